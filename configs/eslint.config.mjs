@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import eslint from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import headers from 'eslint-plugin-headers';
+import importX from 'eslint-plugin-import-x';
+import { globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const LAYERS = { common: ['node', 'browser'], node: ['browser'], browser: ['node'] };
+/** Theia decides on the version: a second copy breaks dependency injection and React's hooks. */
+const ONLY_THROUGH_THEIA = {
+    regex: '^(inversify|express|react|react-dom)(/|$)',
+    message: 'Import it from @theia/core/shared/….'
+};
+
+const NODE_GLOBALS = readonly(
+    'process',
+    'URL',
+    'Buffer',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+    'fetch',
+    'AbortSignal',
+    'performance',
+    'console',
+    'module',
+    'require',
+    '__dirname'
+);
+const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
+
+function layer(name, others) {
+    const folders = others.join('|');
+    const message = `src/${name} must not depend on ${others.join(' or ')} code.`;
+    const patterns = [
+        ONLY_THROUGH_THEIA,
+        { regex: `^\\..*/(${folders})/`, message },
+        { regex: `^@theia/[^/]+/lib/(electron-)?(${folders})(/|$)`, message }
+    ];
+    return {
+        name: `layers/${name}`,
+        files: [`*-extension/src/${name}/**/*.{ts,tsx}`],
+        rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] }
+    };
+}
+
+export default tseslint.config(
+    globalIgnores([
+        '**/lib/**',
+        '**/lib-*/**',
+        '**/src-gen/**',
+        'browser-app/*esbuild*.mjs',
+        'browser-app/webpack.config.js',
+        'e2e/results/**',
+        '.setup/**',
+        '**/.tmp*/**'
+    ]),
+    eslint.configs.recommended,
+    {
+        files: ['**/*.{js,cjs,mjs,ts,mts,tsx}'],
+        ignores: ['browser-app/sample-workspace/**'],
+        plugins: { headers, 'import-x': importX },
+        rules: {
+            'headers/header-format': [
+                'error',
+                { source: 'string', style: 'line', content: 'SPDX-License-Identifier: Apache-2.0', trailingNewlines: 2 }
+            ],
+            'no-console': 'error',
+            'max-lines': ['error', { max: 350 }],
+            eqeqeq: ['error', 'always', { null: 'ignore' }],
+            'import-x/first': 'error',
+            'import-x/no-duplicates': 'error',
+            'import-x/order': [
+                'error',
+                {
+                    groups: [
+                        ['builtin', 'external'],
+                        ['parent', 'sibling', 'index']
+                    ],
+                    'newlines-between': 'ignore'
+                }
+            ]
+        }
+    },
+    { files: ['**/*.{js,cjs,mjs}'], languageOptions: { globals: NODE_GLOBALS } },
+    {
+        files: ['**/*.{ts,mts,tsx}'],
+        extends: [tseslint.configs.recommended],
+        languageOptions: {
+            parserOptions: {
+                projectService: { allowDefaultProject: ['browser-app/launch/*.d.mts', 'configs/scripts/*.d.mts'] },
+                tsconfigRootDir: `${import.meta.dirname}/..`
+            }
+        },
+        rules: {
+            'no-restricted-imports': 'off',
+            '@typescript-eslint/no-restricted-imports': ['error', { patterns: [ONLY_THROUGH_THEIA] }],
+            '@typescript-eslint/explicit-function-return-type': [
+                'error',
+                { allowExpressions: true, allowTypedFunctionExpressions: true, allowHigherOrderFunctions: true }
+            ],
+            '@typescript-eslint/explicit-module-boundary-types': 'error',
+            // Theia's idiom for an interface and its constants.
+            '@typescript-eslint/no-namespace': 'off',
+            '@typescript-eslint/no-explicit-any': 'error',
+            // Theia's loggers return promises, and never reject.
+            '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: LOGGER_METHODS }],
+            '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, inheritedMethods: false } }],
+            '@typescript-eslint/await-thenable': 'error',
+            '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none', ignoreRestSiblings: true }]
+        }
+    },
+    { files: ['**/*.{d.ts,d.mts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
+    ...Object.entries(LAYERS).map(([name, others]) => layer(name, others)),
+    { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
+    {
+        // Chai's assertions are property accesses.
+        files: ['**/*spec.{ts,mts,mjs}', 'e2e/src/**', '**/test/**'],
+        rules: { '@typescript-eslint/no-unused-expressions': 'off', 'max-lines': ['error', { max: 500 }] }
+    },
+    prettier
+);
+
+function readonly(...names) {
+    return Object.fromEntries(names.map(name => [name, 'readonly']));
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// npm run requirements [-- --check]
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { packageFolders, readJson, ROOT } from './project.mjs';
+import { Problem, runScript, say } from './script.mjs';
+import { sourcesBelow } from './sources.mjs';
+
+const CONFORMANCE = join(ROOT, 'docs', 'conformance.md');
+const SECURITY = join(ROOT, 'docs', 'security.md');
+const IDS = /^((?:[A-Z]\d{1,2}[\s,]+)*[A-Z]\d{1,2}):\s*(.*)$/;
+const TITLE = /\b(?:it|describe|onLinux)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+
+/** Titles of tests by the ids that they begin with: `it('D8, D9: …')`. */
+function findTests() {
+    const tests = new Map();
+    for (const file of packageFolders().flatMap(folder => sourcesBelow(join(ROOT, folder, folder === 'browser-app' ? '.' : 'src')))) {
+        for (const [, ...quoted] of readFileSync(file, 'utf8').matchAll(TITLE)) {
+            const [, ids, title] = IDS.exec(quoted.find(text => text !== undefined).replace(/\\(['"`])/g, '$1')) ?? [];
+            for (const id of ids?.match(/[A-Z]\d{1,2}/g) ?? []) {
+                tests.set(id, [...(tests.get(id) ?? []), { file: relative(join(ROOT, 'docs'), file), title }]);
+            }
+        }
+    }
+    return tests;
+}
+
+function cell(text) {
+    return text.replace(/\$\{[^}]*\}/g, '…').replace(/[\\|<>*_`[\]]/g, '\\$&');
+}
+
+function proofs(tests) {
+    return tests.map(({ file, title }) => `[${cell(title)}](${file.replace(/\\/g, '/')})`).join('<br>');
+}
+
+function conformance(requirements, tests) {
+    const rows = requirements.map(([id, level, text]) => `| ${id} | ${level} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
+    return [
+        '# Conformance',
+        '',
+        'Every requirement of the companion specification (September 2025), and the tests that prove it. COMPAT marks what the published CLIs',
+        'need beyond it. Made by `npm run requirements` from `configs/conformance/requirements.json` and the titles of the tests; `npm test`',
+        'fails where a requirement has no test or this file is not up to date.',
+        '',
+        '| | level | requirement | proved by |',
+        '| --- | --- | --- | --- |',
+        ...rows,
+        ''
+    ].join('\n');
+}
+
+function checklist(requirements, tests) {
+    const rows = requirements.map(([id, text]) => `| ${id} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
+    return ['| | check | proved by |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+await runScript(async () => {
+    const check = process.argv.includes('--check');
+    const { specification, security } = readJson(join(ROOT, 'configs', 'conformance', 'requirements.json'));
+    const tests = findTests();
+    const missing = [...specification, ...security].map(([id]) => id).filter(id => !tests.has(id));
+    const guide = readFileSync(SECURITY, 'utf8');
+    const wanted = new Map([
+        [CONFORMANCE, conformance(specification, tests)],
+        [
+            SECURITY,
+            guide.replace(
+                /(<!-- prettier-ignore-start -->)[^]*(<!-- prettier-ignore-end -->)/,
+                (_all, a, b) => `${a}\n\n${checklist(security, tests)}\n\n${b}`
+            )
+        ]
+    ]);
+    for (const [file, text] of wanted) {
+        if (!check) {
+            writeFileSync(file, text);
+        } else if (readFileSync(file, 'utf8') !== text) {
+            throw new Problem(`${relative(ROOT, file)} is not up to date: run npm run requirements and commit it.`);
+        }
+    }
+    if (missing.length > 0) {
+        throw new Problem(`No test names these requirements at the beginning of its title: ${missing.join(', ')}.`);
+    }
+    say(`${specification.length + security.length} requirements, each with a test.`);
+});
