@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { codicon } from '@theia/core/lib/browser';
+import { Command } from '@theia/core/lib/common/command';
+
+const CATEGORY = 'Companion';
+const CATEGORY_KEY = 'companion/category';
+
+function define(id: string, label: string, key: string, icon?: string): Command {
+    return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
+}
+
+/** Ids that users' key bindings, tests and embedders rely on. */
+export const CompanionCommands = {
+    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'companion/commands/accept', 'check'),
+    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'companion/commands/reject', 'circle-slash'),
+    NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'companion/commands/nextReview'),
+    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange'),
+    PREVIOUS_CHANGE: define(
+        'companion.review.previousChange',
+        'Go to Previous Change of the Proposal',
+        'companion/commands/previousChange'
+    ),
+    SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
+    ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
+    ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),
+    TOGGLE_SHARING: define(
+        'companion.context.toggleSharing',
+        'Toggle Sharing of Open Files and Selection',
+        'companion/commands/toggleSharing'
+    )
+} as const;

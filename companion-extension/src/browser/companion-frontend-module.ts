@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../../src/browser/style/companion.css';
+
+import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
+import { ServiceConnectionProvider } from '@theia/core/lib/browser/messaging/service-connection-provider';
+import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { CommandContribution } from '@theia/core/lib/common/command';
+import { MenuContribution } from '@theia/core/lib/common/menu';
+import { ResourceResolver } from '@theia/core/lib/common/resource';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { ContainerModule } from '@theia/core/shared/inversify';
+import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
+import { bindCompanionPreferences } from '../common/companion-preferences';
+import { CompanionBackend, companionPath } from '../common/companion-protocol';
+import { ContextFilter } from './context/context-filter';
+import { ContextTracker } from './context/context-tracker';
+import { PreferenceContextFilter } from './context/preference-context-filter';
+import { ChangeCounts } from './review/change-counts';
+import { OriginalContents } from './review/original-contents';
+import { ProposalModelFactory } from './review/proposal-model';
+import { ReviewContribution } from './review/review-contribution';
+import { ReviewFocus } from './review/review-focus';
+import { ReviewResourceResolver } from './review/review-resource-resolver';
+import { ReviewService } from './review/review-service';
+import { KeptReviews } from './review/kept-reviews';
+import { ReviewLedger } from './review/review-ledger';
+import { ReviewMessages } from './review/review-messages';
+import { ReviewTexts } from './review/review-texts';
+import { ReviewViews } from './review/review-views';
+import { ReviewWarnings } from './review/review-warnings';
+import { UnsavedFiles } from './review/unsaved-files';
+import { WaitingReviews } from './review/waiting-reviews';
+import { CompanionStatusContribution } from './status/companion-status';
+import { ConfirmOfferDialog } from './status/confirm-offer-dialog';
+import { IdeModeOffers, OfferDialog } from './status/ide-mode-offers';
+import { StatusPick } from './status/status-pick';
+import { CliPrompt } from './terminal/cli-prompt';
+import { PromptContribution } from './terminal/prompt-contribution';
+import { TerminalWindowId } from './terminal/terminal-window-id';
+import { checkedBackend } from './window/checked-backend';
+import { CompanionConnection } from './window/companion-connection';
+import { CompanionPageTarget } from './window/companion-page-target';
+import { WindowIdentity } from './window/window-identity';
+
+export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
+    bindCompanionPreferences(bind);
+
+    bind(WindowIdentity).toSelf().inSingletonScope();
+    bind(CompanionPageTarget).toSelf().inSingletonScope();
+    bind(CompanionBackend)
+        .toDynamicValue(({ container }) =>
+            checkedBackend(
+                ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
+            )
+        )
+        .inSingletonScope();
+    bind(CompanionConnection).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(CompanionConnection);
+
+    bind(PreferenceContextFilter).toSelf().inSingletonScope();
+    bind(ContextFilter).toService(PreferenceContextFilter);
+    bind(ContextTracker).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(ContextTracker);
+
+    bind(OriginalContents).toSelf().inSingletonScope();
+    bind(ReviewResourceResolver).toSelf().inSingletonScope();
+    bind(ResourceResolver).toService(ReviewResourceResolver);
+    bind(ProposalModelFactory).toSelf().inSingletonScope();
+    bind(MonacoEditorModelFactory).toService(ProposalModelFactory);
+    bind(KeptReviews).toSelf().inSingletonScope();
+    bind(ReviewLedger).toSelf().inSingletonScope();
+    bind(ReviewMessages).toSelf().inSingletonScope();
+    bind(ReviewTexts).toSelf().inSingletonScope();
+    bind(ReviewViews).toSelf().inSingletonScope();
+    bind(ReviewFocus).toSelf().inSingletonScope();
+    bind(UnsavedFiles).toSelf().inSingletonScope();
+    bind(ReviewWarnings).toSelf().inSingletonScope();
+    bind(ReviewService).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(ReviewService);
+    bind(ChangeCounts).toSelf().inSingletonScope();
+    bind(WaitingReviews).toSelf().inSingletonScope();
+    bind(StatusPick).toSelf().inSingletonScope();
+    bind(ReviewContribution).toSelf().inSingletonScope();
+    bind(CommandContribution).toService(ReviewContribution);
+    bind(KeybindingContribution).toService(ReviewContribution);
+    bind(TabBarToolbarContribution).toService(ReviewContribution);
+
+    bind(CliPrompt).toSelf().inSingletonScope();
+    bind(PromptContribution).toSelf().inSingletonScope();
+    bind(CommandContribution).toService(PromptContribution);
+    bind(MenuContribution).toService(PromptContribution);
+    bind(TerminalWindowId).toSelf().inSingletonScope();
+    onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
+        try {
+            return container.get(TerminalWindowId).decorate(server);
+        } catch (error) {
+            // A companion that is bound wrongly must not cost the user every terminal.
+            container.get<ILogger>(ILogger).error('New terminals do not know their window', error);
+            return server;
+        }
+    });
+
+    bind(ConfirmOfferDialog).toSelf().inSingletonScope();
+    bind(OfferDialog).toService(ConfirmOfferDialog);
+    bind(IdeModeOffers).toSelf().inSingletonScope();
+    bind(CompanionStatusContribution).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(CompanionStatusContribution);
+    bind(CommandContribution).toService(CompanionStatusContribution);
+});

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { IdeContextFile } from '../../common/ide-context';
+import { FakeClock } from '../test/fake-clock';
+import { ContextState, cutToUtf8Bytes } from './context-state';
+
+describe('ContextState', () => {
+    let clock: FakeClock;
+    let sharing: boolean;
+    let hidden: Set<string>;
+    let state: ContextState;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        sharing = true;
+        hidden = new Set();
+        const filter = {
+            get sharing(): boolean {
+                return sharing;
+            },
+            isShared: (path: string) => !hidden.has(path)
+        };
+        state = new ContextState(filter, clock);
+    });
+
+    function open(path: string, exists = true): void {
+        clock.pass(1);
+        state.opened(path);
+        state.setRealPath(path, exists ? path : undefined);
+    }
+
+    function focus(path: string): void {
+        clock.pass(1);
+        state.focused(path);
+    }
+
+    function files(): IdeContextFile[] {
+        return state.snapshot().workspaceState?.openFiles ?? [];
+    }
+
+    function paths(): string[] {
+        return files().map(({ path }) => path);
+    }
+
+    it('C2, C3: tells opened files, and closed ones no more', () => {
+        open('/ws/a');
+        open('/ws/b');
+        expect(paths()).to.deep.equal(['/ws/b', '/ws/a']);
+        state.closed('/ws/b');
+        expect(paths()).to.deep.equal(['/ws/a']);
+        state.closed('/ws/a');
+        expect(state.snapshot()).to.deep.equal({ workspaceState: { openFiles: [] } });
+    });
+
+    it('C3: a file in two editors is closed with the second', () => {
+        open('/ws/a');
+        open('/ws/a');
+        state.closed('/ws/a');
+        expect(paths()).to.deep.equal(['/ws/a']);
+        state.closed('/ws/a');
+        expect(paths()).to.deep.equal([]);
+    });
+
+    it('C4, C11: orders by the time of the last focus', () => {
+        ['/ws/a', '/ws/b', '/ws/c'].forEach(path => open(path));
+        clock.pass(1000);
+        focus('/ws/b');
+        const at = clock.now();
+        clock.pass(1000);
+        focus('/ws/a');
+        expect(paths()).to.deep.equal(['/ws/a', '/ws/b', '/ws/c']);
+        expect(files()[1].timestamp).to.equal(at);
+    });
+
+    it('C10: leaves out files that are not on disk', () => {
+        open('/ws/a', false);
+        focus('/ws/a');
+        expect(paths()).to.deep.equal([]);
+        state.setRealPath('/ws/a', '/ws/a');
+        expect(paths()).to.deep.equal(['/ws/a']);
+        state.setRealPath('/ws/a', undefined);
+        expect(paths()).to.deep.equal([]);
+    });
+
+    it('C12: one active file, the first and with the greatest timestamp, even when another is opened behind it later', () => {
+        open('/ws/a');
+        focus('/ws/a');
+        clock.pass(100);
+        open('/ws/b');
+        const [first, second] = files();
+        expect(first).to.include({ path: '/ws/a', isActive: true });
+        expect(second).to.not.have.property('isActive');
+        expect(first.timestamp).to.be.greaterThan(second.timestamp);
+    });
+
+    it('C12: two files that get the focus within a millisecond stay in order', () => {
+        open('/ws/a');
+        open('/ws/b');
+        state.focused('/ws/b');
+        state.focused('/ws/a');
+        expect(paths()).to.deep.equal(['/ws/a', '/ws/b']);
+        expect(files()[0].timestamp).to.be.greaterThan(files()[1].timestamp);
+    });
+
+    it('C13, C14: cursor and selection on the active file only, counted from 1', () => {
+        open('/ws/a');
+        open('/ws/b');
+        for (const path of ['/ws/a', '/ws/b']) {
+            state.setCursor(path, { line: 0, character: 4 });
+            state.setSelection(path, 'text');
+        }
+        focus('/ws/a');
+        const [active, other] = files();
+        expect(active.cursor).to.deep.equal({ line: 1, character: 5 });
+        expect(active.selectedText).to.equal('text');
+        expect(Object.keys(other)).to.have.members(['path', 'timestamp']);
+    });
+
+    it('an empty selection is left out', () => {
+        open('/ws/a');
+        focus('/ws/a');
+        state.setSelection('/ws/a', 'text');
+        state.setSelection('/ws/a', '');
+        expect(files()[0]).to.not.have.property('selectedText');
+    });
+
+    it('C15: tells ten files at most, the last used ones', () => {
+        for (let index = 0; index < 14; index++) {
+            open(`/ws/${index}`);
+        }
+        focus('/ws/0');
+        expect(paths()).to.have.length(10);
+        expect(paths()[0]).to.equal('/ws/0');
+        expect(paths()).to.not.include('/ws/1');
+    });
+
+    it('C16: cuts the selection at 16 KiB of UTF-8', () => {
+        open('/ws/a');
+        focus('/ws/a');
+        state.setSelection('/ws/a', 'ä'.repeat(16 * 1024));
+        expect(Buffer.byteLength(files()[0].selectedText ?? '')).to.equal(16 * 1024);
+    });
+
+    it('S16: tells of no file while sharing is off; trust that is known stays known', () => {
+        open('/ws/a');
+        state.setTrusted(true);
+        sharing = false;
+        expect(state.snapshot()).to.deep.equal({ workspaceState: { openFiles: [], isTrusted: true } });
+    });
+
+    it('S16: leaves out an excluded file with its selection, and names no other file as active', () => {
+        open('/ws/a');
+        open('/ws/.env');
+        focus('/ws/.env');
+        state.setSelection('/ws/.env', 'SECRET');
+        hidden.add('/ws/.env');
+        expect(files()).to.have.length(1);
+        expect(files()[0]).to.not.have.property('isActive');
+        expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
+    });
+
+    it('S16: a link to an excluded file is left out with its selection', () => {
+        open('/ws/notes.txt');
+        focus('/ws/notes.txt');
+        state.setSelection('/ws/notes.txt', 'SECRET');
+        state.setRealPath('/ws/notes.txt', '/ws/.env');
+        hidden.add('/ws/.env');
+        expect(files()).to.deep.equal([]);
+        expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
+        state.setRealPath('/ws/notes.txt', '/ws/other.txt');
+        expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
+    });
+
+    it('S17: a workspace that is not trusted is said to be so, and what is shared stays as the user set it', () => {
+        open('/ws/a');
+        state.setTrusted(false);
+        expect(state.snapshot().workspaceState).to.deep.include({ isTrusted: false });
+        expect(paths()).to.deep.equal(['/ws/a']);
+    });
+
+    it('S17: leaves the trust out until it is known', () => {
+        expect(state.snapshot().workspaceState).to.not.have.property('isTrusted');
+    });
+
+    it('no file is active after the active one was closed', () => {
+        open('/ws/a');
+        open('/ws/b');
+        focus('/ws/b');
+        state.closed('/ws/b');
+        expect(files()[0]).to.not.have.property('isActive');
+    });
+});
+
+describe('cutToUtf8Bytes', () => {
+    it('keeps a short text', () => {
+        expect(cutToUtf8Bytes('a€😀', 8)).to.equal('a€😀');
+    });
+
+    it('S15: cuts no character in two', () => {
+        expect(cutToUtf8Bytes('a€😀', 7)).to.equal('a€');
+        expect(cutToUtf8Bytes('a€😀', 4)).to.equal('a€');
+        expect(cutToUtf8Bytes('a€😀', 3)).to.equal('a');
+        expect(cutToUtf8Bytes('😀', 3)).to.equal('');
+    });
+
+    it('drops half a pair at the end', () => {
+        expect(cutToUtf8Bytes('ab\ud83d', 100)).to.equal('ab');
+    });
+});

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CompanionLimits } from '../../common/companion-protocol';
+import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
+import { Clock } from '../clock';
+import { ContextFilter } from './context-filter';
+
+interface OpenFile {
+    path: string;
+    /** How many editors show it. */
+    editors: number;
+    /** Where symbolic links lead; `undefined` while it is not known to be on disk. */
+    realPath?: string;
+    /** When it last had the focus; until then, when it was opened. */
+    timestamp: number;
+    /** Counted from 0, as editors do. */
+    cursor?: { line: number; character: number };
+    selectedText?: string;
+}
+
+/** Reduces what happens in the editors to an {@link IdeContext}. Knows no editor: files are absolute paths. */
+export class ContextState {
+    protected readonly files = new Map<string, OpenFile>();
+    protected activePath: string | undefined;
+    protected trusted: boolean | undefined;
+    protected lastTimestamp = 0;
+
+    constructor(
+        protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared'>,
+        protected readonly clock: Pick<Clock, 'now'>
+    ) {}
+
+    get paths(): string[] {
+        return Array.from(this.files.keys());
+    }
+
+    /** An editor for the file was opened. The file is left out until {@link setRealPath} says what it is on disk. */
+    opened(path: string): void {
+        const file = this.files.get(path);
+        if (file) {
+            file.editors++;
+        } else {
+            this.files.set(path, { path, editors: 1, timestamp: this.tick() });
+        }
+    }
+
+    closed(path: string): void {
+        const file = this.files.get(path);
+        if (file && --file.editors <= 0) {
+            this.files.delete(path);
+            if (this.activePath === path) {
+                this.activePath = undefined;
+            }
+        }
+    }
+
+    /** The file has the focus now, and stays the active one until another file has it. */
+    focused(path: string): void {
+        const file = this.files.get(path);
+        if (file) {
+            file.timestamp = this.tick();
+            this.activePath = path;
+        }
+    }
+
+    /** @param realPath `undefined` where it is not on disk */
+    setRealPath(path: string, realPath: string | undefined): void {
+        const file = this.files.get(path);
+        if (file) {
+            file.realPath = realPath;
+        }
+    }
+
+    /** @param cursor counted from 0 */
+    setCursor(path: string, cursor: { line: number; character: number }): void {
+        const file = this.files.get(path);
+        if (file) {
+            file.cursor = { line: cursor.line, character: cursor.character };
+        }
+    }
+
+    /** @param text empty where nothing is selected */
+    setSelection(path: string, text: string): void {
+        const file = this.files.get(path);
+        if (file) {
+            file.selectedText = text ? cutToUtf8Bytes(text, IdeContextLimits.selectedText) : undefined;
+        }
+    }
+
+    setTrusted(trusted: boolean): void {
+        this.trusted = trusted;
+    }
+
+    snapshot(): IdeContext {
+        // Known trust is told also where nothing is shared: taking it back makes Gemini CLI (0.61) ask for a restart.
+        const trust = this.trusted === undefined ? {} : { isTrusted: this.trusted };
+        if (!this.filter.sharing) {
+            return { workspaceState: { openFiles: [], ...trust } };
+        }
+        const files = Array.from(this.files.values())
+            .filter(file => file.path.length <= CompanionLimits.path && this.isShared(file))
+            .sort((left, right) => right.timestamp - left.timestamp);
+        const active = files.find(({ path }) => path === this.activePath);
+        const openFiles: IdeContextFile[] = files.filter(file => file !== active).map(({ path, timestamp }) => ({ path, timestamp }));
+        if (active) {
+            // The CLIs look for the active file at the greatest timestamp only; a file opened in the background later must not hide it.
+            const timestamp = Math.max(active.timestamp, (openFiles[0]?.timestamp ?? 0) + 1);
+            openFiles.unshift(this.describeActive(active, timestamp));
+        }
+        return { workspaceState: { openFiles: openFiles.slice(0, IdeContextLimits.openFiles), ...trust } };
+    }
+
+    /** A link is as secret as what it leads to. */
+    protected isShared({ path, realPath }: OpenFile): boolean {
+        return realPath !== undefined && this.filter.isShared(path) && (realPath === path || this.filter.isShared(realPath));
+    }
+
+    protected describeActive(file: OpenFile, timestamp: number): IdeContextFile {
+        const described: IdeContextFile = { path: file.path, timestamp, isActive: true };
+        if (file.cursor) {
+            described.cursor = { line: file.cursor.line + 1, character: file.cursor.character + 1 };
+        }
+        if (file.selectedText) {
+            described.selectedText = file.selectedText;
+        }
+        return described;
+    }
+
+    /** Now, and later than every time given before, so that the order of focus is never lost within a millisecond. */
+    protected tick(): number {
+        this.lastTimestamp = Math.max(this.clock.now(), this.lastTimestamp + 1);
+        return this.lastTimestamp;
+    }
+}
+
+/** The longest beginning of `text` that has at most `limit` bytes in UTF-8; no character is cut in two. */
+export function cutToUtf8Bytes(text: string, limit: number): string {
+    let bytes = 0;
+    let end = 0;
+    for (const character of text) {
+        const code = character.codePointAt(0) ?? 0;
+        bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+        if (bytes > limit) {
+            break;
+        }
+        end += character.length;
+    }
+    const last = text.charCodeAt(end - 1);
+    const endsInHalfAPair = end > 0 && last >= 0xd800 && last <= 0xdbff;
+    return text.substring(0, endsInHalfAPair ? end - 1 : end);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
+import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { IdeContextLimits } from '../../common/ide-context';
+import { nextSequenceNumber, systemClock } from '../clock';
+import { CompanionConnection } from '../window/companion-connection';
+import { ContextFilter } from './context-filter';
+import { ContextState } from './context-state';
+import { SnapshotDebouncer } from './snapshot-debouncer';
+
+const DELAY = 50;
+const LONGEST_WAIT = 200;
+
+/** Follows the text editors and sends the window's context to the backend. */
+@injectable()
+export class ContextTracker implements FrontendApplicationContribution {
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(WorkspaceTrustService)
+    protected readonly trust: WorkspaceTrustService;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
+    @inject(CompanionBackend)
+    protected readonly backend: CompanionBackend;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ContextFilter)
+    protected readonly filter: ContextFilter;
+
+    protected state: ContextState;
+    protected debouncer: SnapshotDebouncer<ReturnType<ContextState['snapshot']>>;
+    protected readonly uris = new Map<string, URI>();
+    protected readonly toDispose = new DisposableCollection();
+
+    @postConstruct()
+    protected init(): void {
+        this.state = new ContextState(this.filter, systemClock);
+        this.debouncer = new SnapshotDebouncer({
+            delay: DELAY,
+            longestWait: LONGEST_WAIT,
+            clock: systemClock,
+            take: () => this.state.snapshot(),
+            send: context => this.send(context)
+        });
+        this.toDispose.push(this.debouncer);
+    }
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.editors.onCreated(widget => this.track(widget)),
+            this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
+            this.files.onDidFilesChange(event => {
+                const affected = this.state.paths.filter(path => event.contains(this.uriOf(path)));
+                affected.forEach(path => this.resolve(path));
+            }),
+            this.filter.onDidChange(() => this.debouncer.changed()),
+            this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
+            this.connection.onDidHello(() => {
+                this.state.paths.forEach(path => this.resolve(path));
+                this.debouncer.sendAgain();
+            })
+        ]);
+        this.editors.all.forEach(widget => this.track(widget));
+        // Not awaited: the answer stays out while Theia's trust dialog is open.
+        this.trust.getWorkspaceTrust().then(
+            trusted => this.setTrusted(trusted),
+            () => undefined
+        );
+        // Editors that the layout restores are created before the shell is ready, and get their focus last.
+        this.appState.reachedState('ready').then(
+            () => this.focused(this.editors.currentEditor),
+            () => undefined
+        );
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    protected track(widget: EditorWidget): void {
+        const path = this.pathOf(widget);
+        if (path === undefined) {
+            return;
+        }
+        const { editor } = widget;
+        const listeners = new DisposableCollection(
+            editor.onCursorPositionChanged(() => this.readPosition(widget, path)),
+            editor.onSelectionChanged(() => this.readPosition(widget, path)),
+            editor.onFocusChanged(hasFocus => hasFocus && this.focused(widget))
+        );
+        this.state.opened(path);
+        this.resolve(path);
+        widget.disposed.connect(() => {
+            listeners.dispose();
+            this.state.closed(path);
+            if (!this.state.paths.includes(path)) {
+                this.uris.delete(path);
+            }
+            this.debouncer.changed();
+        });
+    }
+
+    /** A review of ours, an untitled editor or a settings page leaves the file before it the active one. */
+    protected focused(widget: EditorWidget | undefined): void {
+        const path = widget && this.pathOf(widget);
+        if (widget && path !== undefined) {
+            this.state.focused(path);
+            this.readPosition(widget, path);
+        }
+    }
+
+    /** A hidden editor of Theia 1.74 has no model: reading its cursor throws. What was read last stays. */
+    protected readPosition(widget: EditorWidget, path: string): void {
+        if (MonacoEditor.get(widget)?.getControl().getModel()) {
+            const { cursor, selection, document } = widget.editor;
+            this.state.setCursor(path, cursor);
+            const start = document.offsetAt(selection.start);
+            const end = document.offsetAt(selection.end);
+            // A text of N bytes never has more than N UTF-16 units: more need not be read of a huge selection.
+            const limit = Math.min(end, start + IdeContextLimits.selectedText);
+            this.state.setSelection(path, end > start ? document.getText({ start: selection.start, end: document.positionAt(limit) }) : '');
+        }
+        this.debouncer.changed();
+    }
+
+    /** The absolute path of the file that the editor shows; of a diff editor the right side's. Other schemes have none, our reviews too. */
+    protected pathOf(widget: EditorWidget): string | undefined {
+        const uri = widget.getResourceUri();
+        if (uri?.scheme !== 'file') {
+            return undefined;
+        }
+        const path = uri.path.fsPath();
+        this.uris.set(path, uri);
+        return path;
+    }
+
+    protected uriOf(path: string): URI {
+        return this.uris.get(path) ?? URI.fromFilePath(path);
+    }
+
+    /** Only the backend can follow links. What it cannot answer now is asked again after the next hello. */
+    protected resolve(path: string): void {
+        this.backend.realPath(path).then(
+            realPath => {
+                this.state.setRealPath(path, realPath ?? undefined);
+                this.debouncer.changed();
+            },
+            () => undefined
+        );
+    }
+
+    protected setTrusted(trusted: boolean): void {
+        this.state.setTrusted(trusted);
+        this.debouncer.changed();
+    }
+
+    protected send(context: ReturnType<ContextState['snapshot']>): void {
+        if (this.connection.greeted) {
+            // A snapshot that is lost with the socket is sent again after the next hello.
+            this.backend.updateContext({ sequence: nextSequenceNumber(), context }).catch(() => undefined);
+        }
+    }
+}

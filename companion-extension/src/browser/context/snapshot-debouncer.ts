@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Clock } from '../clock';
+
+export interface SnapshotDebouncerOptions<T> {
+    /** Quiet time in milliseconds before a snapshot is sent; the specification recommends 50. */
+    delay: number;
+    /** Longest time in milliseconds from a change to its snapshot: a held cursor key must not starve it. */
+    longestWait: number;
+    take(): T;
+    send(snapshot: T): void;
+    clock: Clock;
+}
+
+/** Turns bursts of changes into few snapshots; a snapshot equal to the one sent last is dropped. */
+export class SnapshotDebouncer<T> implements Disposable {
+    protected readonly pending = new DisposableCollection();
+    protected firstChange: number | undefined;
+    protected lastSent: string | undefined;
+
+    constructor(protected readonly options: SnapshotDebouncerOptions<T>) {}
+
+    changed(): void {
+        const { clock, delay, longestWait } = this.options;
+        const now = clock.now();
+        this.firstChange ??= now;
+        this.pending.dispose();
+        const remaining = Math.max(0, this.firstChange + longestWait - now);
+        this.pending.push(clock.after(Math.min(delay, remaining), () => this.send()));
+    }
+
+    /** Sends soon even if nothing changed: what was sent before may not have arrived. */
+    sendAgain(): void {
+        this.lastSent = undefined;
+        this.changed();
+    }
+
+    dispose(): void {
+        this.pending.dispose();
+    }
+
+    protected send(): void {
+        this.firstChange = undefined;
+        const snapshot = this.options.take();
+        const text = JSON.stringify(snapshot);
+        if (text !== this.lastSent) {
+            this.lastSent = text;
+            this.options.send(snapshot);
+        }
+    }
+}

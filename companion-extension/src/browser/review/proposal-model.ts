@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ILogger, Resource } from '@theia/core/lib/common';
+import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
+import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
+import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
+import { PROPOSAL_VERSION, TextVersion } from '../../common/companion-protocol';
+import { EditableText, ProposalEditor } from './proposal-text';
+import { ProposalResource } from './review-resources';
+import { PROPOSED_SCHEME } from './review-uris';
+
+/**
+ * The right side of a review. It is never dirty: closing asks nothing, leaving the page asks nothing, and neither auto-save nor Save All
+ * touches it.
+ */
+export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
+    protected readonly typed = new Emitter<void>();
+    /** Fires when the user changed the text. */
+    readonly onDidType = this.typed.event;
+    protected showing = false;
+
+    override get dirty(): boolean {
+        return false;
+    }
+
+    /** Whether the user changed the proposal, in this load of the page or before. */
+    get edited(): boolean {
+        const typedBefore = this.proposal?.edited ?? false;
+        return typedBefore || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
+    }
+
+    /** The user's text with a byte order mark if it has one; `undefined` where the proposal is unchanged. */
+    get editedText(): string | undefined {
+        return this.edited ? this.text : undefined;
+    }
+
+    get text(): string {
+        return this.textEditorModel.getValue(undefined, true);
+    }
+
+    get length(): number {
+        return this.textEditorModel.getValueLength();
+    }
+
+    get base(): TextVersion {
+        return this.proposal?.version ?? PROPOSAL_VERSION;
+    }
+
+    show(text: EditableText, base: TextVersion): void {
+        this.proposal?.see(base);
+        if (text.edited === this.edited && text.text === this.text) {
+            return;
+        }
+        this.proposal?.replace(text);
+        this.showing = true;
+        try {
+            this.textEditorModel.setValue(text.text);
+            this.bufferSavedVersionId = this.textEditorModel.getAlternativeVersionId();
+        } finally {
+            this.showing = false;
+        }
+    }
+
+    protected get proposal(): ProposalResource | undefined {
+        return this.resource instanceof ProposalResource ? this.resource : undefined;
+    }
+
+    protected override initialize(value: string | ITextBufferFactory): void {
+        super.initialize(value);
+        if (!this.toDispose.disposed) {
+            this.toDispose.push(this.typed);
+            this.toDispose.push(this.onDidChangeContent(() => !this.showing && this.typed.fire()));
+        }
+    }
+
+    protected override setDirty(): void {
+        // Never dirty. The version that counts as unedited stays the first one.
+    }
+
+    /** The text is the user's from now on; reading it again would take the edits back. */
+    override async sync(): Promise<void> {
+        return undefined;
+    }
+}
+
+@injectable()
+export class ProposalModelFactory implements MonacoEditorModelFactory {
+    readonly scheme = PROPOSED_SCHEME;
+
+    @inject(MonacoToProtocolConverter)
+    protected readonly m2p: MonacoToProtocolConverter;
+    @inject(ProtocolToMonacoConverter)
+    protected readonly p2m: ProtocolToMonacoConverter;
+    @inject(EditorPreferences)
+    protected readonly editorPreferences: EditorPreferences;
+    @inject(ILogger)
+    @named('companion:ProposalModel')
+    protected readonly logger: ILogger;
+
+    createModel(resource: Resource): MonacoEditorModel {
+        return new ProposalModel(resource, this.m2p, this.p2m, this.logger, this.editorPreferences);
+    }
+}

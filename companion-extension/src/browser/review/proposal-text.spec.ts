@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PROPOSAL_VERSION, ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
+import { FakeClock } from '../test/fake-clock';
+import { EditableText, ProposalEditor, ProposalText } from './proposal-text';
+
+/** The right side of a diff with a user. */
+class Editor implements ProposalEditor {
+    base: TextVersion = PROPOSAL_VERSION;
+    edited = false;
+    text = 'proposal';
+
+    get editedText(): string | undefined {
+        return this.edited ? this.text : undefined;
+    }
+
+    get length(): number {
+        return this.text.length;
+    }
+
+    show({ text, edited }: EditableText, base: TextVersion): void {
+        Object.assign(this, { text, edited, base });
+    }
+}
+
+describe('ProposalText', () => {
+    const theirs: TextVersion = { writer: 'device', revision: 7 };
+    let clock: FakeClock;
+    let editor: Editor;
+    let online: boolean;
+    let backend: ReviewContent;
+    let sent: ReviewEdit[];
+    let events: string[];
+    let text: ProposalText;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        editor = new Editor();
+        online = true;
+        sent = [];
+        events = [];
+        backendHas('proposal', PROPOSAL_VERSION);
+        text = open(editor);
+    });
+
+    function open(view: Editor): ProposalText {
+        return new ProposalText({
+            editor: view,
+            loadId: 'desk',
+            read: async () => backend,
+            send,
+            refused: () => events.push('refused'),
+            diverged: () => events.push('diverged'),
+            done: () => events.push('done'),
+            clock
+        });
+    }
+
+    function backendHas(value: string, version: TextVersion): void {
+        const review = { version } as ReviewContent['review'];
+        backend = { review, text: value, edited: value !== 'proposal' };
+    }
+
+    /** As the backend takes it: over a text that the page has seen. */
+    async function send(edit: ReviewEdit): Promise<ReviewEditAnswer> {
+        if (!online) {
+            throw new Error('The socket is down');
+        }
+        const { version } = backend.review;
+        const seen = version.writer === 'desk' || (version.writer === edit.base.writer && version.revision === edit.base.revision);
+        if (seen) {
+            sent.push(edit);
+            backendHas(edit.text ?? 'proposal', { writer: 'desk', revision: edit.revision });
+        }
+        return { result: seen ? 'done' : 'late' };
+    }
+
+    function type(value: string): void {
+        Object.assign(editor, { text: value, edited: value !== 'proposal' });
+        text.changed();
+    }
+
+    async function pass(milliseconds: number): Promise<void> {
+        clock.pass(milliseconds);
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    function shownAs(value: string): ShownText {
+        return value === 'proposal' ? { unedited: true } : { text: value };
+    }
+
+    for (const mine of ['proposal', 'typed at the desk']) {
+        it(`shows what was edited elsewhere in the place of "${mine}", once this page is back`, async () => {
+            if (mine !== 'proposal') {
+                type(mine);
+                await pass(400);
+            }
+            expect(text.shown).to.deep.equal(shownAs(mine));
+            backendHas('typed on the device', theirs);
+            await text.compare(theirs);
+            expect(text.shown).to.deep.equal({ text: 'typed on the device' });
+            expect(text.hasOther).to.equal(false);
+            type('both');
+            await pass(400);
+            expect(backend.text).to.equal('both');
+        });
+    }
+
+    it('shows the proposal byte for byte again where the edits were taken back elsewhere', async () => {
+        type('typed at the desk');
+        await pass(400);
+        backendHas('proposal', theirs);
+        await text.compare(theirs);
+        expect(text.shown).to.deep.equal({ unedited: true });
+    });
+
+    it('leaves its own text alone, whatever the backend has of it', async () => {
+        type('typed');
+        await pass(400);
+        type('typed more');
+        await text.compare(backend.review.version);
+        await text.compare(PROPOSAL_VERSION);
+        expect(text.shown).to.deep.equal({ text: 'typed more' });
+        expect(events).to.deep.equal([]);
+    });
+
+    it('keeps both texts where the user typed here while somebody typed elsewhere', async () => {
+        online = false;
+        type('typed while the socket was down');
+        await pass(400);
+        backendHas('typed on the device', theirs);
+        online = true;
+        await pass(1000);
+        expect(backend.text, 'not overwritten unseen').to.equal('typed on the device');
+        expect(events).to.deep.equal(['refused']);
+        await text.compare(theirs);
+        expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
+        expect(text.hasOther).to.equal(true);
+        expect(events).to.deep.equal(['refused', 'diverged']);
+        await pass(20_000);
+        expect(backend.text).to.equal('typed while the socket was down');
+        text.swap();
+        expect(text.shown).to.deep.equal({ text: 'typed on the device' });
+        await pass(20_000);
+        expect(backend.text).to.equal('typed on the device');
+        text.swap();
+        expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
+    });
+
+    it('takes what was typed while the other text was read for typed here', async () => {
+        backendHas('typed on the device', theirs);
+        const compared = text.compare(theirs);
+        type('typed just now');
+        await compared;
+        expect(text.shown).to.deep.equal({ text: 'typed just now' });
+        expect(text.hasOther).to.equal(true);
+    });
+
+    it('is done with when its view is closed and the backend has it', async () => {
+        type('typed');
+        await pass(400);
+        expect(events).to.deep.equal([]);
+        text.leave();
+        expect(events).to.deep.equal(['done']);
+    });
+
+    it('is kept after its view was closed until the backend has it', async () => {
+        online = false;
+        type('typed while the socket was down');
+        text.leave();
+        // The model is gone.
+        editor.show({ text: 'something else', edited: true }, PROPOSAL_VERSION);
+        text.flush();
+        await pass(400);
+        expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
+        expect(events).to.deep.equal([]);
+        online = true;
+        await pass(20_000);
+        expect(backend.text).to.equal('typed while the socket was down');
+        expect(events).to.deep.equal(['done']);
+    });
+
+    for (const writer of ['', 'device']) {
+        it(`goes on with it in a new view that read ${writer === '' ? 'the proposal' : 'what was typed elsewhere'} in the meantime`, async () => {
+            online = false;
+            type('typed while the socket was down');
+            text.leave();
+            text.dispose();
+            online = true;
+            if (writer !== '') {
+                backendHas('typed on the device', theirs);
+            }
+            const again = new Editor();
+            again.show(backend, backend.review.version);
+            const next = open(again);
+            next.resume(text);
+            expect(next.shown).to.deep.equal({ text: 'typed while the socket was down' });
+            expect(next.hasOther).to.equal(writer !== '');
+            await pass(400);
+            expect(backend.text).to.equal('typed while the socket was down');
+        });
+    }
+});

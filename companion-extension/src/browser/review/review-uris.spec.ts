@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import { expect } from 'chai';
+import { ReviewUris } from './review-uris';
+
+describe('ReviewUris', () => {
+    const id = '0b0c8d0e-1111-4222-8333-444455556666';
+
+    it('has the id as authority and the file as path', () => {
+        const review = { id, uri: 'file:///ws/src/a.ts' };
+        expect(ReviewUris.original(review).toString()).to.equal(`companion-original://${id}/ws/src/a.ts`);
+        expect(ReviewUris.proposed(review).toString()).to.equal(`companion-proposed://${id}/ws/src/a.ts`);
+    });
+
+    for (const name of ['a b.ts', 'ä€😀.txt', '100%.md', 'a#b?c.md', "it's.txt", '[x](y).md', '<b>.html']) {
+        it(`survives being written and read for ${name}`, () => {
+            const uri = new URI('file:///ws').resolve(name);
+            const read = new URI(ReviewUris.proposed({ id, uri: uri.toString() }).toString());
+            expect(read.path.base).to.equal(name);
+            expect(ReviewUris.reviewIdOf(read)).to.equal(id);
+        });
+    }
+
+    it('knows its own URIs only', () => {
+        expect(ReviewUris.reviewIdOf(new URI('file:///ws/a'))).to.equal(undefined);
+        expect(ReviewUris.reviewIdOf(new URI('companion-proposed:/ws/a'))).to.equal(undefined);
+        expect(ReviewUris.reviewIdOf(undefined)).to.equal(undefined);
+    });
+});

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import { ReviewInfo } from '../../common/companion-protocol';
+
+/** Left side of a review's diff: the file on disk, read-only. */
+export const ORIGINAL_SCHEME = 'companion-original';
+/** Right side: the proposal. */
+export const PROPOSED_SCHEME = 'companion-proposed';
+
+type ReviewFile = Pick<ReviewInfo, 'id' | 'uri'>;
+
+function encode(scheme: string, { id, uri }: ReviewFile): URI {
+    return new URI().withScheme(scheme).withAuthority(id).withPath(new URI(uri).path);
+}
+
+/**
+ * `scheme://<review id>/<absolute path>`: the authority makes each proposal a document of its own, the path gives language, icon and title.
+ * URIs write the authority in lower case, so review ids have no upper-case letters.
+ */
+export const ReviewUris = {
+    original(review: ReviewFile): URI {
+        return encode(ORIGINAL_SCHEME, review);
+    },
+
+    proposed(review: ReviewFile): URI {
+        return encode(PROPOSED_SCHEME, review);
+    },
+
+    /** The id of the review that the URI belongs to; `undefined` for a URI that is not ours. */
+    reviewIdOf(uri: URI | undefined): string | undefined {
+        return uri && (uri.scheme === ORIGINAL_SCHEME || uri.scheme === PROPOSED_SCHEME) && uri.authority ? uri.authority : undefined;
+    }
+} as const;

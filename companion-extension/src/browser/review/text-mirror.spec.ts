@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { ReviewEditAnswer } from '../../common/companion-protocol';
+import { FakeClock } from '../test/fake-clock';
+import { TextMirror } from './text-mirror';
+
+describe('TextMirror', () => {
+    let clock: FakeClock;
+    let text: string;
+    let sent: { revision: number; text: string | undefined }[];
+    let answer: Promise<ReviewEditAnswer>;
+    let told: string[];
+    let mirror: TextMirror;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        text = '';
+        sent = [];
+        told = [];
+        answer = Promise.resolve({ result: 'done' });
+        mirror = new TextMirror({
+            length: () => text.length,
+            text: () => (text === '' ? undefined : text),
+            send: (revision, value) => {
+                sent.push({ revision, text: value });
+                return answer;
+            },
+            sent: () => told.push('sent'),
+            refused: () => told.push('refused'),
+            limit: 1000,
+            clock
+        });
+    });
+
+    function type(value: string): void {
+        text += value;
+        mirror.changed();
+    }
+
+    async function settle(): Promise<void> {
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('sends the text once the user stops typing', async () => {
+        type('a');
+        clock.pass(299);
+        type('b');
+        clock.pass(299);
+        expect(sent).to.deep.equal([]);
+        clock.pass(2);
+        expect(sent.map(entry => entry.text)).to.deep.equal(['ab']);
+    });
+
+    it('sends also while the user types without a pause', () => {
+        for (let time = 0; time < 20; time++) {
+            type('a');
+            clock.pass(100);
+        }
+        expect(sent).to.have.length(1);
+    });
+
+    it('tells that every edit was taken back', async () => {
+        type('a');
+        clock.pass(400);
+        await settle();
+        text = '';
+        mirror.changed();
+        clock.pass(400);
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a', undefined]);
+    });
+
+    it('counts revisions up', async () => {
+        type('a');
+        clock.pass(400);
+        await settle();
+        type('b');
+        clock.pass(400);
+        expect(sent).to.have.length(2);
+        expect(sent[1].revision).to.be.greaterThan(sent[0].revision);
+    });
+
+    it('flushes what was not sent yet, and nothing else', async () => {
+        mirror.flush();
+        type('a');
+        mirror.flush();
+        await settle();
+        mirror.flush();
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a']);
+        expect(told).to.deep.equal(['sent']);
+    });
+
+    it('flushes again what is under way, since a call made while the socket is down may be lost', async () => {
+        const lost = new Deferred<ReviewEditAnswer>();
+        answer = lost.promise;
+        type('a');
+        clock.pass(400);
+        answer = Promise.resolve({ result: 'done' });
+        mirror.flush();
+        await settle();
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'a']);
+        expect(mirror.unsent).to.equal(false);
+        lost.reject(new Error('gone'));
+        await settle();
+        expect(mirror.unsent).to.equal(false);
+    });
+
+    it('has not sent a text before the backend has said that it took it', async () => {
+        expect(mirror.unsent).to.equal(false);
+        const first = new Deferred<ReviewEditAnswer>();
+        answer = first.promise;
+        type('a');
+        expect(mirror.unsent).to.equal(true);
+        clock.pass(400);
+        expect(mirror.unsent).to.equal(true);
+        first.resolve({ result: 'done' });
+        await settle();
+        expect(mirror.unsent).to.equal(false);
+    });
+
+    it('sends a text again that was lost or refused, and says of the refusal', async () => {
+        answer = Promise.reject(new Error('gone'));
+        type('a');
+        clock.pass(400);
+        await settle();
+        answer = Promise.resolve({ result: 'late' });
+        clock.pass(700);
+        await settle();
+        answer = Promise.resolve({ result: 'done' });
+        clock.pass(1300);
+        await settle();
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'a', 'a']);
+        expect(told).to.deep.equal(['refused', 'sent']);
+    });
+
+    it('sends one text at a time, the last one after that', async () => {
+        const first = new Deferred<ReviewEditAnswer>();
+        answer = first.promise;
+        type('a');
+        clock.pass(400);
+        type('b');
+        clock.pass(400);
+        type('c');
+        clock.pass(400);
+        expect(sent).to.have.length(1);
+        first.resolve({ result: 'done' });
+        await settle();
+        clock.pass(400);
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'abc']);
+    });
+
+    it('does not mirror a text over the limit, nor one that the backend has no room for until it changes', async () => {
+        answer = Promise.resolve({ result: 'full' });
+        type('x');
+        clock.pass(400);
+        await settle();
+        clock.pass(100_000);
+        expect(sent).to.have.length(1);
+        type('x'.repeat(1001));
+        clock.pass(100_000);
+        expect(sent).to.have.length(1);
+        expect(mirror.unsent).to.equal(true);
+    });
+
+    it('leaves no timer behind', () => {
+        type('a');
+        mirror.dispose();
+        type('b');
+        clock.pass(10_000);
+        expect(sent).to.deep.equal([]);
+        expect(clock.pending).to.equal(0);
+    });
+});

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { ReviewEditAnswer } from '../../common/companion-protocol';
+import { Clock, nextSequenceNumber, withTimeLimit } from '../clock';
+
+const DELAY = 300;
+/** Who types without a pause has the text sent after so many delays. */
+const LONGEST_WAIT = 5;
+/** Large texts are sent less often: one more millisecond for so many characters. */
+const CHARACTERS_PER_MILLISECOND = 5_000;
+const SEND_LIMIT = 10_000;
+/** While the backend cannot be reached the wait doubles so often. */
+const MAX_DOUBLINGS = 5;
+
+export interface TextMirrorOptions {
+    /** Length of the text as it is now, in characters. */
+    length(): number;
+    /** `undefined` where every edit was taken back. */
+    text(): string | undefined;
+    send(revision: number, text: string | undefined): Promise<ReviewEditAnswer>;
+    /** The backend has the newest text. */
+    sent(): void;
+    /** The backend does not take the text from this page, or not over what it has; it is sent again later. */
+    refused(): void;
+    /** Longer texts are not mirrored: a reload loses the edits, the answer does not. */
+    limit: number;
+    clock: Clock;
+}
+
+/** Sends what the user typed to the backend a while after the last key, so that a reload does not lose it. */
+export class TextMirror implements Disposable {
+    protected readonly timer = new DisposableCollection();
+    /** When the first key came that was not sent yet. */
+    protected dirtySince: number | undefined;
+    /** The newest call that is under way. */
+    protected sending: symbol | undefined;
+    /** The backend cannot hold the text as it is. */
+    protected tooLong = false;
+    protected disposed = false;
+    protected failures = 0;
+
+    constructor(protected readonly options: TextMirrorOptions) {}
+
+    /** The backend may not have the newest text. */
+    get unsent(): boolean {
+        return this.dirtySince !== undefined || this.sending !== undefined || this.tooLong;
+    }
+
+    changed(): void {
+        if (!this.disposed) {
+            this.dirtySince ??= this.options.clock.now();
+            this.schedule();
+        }
+    }
+
+    /** Sends at once what may not have arrived yet, also where a call is under way: a call made while the socket is down may be lost. */
+    flush(): void {
+        if (!this.disposed && (this.dirtySince !== undefined || this.sending !== undefined)) {
+            this.timer.dispose();
+            void this.send();
+        }
+    }
+
+    dispose(): void {
+        this.disposed = true;
+        this.timer.dispose();
+    }
+
+    protected schedule(): void {
+        this.timer.dispose();
+        const { clock, length } = this.options;
+        const pause = DELAY + length() / CHARACTERS_PER_MILLISECOND;
+        const left = (this.dirtySince ?? clock.now()) + pause * LONGEST_WAIT - clock.now();
+        const delay = this.failures > 0 ? pause * 2 ** Math.min(this.failures, MAX_DOUBLINGS) : Math.max(0, Math.min(pause, left));
+        this.timer.push(
+            clock.after(delay, () => {
+                if (!this.sending) {
+                    void this.send();
+                }
+            })
+        );
+    }
+
+    protected async send(): Promise<void> {
+        const { options } = this;
+        this.dirtySince = undefined;
+        this.tooLong = options.length() > options.limit;
+        if (this.tooLong) {
+            return;
+        }
+        const call = Symbol('call');
+        this.sending = call;
+        const result = await this.call();
+        if (this.sending !== call) {
+            // A newer call has the text as well.
+            return;
+        }
+        this.sending = undefined;
+        if (this.disposed) {
+            return;
+        }
+        this.tooLong = result === 'full';
+        if (result === 'late' || result === 'failed') {
+            // Tried again, later each time; the answer carries the text anyway.
+            this.failures++;
+            this.dirtySince ??= options.clock.now();
+        } else {
+            this.failures = 0;
+        }
+        if (this.dirtySince !== undefined) {
+            this.schedule();
+        }
+        if (result === 'late') {
+            options.refused();
+        } else if (!this.unsent) {
+            options.sent();
+        }
+    }
+
+    protected async call(): Promise<ReviewEditAnswer['result'] | 'failed'> {
+        const { send, text, clock } = this.options;
+        try {
+            const sent = send(nextSequenceNumber(clock), text());
+            return (await withTimeLimit(sent, SEND_LIMIT, 'The edit was not mirrored in time.', clock)).result;
+        } catch {
+            return 'failed';
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MessageService } from '@theia/core/lib/common';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
+import { withTimeLimit } from '../clock';
+import { plainText } from '../plain-text';
+import { CompanionConnection } from '../window/companion-connection';
+import { ReviewFocus } from './review-focus';
+import { ReviewService } from './review-service';
+
+const SHOW_LIMIT = 5_000;
+const MESSAGE_TIME = 4_000;
+
+/** Every review that waits for the user: those that this window shows, and those that other windows with the same roots show. */
+@injectable()
+export class WaitingReviews {
+    @inject(CompanionBackend)
+    protected readonly backend: CompanionBackend;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ReviewService)
+    protected readonly reviews: ReviewService;
+    @inject(ReviewFocus)
+    protected readonly focus: ReviewFocus;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    /** The oldest first. */
+    get here(): readonly ReviewInfo[] {
+        return byAge(this.connection.state?.reviews ?? []);
+    }
+
+    get elsewhere(): readonly ReviewInfo[] {
+        return byAge(this.connection.state?.reviewsElsewhere ?? []);
+    }
+
+    /** Gives the keyboard to the review after the one that has it. */
+    async activateNext(): Promise<void> {
+        const { here } = this;
+        const current = here.findIndex(({ id }) => id === this.focus.current);
+        const next = here[(current + 1) % here.length];
+        if (next && next !== here[current]) {
+            await this.reviews.activate(next);
+        } else if (this.elsewhere.length > 0) {
+            await this.showHere(this.elsewhere[0]);
+        } else {
+            this.messages.info(nls.localize('companion/review/noneWaiting', 'No other proposal is waiting.'), { timeout: MESSAGE_TIME });
+        }
+    }
+
+    async open(review: ReviewInfo): Promise<void> {
+        return this.here.some(({ id }) => id === review.id) ? this.reviews.activate(review) : this.showHere(review);
+    }
+
+    async accept(review: ReviewInfo): Promise<void> {
+        await this.reviews.accept(review.id);
+    }
+
+    async reject(review: ReviewInfo): Promise<void> {
+        await this.reviews.reject(review.id);
+    }
+
+    /** The review moves to this window: the other one closes it, without an answer. */
+    protected async showHere(review: ReviewInfo): Promise<void> {
+        try {
+            if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, 'The backend does not answer.')) {
+                await this.reviews.activate(review);
+            } else {
+                this.messages.info(plainText(nls.localize('companion/review/over', 'The review of {0} is already decided.', review.path)));
+            }
+        } catch (error) {
+            this.messages.warn(plainText(error instanceof Error ? error.message : String(error)));
+        }
+    }
+}
+
+function byAge(reviews: readonly ReviewInfo[]): ReviewInfo[] {
+    return [...reviews].sort((one, other) => one.openedAt - other.openedAt);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
+import { WindowService } from '@theia/core/lib/browser/window/window-service';
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionCommands } from '../companion-commands';
+import { ContextFilter } from '../context/context-filter';
+import { CompanionConnection } from '../window/companion-connection';
+import { IdeModeOffers } from './ide-mode-offers';
+import { withoutIcons } from './item-text';
+import { StatusPick } from './status-pick';
+import { describeStatus, listConnections, reloadReason } from './status-text';
+
+const STATUS_ELEMENT = 'companion-status';
+
+/** The companion's element in the status bar, and what opens from it. Every problem is shown here and nowhere else. */
+@injectable()
+export class CompanionStatusContribution implements FrontendApplicationContribution, CommandContribution {
+    @inject(StatusBar)
+    protected readonly statusBar: StatusBar;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ContextFilter)
+    protected readonly filter: ContextFilter;
+    @inject(StatusPick)
+    protected readonly pick: StatusPick;
+    @inject(IdeModeOffers)
+    protected readonly offers: IdeModeOffers;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
+    @inject(WindowService)
+    protected readonly windows: WindowService;
+
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.update()),
+            this.offers.onDidChange(() => this.update()),
+            this.filter.onDidChange(() => this.update()),
+            this.connection.onDidHello(() => this.lookForOffers())
+        ]);
+        this.update();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.SHOW_STATUS, { execute: () => this.pick.show(() => this.createItems()) });
+        commands.registerCommand(CompanionCommands.TOGGLE_SHARING, {
+            execute: () => this.toggleSharing(),
+            isEnabled: () => this.filter.setSharing !== undefined
+        });
+    }
+
+    protected async lookForOffers(): Promise<void> {
+        await this.appState.reachedState('ready');
+        if (this.connection.state?.status.state === 'ready') {
+            await this.offers.refresh();
+        }
+    }
+
+    protected update(): void {
+        const { text, tooltip, label, isProblem } = describeStatus({
+            state: this.connection.state,
+            failure: this.connection.failure,
+            reloadNeeded: this.connection.reloadNeeded,
+            sharing: this.filter.sharing,
+            offers: this.offers.all.map(({ displayName }) => displayName)
+        });
+        void this.statusBar.setElement(STATUS_ELEMENT, {
+            text,
+            tooltip,
+            name: nls.localize('companion/status/title', 'Companion'),
+            accessibilityInformation: { label, role: 'button' },
+            alignment: StatusBarAlignment.RIGHT,
+            priority: 100,
+            className: isProblem ? 'companion-status-problem' : undefined,
+            command: CompanionCommands.SHOW_STATUS.id
+        });
+    }
+
+    /** What stands below the waiting reviews. */
+    protected createItems(): QuickPickItemOrSeparator[] {
+        const { state, failure, reloadNeeded } = this.connection;
+        const items: QuickPickItemOrSeparator[] = [];
+        if (reloadNeeded) {
+            items.push({
+                label: nls.localize('companion/status/reload', '$(refresh) Reload This Page'),
+                detail: reloadReason(),
+                // Asks about unsaved text first.
+                execute: () => this.windows.reload()
+            });
+        }
+        items.push({ type: 'separator', label: nls.localize('companion/status/connections', 'Connections') });
+        const connections = state?.status.connections ?? [];
+        items.push({
+            label:
+                connections.length > 0
+                    ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections))
+                    : nls.localize('companion/status/noConnections', 'No CLI is connected')
+        });
+        const problems = [...(failure === undefined ? [] : [failure]), ...(state?.status.problems ?? [])];
+        items.push(...problems.map(problem => ({ label: `$(warning) ${withoutIcons(problem)}` })));
+        items.push(...(state?.status.hints ?? []).map(hint => ({ label: `$(info) ${withoutIcons(hint)}` })));
+        const settings: QuickPickItemOrSeparator[] = [];
+        if (this.filter.setSharing) {
+            settings.push({
+                label: this.filter.sharing
+                    ? nls.localize('companion/status/stopSharing', 'Stop sharing open files and selection')
+                    : nls.localize('companion/status/startSharing', 'Share open files and selection'),
+                execute: () => void this.toggleSharing()
+            });
+        }
+        settings.push(
+            ...this.offers.all.map(offer => ({
+                label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
+                detail: withoutIcons(offer.path),
+                execute: () => void this.offers.confirm(offer)
+            }))
+        );
+        if (settings.length > 0) {
+            items.push({ type: 'separator', label: nls.localize('companion/status/settings', 'Settings') }, ...settings);
+        }
+        return items;
+    }
+
+    protected async toggleSharing(): Promise<void> {
+        await this.filter.setSharing?.(!this.filter.sharing);
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
+import { withTimeLimit } from '../clock';
+import { plainText } from '../plain-text';
+
+const CALL_LIMIT = 10_000;
+
+export const OfferDialog = Symbol('OfferDialog');
+/** Asks a question that cannot be overlooked. */
+export interface OfferDialog {
+    confirm(title: string, text: string, ok: string): Promise<boolean | undefined>;
+}
+
+/** Offers to turn a CLI's IDE mode on in the user's settings: asks once, shows what would be written and where, never writes unasked. */
+@injectable()
+export class IdeModeOffers {
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'getIdeModeOffers' | 'acceptIdeModeOffer' | 'rememberIdeModeOffer'>;
+    @inject(MessageService)
+    protected readonly messages: Pick<MessageService, 'info' | 'error'>;
+    @inject(OfferDialog)
+    protected readonly dialog: OfferDialog;
+
+    protected readonly changed = new Emitter<void>();
+    readonly onDidChange = this.changed.event;
+    protected open: IdeModeOffer[] = [];
+    protected readonly answers = new Map<string, OfferAnswer>();
+    protected refreshing = false;
+
+    /** Offers that the user neither took nor dismissed. */
+    get all(): readonly IdeModeOffer[] {
+        return this.open.filter(offer => this.answerTo(offer) !== 'dismissed');
+    }
+
+    protected answerTo(offer: IdeModeOffer): OfferAnswer | undefined {
+        return this.answers.get(offer.cliId) ?? offer.answer;
+    }
+
+    /** Asks the backend what there is to offer, and the user where they were not asked before. */
+    async refresh(): Promise<void> {
+        if (this.refreshing) {
+            return;
+        }
+        this.refreshing = true;
+        try {
+            this.open = await withTimeLimit(this.backend.getIdeModeOffers(), CALL_LIMIT, '');
+        } catch {
+            // Asked again after the next hello.
+            return;
+        } finally {
+            this.refreshing = false;
+        }
+        this.changed.fire();
+        for (const offer of this.all.filter(candidate => this.answerTo(candidate) === undefined)) {
+            this.remember(offer, 'asked');
+            this.notify(offer).catch(() => undefined);
+        }
+    }
+
+    /** For an offer that the user picked from the status: shows it again, and asks. */
+    async confirm(offer: IdeModeOffer): Promise<void> {
+        const title = nls.localize('companion/offer/title', 'Turn on IDE mode of {0}', offer.displayName);
+        if (await this.dialog.confirm(title, this.describe(offer), this.turnOnLabel)) {
+            await this.take(offer);
+        }
+    }
+
+    protected get turnOnLabel(): string {
+        return nls.localize('companion/offer/turnOn', 'Turn on');
+    }
+
+    protected describe({ displayName, path, change }: IdeModeOffer): string {
+        return nls.localize(
+            'companion/offer/text',
+            '{0} connects to this IDE once its IDE mode is on. Turning it on writes {1} into {2}.',
+            displayName,
+            change.replace(/\s+/g, ' '),
+            path
+        );
+    }
+
+    protected async notify(offer: IdeModeOffer): Promise<void> {
+        const notNow = nls.localize('companion/offer/notNow', 'Not now');
+        const answer = await this.messages.info(plainText(this.describe(offer)), { timeout: 0 }, this.turnOnLabel, notNow);
+        if (answer === this.turnOnLabel) {
+            await this.take(offer);
+        } else if (answer === notNow) {
+            this.remember(offer, 'dismissed');
+            this.changed.fire();
+        }
+    }
+
+    protected async take(offer: IdeModeOffer): Promise<void> {
+        try {
+            await withTimeLimit(
+                this.backend.acceptIdeModeOffer(offer.cliId),
+                CALL_LIMIT,
+                nls.localize('companion/review/noAnswer', 'The backend does not answer.')
+            );
+        } catch (error) {
+            this.messages.error(
+                plainText(
+                    nls.localize(
+                        'companion/offer/failed',
+                        'IDE mode of {0} was not turned on: {1}',
+                        offer.displayName,
+                        error instanceof Error ? error.message : String(error)
+                    )
+                )
+            );
+            return;
+        }
+        this.open = this.open.filter(({ cliId }) => cliId !== offer.cliId);
+        this.changed.fire();
+        this.messages.info(
+            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. It counts from its next start.', offer.displayName))
+        );
+    }
+
+    /** Where the backend does not hear it, this page at least does not ask again. */
+    protected remember(offer: IdeModeOffer, answer: OfferAnswer): void {
+        this.answers.set(offer.cliId, answer);
+        withTimeLimit(this.backend.rememberIdeModeOffer(offer.cliId, answer), CALL_LIMIT, '').catch(() => undefined);
+    }
+}

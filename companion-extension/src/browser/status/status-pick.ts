@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { QuickInputService, QuickPick, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { systemClock } from '../clock';
+import { ChangeCounts } from '../review/change-counts';
+import { ChangeCount } from '../review/count-changes';
+import { WaitingReviews } from '../review/waiting-reviews';
+import { CompanionConnection } from '../window/companion-connection';
+import { ReviewItem, reviewItem } from './review-items';
+
+/** True while the quick pick with the waiting reviews is open. */
+export const REVIEWS_LISTED_KEY = 'companionReviewsListed';
+
+type Item = QuickPickItem | QuickPickSeparator;
+
+/** The quick pick that opens from the status bar: waiting reviews on top, with buttons and with the keys of the diff editor. */
+@injectable()
+export class StatusPick {
+    @inject(QuickInputService)
+    protected readonly quickInput: QuickInputService;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(WaitingReviews)
+    protected readonly waiting: WaitingReviews;
+    @inject(ChangeCounts)
+    protected readonly counter: ChangeCounts;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    protected listed: ContextKey<boolean>;
+    protected pick: QuickPick<QuickPickItem> | undefined;
+    protected counts = new Map<string, ChangeCount | undefined>();
+
+    @postConstruct()
+    protected init(): void {
+        this.listed = this.contextKeys.createKey(REVIEWS_LISTED_KEY, false);
+    }
+
+    /** The review that is highlighted in the open quick pick: what the keys act on. */
+    get activeReview(): string | undefined {
+        const item = this.pick?.activeItems[0];
+        return item && isReviewItem(item) ? item.review.id : undefined;
+    }
+
+    /** @param others what stands below the reviews */
+    show(others: () => Item[]): void {
+        this.pick?.hide();
+        const pick = this.quickInput.createQuickPick<QuickPickItem>();
+        const toDispose = new DisposableCollection(pick);
+        this.pick = pick;
+        this.counts = new Map();
+        pick.matchOnDescription = true;
+        pick.matchOnDetail = true;
+        const refresh = (): void => this.fill(pick, others());
+        toDispose.pushAll([
+            this.connection.onDidChangeState(refresh),
+            pick.onDidTriggerItemButton(({ item, button }) => {
+                pick.hide();
+                if (isReviewItem(item)) {
+                    item.buttons.find(({ iconClass }) => iconClass === button.iconClass)?.run();
+                }
+            }),
+            pick.onDidAccept(() => {
+                const item = pick.activeItems[0];
+                pick.hide();
+                item?.execute?.();
+            }),
+            pick.onDidHide(() => {
+                toDispose.dispose();
+                if (this.pick === pick) {
+                    this.pick = undefined;
+                    this.listed.set(false);
+                }
+            })
+        ]);
+        refresh();
+        pick.show();
+        this.listed.set(true);
+        this.all.forEach(review => this.count(review, refresh));
+    }
+
+    hide(): void {
+        this.pick?.hide();
+    }
+
+    protected get all(): readonly ReviewInfo[] {
+        return [...this.waiting.here, ...this.waiting.elsewhere];
+    }
+
+    protected async count(review: ReviewInfo, refresh: () => void): Promise<void> {
+        const { counts } = this;
+        const count = await this.counter.of(review);
+        if (count && counts === this.counts && this.pick) {
+            counts.set(review.id, count);
+            refresh();
+        }
+    }
+
+    protected fill(pick: QuickPick<QuickPickItem>, others: Item[]): void {
+        const active = pick.activeItems[0]?.id;
+        const { here, elsewhere } = this.waiting;
+        const items: Item[] = [
+            ...this.section(nls.localize('companion/status/waitingReviews', 'Waiting reviews'), here, false),
+            ...this.section(nls.localize('companion/status/waitingElsewhere', 'Waiting reviews in other windows'), elsewhere, true),
+            ...others
+        ];
+        pick.placeholder =
+            this.all.length > 0
+                ? nls.localize(
+                      'companion/status/pickReviews',
+                      'Companion. On a review: Enter opens, Ctrl/Cmd+Enter accepts, Ctrl/Cmd+Alt+Backspace rejects'
+                  )
+                : nls.localize('companion/status/pick', 'Companion: connections, reviews and settings');
+        pick.keepScrollPosition = true;
+        pick.items = items;
+        const stays = items.filter(isItem).find(({ id }) => id !== undefined && id === active);
+        if (stays) {
+            pick.activeItems = [stays];
+        }
+    }
+
+    protected section(label: string, reviews: readonly ReviewInfo[], elsewhere: boolean): Item[] {
+        if (reviews.length === 0) {
+            return [];
+        }
+        return [
+            { type: 'separator', label },
+            ...reviews.map(review =>
+                reviewItem({
+                    review,
+                    elsewhere,
+                    count: this.counts.get(review.id),
+                    now: systemClock.now(),
+                    open: () => void this.waiting.open(review),
+                    accept: () => void this.waiting.accept(review),
+                    reject: () => void this.waiting.reject(review)
+                })
+            )
+        ];
+    }
+}
+
+function isReviewItem(item: QuickPickItem): item is ReviewItem {
+    return 'review' in item;
+}
+
+function isItem(item: Item): item is QuickPickItem {
+    return item.type !== 'separator';
+}

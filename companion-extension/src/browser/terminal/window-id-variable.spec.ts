@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
+import { FakeClock } from '../test/fake-clock';
+import { WindowIdVariable } from './window-id-variable';
+
+describe('WindowIdVariable', () => {
+    let clock: FakeClock;
+    let greeted: Deferred<void>;
+    let created: IShellTerminalServerOptions[];
+    let windowId: () => string;
+    let server: ShellTerminalServerProxy;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        greeted = new Deferred();
+        created = [];
+        windowId = () => 'w1';
+        const theia: Partial<ShellTerminalServerProxy> = {
+            create: async options => {
+                created.push(options);
+                return 7;
+            },
+            getProcessId: async () => 42
+        };
+        const variable = new WindowIdVariable({ ready: () => greeted.promise, windowId: () => windowId(), clock });
+        server = variable.decorate(theia as ShellTerminalServerProxy);
+    });
+
+    /** Lets everything that is already decided happen. */
+    async function settle(): Promise<void> {
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('a new shell has the window’s id beside its own variables; all other calls pass', async () => {
+        greeted.resolve();
+        expect(await server.create({ env: { A: 'b' } })).to.equal(7);
+        expect(created).to.deep.equal([{ env: { A: 'b', THEIA_COMPANION_WINDOW: 'w1' } }]);
+        expect(await server.getProcessId(7)).to.equal(42);
+    });
+
+    it('waits for the hello, and 2 s at most: then the shell starts without', async () => {
+        const shell = server.create({ env: { A: 'b' } });
+        clock.pass(1_999);
+        await settle();
+        expect(created).to.deep.equal([]);
+        clock.pass(1);
+        expect(await shell).to.equal(7);
+        expect(created).to.deep.equal([{ env: { A: 'b' } }]);
+        expect(clock.pending).to.equal(0);
+    });
+
+    it('never fails a shell, whatever fails here', async () => {
+        greeted.reject(new Error('no backend'));
+        await server.create({});
+        greeted = new Deferred();
+        greeted.resolve();
+        windowId = () => {
+            throw new Error('no storage');
+        };
+        await server.create({});
+        expect(created).to.deep.equal([{}, {}]);
+    });
+
+    it('a pseudo terminal and one with a strict environment are made at once, as they are', async () => {
+        await server.create({ isPseudo: true });
+        await server.create({ strictEnv: true, env: { A: 'b' } });
+        expect(created).to.deep.equal([{ isPseudo: true }, { strictEnv: true, env: { A: 'b' } }]);
+    });
+});

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { FakeClock } from '../test/fake-clock';
+import { askAgain } from './ask-again';
+
+describe('askAgain', () => {
+    let clock: FakeClock;
+    let connected: boolean;
+    let recovered: Emitter<void>;
+    let calls: Deferred<string>[];
+    let outcome: string | undefined;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        connected = true;
+        recovered = new Emitter<void>();
+        calls = [];
+        outcome = undefined;
+        const connection = {
+            get connected(): boolean {
+                return connected;
+            },
+            onDidRecover: recovered.event
+        };
+        const call = (): Promise<string> => {
+            const deferred = new Deferred<string>();
+            calls.push(deferred);
+            return deferred.promise;
+        };
+        askAgain(connection, call, 1000, 'too late', clock).then(
+            answer => (outcome = answer),
+            (error: Error) => (outcome = `failed: ${error.message}`)
+        );
+    });
+
+    async function settled(): Promise<string | undefined> {
+        await new Promise(resolve => setImmediate(resolve));
+        return outcome;
+    }
+
+    it('answers what the backend answers, and then listens no more', async () => {
+        calls[0].resolve('answer');
+        expect(await settled()).to.equal('answer');
+        expect(clock.pending).to.equal(0);
+        recovered.fire();
+        expect(calls).to.have.length(1);
+    });
+
+    it('fails as the backend does while the connection is there', async () => {
+        calls[0].reject(new Error('no'));
+        expect(await settled()).to.equal('failed: no');
+    });
+
+    it('asks again on a new connection where the first call was lost', async () => {
+        recovered.fire();
+        calls[1].resolve('second');
+        expect(await settled()).to.equal('second');
+    });
+
+    it('takes a call that failed because the connection was lost for a lost one', async () => {
+        connected = false;
+        calls[0].reject(new Error('reconnecting'));
+        expect(await settled()).to.equal(undefined);
+        connected = true;
+        recovered.fire();
+        calls[1].resolve('second');
+        expect(await settled()).to.equal('second');
+    });
+
+    it('gives up after the limit, however often it asked', async () => {
+        recovered.fire();
+        calls[0].reject(new Error('reconnecting'));
+        expect(await settled()).to.equal(undefined);
+        clock.pass(1000);
+        expect(await settled()).to.equal('failed: too late');
+    });
+});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    CliConnection,
+    CliTerminal,
+    CompanionStatus,
+    IdeModeOffer,
+    ReviewAnswer,
+    ReviewContent,
+    ReviewEditAnswer,
+    ReviewInfo,
+    TextVersion,
+    WindowState
+} from '../../common/companion-protocol';
+
+/**
+ * What the backend may send to a page. A page that took anything else would fail somewhere in the middle: after an update of the
+ * application an open page may still talk to another version's backend.
+ */
+export const BackendPayloads = {
+    isId(value: unknown): value is string {
+        return typeof value === 'string' && value.length > 0 && value.length <= 100;
+    },
+
+    isReview(value: unknown): value is ReviewInfo {
+        const { id, path, uri, cliName, outsideWorkspace, cliGone, otherClis, openedAt, modifiedAt, version } = fields<ReviewInfo>(value);
+        const { writer, revision } = fields<TextVersion>(version);
+        const isFile = typeof path === 'string' && typeof uri === 'string' && uri.startsWith('file:');
+        const areFlags = typeof outsideWorkspace === 'boolean' && typeof cliGone === 'boolean';
+        const areTimes = isNumber(openedAt) && (modifiedAt === undefined || isNumber(modifiedAt));
+        const isVersion = typeof writer === 'string' && isNumber(revision);
+        const areNames = typeof cliName === 'string' && areTexts(otherClis);
+        return BackendPayloads.isId(id) && isFile && areFlags && areTimes && isVersion && areNames;
+    },
+
+    isState(value: unknown): value is WindowState {
+        const { windowId, sequence, status, reviews, reviewsElsewhere } = fields<WindowState>(value);
+        const areReviews = isListOf(reviews, BackendPayloads.isReview) && isListOf(reviewsElsewhere, BackendPayloads.isReview);
+        return BackendPayloads.isId(windowId) && isNumber(sequence) && isStatus(status) && areReviews;
+    },
+
+    isContent(value: unknown): value is ReviewContent {
+        const { review, text, edited } = fields<ReviewContent>(value);
+        return BackendPayloads.isReview(review) && typeof text === 'string' && typeof edited === 'boolean';
+    },
+
+    isAnswer(value: unknown): value is ReviewAnswer {
+        return ['done', 'late', 'emptied'].includes(String(fields<ReviewAnswer>(value).result));
+    },
+
+    isEditAnswer(value: unknown): value is ReviewEditAnswer {
+        return ['done', 'late', 'full'].includes(String(fields<ReviewEditAnswer>(value).result));
+    },
+
+    areCliTerminals(value: unknown): value is CliTerminal[] {
+        return isListOf(value, entry => {
+            const { shell, displayName, folder } = fields<CliTerminal>(entry);
+            return isNumber(shell) && typeof displayName === 'string' && (folder === undefined || typeof folder === 'string');
+        });
+    },
+
+    areOffers(value: unknown): value is IdeModeOffer[] {
+        return isListOf(value, isOffer);
+    }
+} as const;
+
+function isStatus(value: unknown): boolean {
+    const { state, problems, hints, commands, connections } = fields<CompanionStatus>(value);
+    const areSentences = areTexts(problems) && areTexts(commands) && (hints === undefined || areTexts(hints));
+    return ['ready', 'disabled', 'failed'].includes(String(state)) && areSentences && isListOf(connections, isConnection);
+}
+
+function isConnection(value: unknown): boolean {
+    const { cliId, displayName, folder } = fields<CliConnection>(value);
+    return BackendPayloads.isId(cliId) && typeof displayName === 'string' && (folder === undefined || typeof folder === 'string');
+}
+
+function isOffer(value: unknown): boolean {
+    const { cliId, displayName, path, change, answer } = fields<IdeModeOffer>(value);
+    const isKnown = answer === undefined || answer === 'asked' || answer === 'dismissed';
+    return BackendPayloads.isId(cliId) && isKnown && areTexts([displayName, path, change]);
+}
+
+function isNumber(value: unknown): boolean {
+    return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isListOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
+    return Array.isArray(value) && value.every(isEntry);
+}
+
+function fields<T>(value: unknown): { [K in keyof T]?: unknown } {
+    return typeof value === 'object' && value !== null ? value : {};
+}
+
+function areTexts(value: unknown): boolean {
+    return Array.isArray(value) && value.every(text => typeof text === 'string');
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
+import { RpcProxy } from '@theia/core/lib/common';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
+import { CompanionPreferences } from '../../common/companion-preferences';
+import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { systemClock, withTimeLimit } from '../clock';
+import { askAgain, Reconnecting } from './ask-again';
+import { CompanionPageTarget } from './companion-page-target';
+import { BackendPayloads } from './backend-payloads';
+import { HelloLoop } from './hello-loop';
+import { RestartWatch } from './restart-watch';
+import { WindowIdentity } from './window-identity';
+
+/** How long the first hello waits for the workspace and the preferences, in milliseconds. */
+const STARTUP_WAIT = 5_000;
+/** The socket's own negotiation has to be over before something is sent on it, or the message is lost. */
+const REOPEN_WAIT = 300;
+/** How long the page's own origin may take to answer, in milliseconds. */
+const ORIGIN_WAIT = 5_000;
+
+/** Introduces this window to the backend, again and again, and keeps what the backend says of it. */
+@injectable()
+export class CompanionConnection implements FrontendApplicationContribution, Reconnecting {
+    @inject(CompanionBackend)
+    protected readonly backend: RpcProxy<CompanionBackend>;
+    @inject(CompanionPageTarget)
+    protected readonly page: CompanionPageTarget;
+    @inject(WindowIdentity)
+    protected readonly identity: WindowIdentity;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(CompanionPreferences)
+    protected readonly preferences: CompanionPreferences;
+    @inject(WebSocketConnectionSource)
+    @optional()
+    protected readonly socket: WebSocketConnectionSource | undefined;
+
+    protected readonly stateChanged = new Emitter<void>();
+    /** Fires when {@link state}, {@link failure} or {@link reloadNeeded} changed. */
+    readonly onDidChangeState = this.stateChanged.event;
+    protected readonly helloAnswered = new Emitter<void>();
+    readonly onDidHello = this.helloAnswered.event;
+
+    protected readonly reconnected = new Emitter<void>();
+    /** Fires when the connection to the backend, or the socket under it, was opened again. Calls made before may never be answered. */
+    readonly onDidReconnect = this.reconnected.event;
+    protected readonly recovered = new Emitter<void>();
+    /** Fires after {@link onDidReconnect} when the backend knows this window again. */
+    readonly onDidRecover = this.recovered.event;
+    protected recovering = false;
+
+    protected readonly firstHello = new Deferred<void>();
+    protected readonly toDispose = new DisposableCollection();
+    protected hello: HelloLoop;
+    protected restarts: RestartWatch | undefined;
+    protected newest: WindowState | undefined;
+    protected lastFailure: string | undefined;
+
+    @postConstruct()
+    protected init(): void {
+        this.hello = new HelloLoop({
+            say: () => this.backend.hello(this.describeWindow()),
+            received: state => this.receiveAnswer(state),
+            failed: error => this.fail(error),
+            clock: systemClock
+        });
+        this.toDispose.push(this.hello);
+        if (this.socket) {
+            this.restarts = new RestartWatch({
+                socket: this.socket.socket,
+                originAnswers: () => this.originAnswers(),
+                changed: () => this.stateChanged.fire()
+            });
+            this.toDispose.push(this.restarts);
+        }
+    }
+
+    /** The window's newest state; `undefined` before the first hello. */
+    get state(): WindowState | undefined {
+        return this.newest;
+    }
+
+    /** Why the backend cannot be reached, for the user; `undefined` while it can. */
+    get failure(): string | undefined {
+        return this.lastFailure;
+    }
+
+    /** The backend was restarted: it lets this page in only after a reload. */
+    get reloadNeeded(): boolean {
+        return this.restarts?.refused ?? false;
+    }
+
+    /** Whether the backend knows this window. */
+    get greeted(): boolean {
+        return this.newest !== undefined;
+    }
+
+    /** The first hello was answered. May stay out for ever: wait with a limit. */
+    get ready(): Promise<void> {
+        return this.firstHello.promise;
+    }
+
+    /** Whether the socket is there now. */
+    get connected(): boolean {
+        return this.socket?.socket.connected ?? true;
+    }
+
+    /**
+     * Calls the backend, and again on a new connection if this one is lost. For calls that may be made twice.
+     * @param limit in milliseconds
+     */
+    ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T> {
+        return askAgain(this, call, limit, whatFailed, systemClock);
+    }
+
+    /** Asks for the newest state. */
+    refresh(): void {
+        this.hello.request();
+    }
+
+    /** Nothing here is awaited by Theia's start. */
+    onStart(): void {
+        this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    protected async start(): Promise<void> {
+        await Promise.all([
+            this.identity.claim(),
+            withTimeLimit(Promise.all([this.workspace.roots, this.preferences.ready]), STARTUP_WAIT, '').catch(() => undefined)
+        ]);
+        if (this.toDispose.disposed) {
+            return;
+        }
+        const focused = (): void => this.hello.request();
+        window.addEventListener('focus', focused);
+        let told = this.toldPreferences();
+        this.toDispose.pushAll([
+            Disposable.create(() => window.removeEventListener('focus', focused)),
+            this.page.onDidReceiveState(state => this.receiveState(state)),
+            this.backend.onDidOpenConnection(() => this.restart()),
+            this.workspace.onWorkspaceChanged(() => this.hello.request()),
+            this.preferences.onPreferenceChanged(() => {
+                // The event also comes when a value was only loaded.
+                if (told !== this.toldPreferences()) {
+                    told = this.toldPreferences();
+                    this.hello.request();
+                }
+            })
+        ]);
+        if (this.socket) {
+            this.toDispose.push(this.socket.onSocketDidOpen(() => systemClock.after(REOPEN_WAIT, () => this.restart())));
+        }
+        this.hello.request();
+    }
+
+    protected restart(): void {
+        this.recovering = true;
+        this.reconnected.fire();
+        this.hello.restart();
+    }
+
+    protected describeWindow(): WindowSnapshot {
+        return {
+            windowId: this.identity.windowId,
+            loadId: this.identity.loadId,
+            roots: this.workspace
+                .tryGetRoots()
+                .slice(0, CompanionLimits.roots)
+                .map(root => root.resource.toString()),
+            enabled: this.preferences['companion.enabled'],
+            focused: document.hasFocus(),
+            reviewOpen: this.preferences['companion.review.open']
+        };
+    }
+
+    /** What of the preferences a hello tells, to be compared. */
+    protected toldPreferences(): string {
+        return `${this.preferences['companion.enabled']} ${this.preferences['companion.review.open']}`;
+    }
+
+    protected receiveAnswer(state: WindowState): void {
+        if (!BackendPayloads.isState(state)) {
+            this.fail(new Error(nls.localize('companion/status/otherBackend', 'it is of another version; reload the page')));
+            return;
+        }
+        if (state.windowId !== this.identity.windowId) {
+            this.identity.adopt(state.windowId);
+            this.newest = undefined;
+        }
+        this.lastFailure = undefined;
+        this.receiveState(state);
+        this.firstHello.resolve();
+        this.helloAnswered.fire();
+        if (this.recovering) {
+            this.recovering = false;
+            this.recovered.fire();
+        }
+    }
+
+    protected receiveState(state: WindowState): void {
+        if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
+            this.newest = state;
+        }
+        this.stateChanged.fire();
+    }
+
+    /** Without cookies: Theia would renew the one of its connection, connect, and reload the page where `reloadOnReconnect` is set. */
+    protected async originAnswers(): Promise<boolean> {
+        try {
+            const options: RequestInit = {
+                method: 'HEAD',
+                credentials: 'omit',
+                cache: 'no-store',
+                signal: AbortSignal.timeout(ORIGIN_WAIT)
+            };
+            return (await fetch(window.location.pathname, options)).ok;
+        } catch {
+            return false;
+        }
+    }
+
+    protected fail(error: Error): void {
+        this.lastFailure = nls.localize('companion/status/noBackend', 'The companion in the backend cannot be reached: {0}', error.message);
+        this.stateChanged.fire();
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { WindowState } from '../../common/companion-protocol';
+import { FakeClock } from '../test/fake-clock';
+import { HelloLoop } from './hello-loop';
+
+describe('HelloLoop', () => {
+    let clock: FakeClock;
+    let calls: Deferred<WindowState>[];
+    let received: number[];
+    let failures: string[];
+    let loop: HelloLoop;
+
+    beforeEach(() => {
+        clock = new FakeClock();
+        calls = [];
+        received = [];
+        failures = [];
+        loop = new HelloLoop({
+            clock,
+            say: () => {
+                const call = new Deferred<WindowState>();
+                calls.push(call);
+                return call.promise;
+            },
+            received: state => received.push(state.sequence),
+            failed: error => failures.push(error.message)
+        });
+    });
+
+    function state(sequence: number): WindowState {
+        return {
+            windowId: 'w',
+            sequence,
+            status: { state: 'ready', problems: [], commands: ['qwen', 'gemini'], connections: [] },
+            reviews: [],
+            reviewsElsewhere: []
+        };
+    }
+
+    /** Lets everything that is already decided happen. */
+    async function settle(): Promise<void> {
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('says hello once more for requests that came while one was under way', async () => {
+        loop.request();
+        loop.request();
+        loop.request();
+        expect(calls).to.have.length(1);
+        calls[0].resolve(state(1));
+        await settle();
+        expect(calls).to.have.length(2);
+        calls[1].resolve(state(2));
+        await settle();
+        expect(calls).to.have.length(2);
+        expect(received).to.deep.equal([1, 2]);
+    });
+
+    it('tries again after a failure, later each time', async () => {
+        loop.request();
+        calls[0].reject(new Error('gone'));
+        await settle();
+        expect(failures).to.deep.equal(['gone']);
+        clock.pass(1999);
+        expect(calls).to.have.length(1);
+        clock.pass(1);
+        expect(calls).to.have.length(2);
+        calls[1].reject(new Error('gone'));
+        await settle();
+        clock.pass(3999);
+        expect(calls).to.have.length(2);
+        clock.pass(1);
+        expect(calls).to.have.length(3);
+    });
+
+    it('gives up a call that never settles', async () => {
+        loop.request();
+        clock.pass(10_000);
+        await settle();
+        expect(failures).to.have.length(1);
+    });
+
+    it('ignores the answer to a call that was given up for a new connection', async () => {
+        loop.request();
+        loop.restart();
+        expect(calls).to.have.length(2);
+        calls[0].resolve(state(1));
+        calls[1].resolve(state(2));
+        await settle();
+        expect(received).to.deep.equal([2]);
+    });
+
+    it('says nothing after it was disposed', async () => {
+        loop.request();
+        calls[0].reject(new Error('gone'));
+        await settle();
+        loop.dispose();
+        clock.pass(100_000);
+        loop.request();
+        expect(calls).to.have.length(1);
+        expect(clock.pending).to.equal(0);
+    });
+});

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { generateUuid } from '@theia/core/lib/common/uuid';
+import { injectable } from '@theia/core/shared/inversify';
+
+const STORAGE_KEY = 'companion.windowId';
+/**
+ * How long the page before may take to let go of the id, in milliseconds. A page that was reloaded is no duplicate, and on a busy machine
+ * the browser gives the locks of the old document back only seconds later (seen with Chromium 156).
+ */
+const LOCK_WAIT = { reloaded: 10_000, otherwise: 1_000 } as const;
+
+/**
+ * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a
+ * copy of it; the first to hold the Web Lock of the id keeps it, the other takes a new one. Web Locks need https or localhost; elsewhere
+ * the backend tells duplicates apart and answers `hello` with another id.
+ */
+@injectable()
+export class WindowIdentity {
+    /** Differs with each load of the page. */
+    readonly loadId = generateUuid();
+
+    protected id: string | undefined;
+    protected claiming: Promise<void> | undefined;
+
+    /** This window's id. Settled only after {@link claim}, until then it may be a duplicate's. */
+    get windowId(): string {
+        this.id ??= this.read() ?? this.remember(generateUuid());
+        return this.id;
+    }
+
+    /** Makes sure, as far as a page can, that no other page has this id. Never rejects, ends after some seconds at most. */
+    claim(): Promise<void> {
+        this.claiming ??= this.hold(this.windowId, this.reloaded ? LOCK_WAIT.reloaded : LOCK_WAIT.otherwise).then(held => {
+            if (!held) {
+                this.adopt(generateUuid());
+            }
+        });
+        return this.claiming;
+    }
+
+    /** Takes an id that the backend gave. */
+    adopt(id: string): void {
+        if (id !== this.id) {
+            this.id = this.remember(id);
+            this.hold(id, undefined).catch(() => undefined);
+        }
+    }
+
+    /** @param wait milliseconds until a lock that somebody else holds is given up; `undefined` for never */
+    protected async hold(id: string, wait: number | undefined): Promise<boolean> {
+        const locks: LockManager | undefined = navigator.locks;
+        if (!locks) {
+            return true;
+        }
+        return new Promise<boolean>(resolve => {
+            const giveUp = new AbortController();
+            // While a page starts, its timers run late and all at once. The browser answers a query after the grants that came before
+            // it, so a lock that is ours already is not given up.
+            const lateAbort = (): void => {
+                locks.query().then(
+                    () => giveUp.abort(),
+                    () => giveUp.abort()
+                );
+            };
+            const timer = wait === undefined ? undefined : setTimeout(lateAbort, wait);
+            // The inner promise never settles: the lock is held until the page goes.
+            locks
+                .request(`companion-window-${id}`, { signal: giveUp.signal }, () => {
+                    clearTimeout(timer);
+                    resolve(true);
+                    return new Promise<never>(() => undefined);
+                })
+                .catch(() => {
+                    clearTimeout(timer);
+                    // Any other failure than a lock that somebody holds says nothing about duplicates.
+                    resolve(!giveUp.signal.aborted);
+                });
+        });
+    }
+
+    protected get reloaded(): boolean {
+        return performance
+            .getEntriesByType('navigation')
+            .some(entry => entry instanceof PerformanceNavigationTiming && entry.type === 'reload');
+    }
+
+    protected read(): string | undefined {
+        try {
+            return window.sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+        } catch {
+            return undefined;
+        }
+    }
+
+    /** Where the browser forbids storage, a reload makes another window: the CLIs find it by the workspace. */
+    protected remember(id: string): string {
+        try {
+            window.sessionStorage.setItem(STORAGE_KEY, id);
+        } catch {
+            return id;
+        }
+        return id;
+    }
+}

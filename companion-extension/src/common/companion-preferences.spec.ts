@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
+import { companionPreferenceSchema } from './companion-preferences';
+
+describe('companionPreferenceSchema', () => {
+    /** Each with the reason for which a cloned repository, which brings its workspace settings, may set it. Whatever is new is not in it. */
+    const WORKSPACE_MAY_SET: Record<string, string> = {
+        'companion.enabled': 'it can switch the companion off and on: to connect, the user has to start a CLI',
+        'companion.context.share': 'ContextPrivacy: it can only say no',
+        'companion.context.exclude': 'ContextPrivacy: it can only add patterns',
+        'companion.review.open': 'how a diff opens; a proposal is answered by the user all the same',
+        'companion.review.onTabClose': 'whether a closed tab rejects or keeps waiting: neither accepts'
+    };
+
+    it('S18: what is not known to be harmless counts in the user’s own settings only: a repository brings workspace settings', () => {
+        const { properties } = companionPreferenceSchema;
+        const settable = Object.keys(properties).filter(name => properties[name].scope !== PreferenceScope.User);
+        expect(settable).to.have.members(Object.keys(WORKSPACE_MAY_SET));
+        for (const name of ['companion.review.outsideWorkspace', 'companion.qwen.askBeforeEdits', 'companion.container.loopback']) {
+            expect(settable, name).not.to.include(name);
+        }
+    });
+
+    it('S18: no preference holds an address, a command, a path of ours or a token', () => {
+        const names = Object.keys(companionPreferenceSchema.properties).join(' ');
+        expect(names).not.to.match(/port|host|url|token|command|path|env|file/i);
+    });
+});

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { IdeContext } from './ide-context';
+
+/**
+ * What backend and page say to each other. A page knows windows and reviews, never servers or tokens.
+ * Every transfer of state is a numbered snapshot that may be sent twice: a connection may die at any time, and
+ * Theia loses messages that were sent while the socket was down.
+ */
+export const companionPath = '/services/companion';
+
+/** The environment variable by which a page tells the backend's shell factory whose window a new shell belongs to. */
+export const WINDOW_ID_VARIABLE = 'THEIA_COMPANION_WINDOW';
+
+export const CompanionBackend = Symbol('CompanionBackend');
+export interface CompanionBackend {
+    /**
+     * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
+     * roots, the focus or `companion.enabled` change. When it answers, the window's server runs and its discovery files are published.
+     */
+    hello(window: WindowSnapshot): Promise<WindowState>;
+    /** The page's newest context; an older sequence number than one already seen is ignored. */
+    updateContext(snapshot: ContextSnapshot): Promise<void>;
+    /**
+     * The file that an opened one leads to over symbolic links, so that a link's name hides no file that is not to be told of;
+     * `undefined` where there is none, or where it cannot be found out.
+     * @param path absolute
+     */
+    realPath(path: string): Promise<string | undefined>;
+    /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
+    findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
+    /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
+    readReview(reviewId: string): Promise<ReviewContent | undefined>;
+    /** Like {@link rejectReview}, also for a review that another window with the same roots shows; then without a text of this page's. */
+    acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
+    rejectReview(reviewId: string): Promise<ReviewAnswer>;
+    /** Has this window show a review of another window with the same roots. False where it waits no more. */
+    showReviewHere(reviewId: string): Promise<boolean>;
+    /** Mirrors what the user made of the proposal. An older revision than one already seen is ignored. */
+    updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer>;
+    /** CLIs in whose user settings IDE mode was never decided. Empty where nothing is to be offered. */
+    getIdeModeOffers(): Promise<IdeModeOffer[]>;
+    /** Writes what the offer of this CLI showed. Rejects with what went wrong. */
+    acceptIdeModeOffer(cliId: string): Promise<void>;
+    /** Has no page ask the user again, or not even list the offer. */
+    rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void>;
+}
+
+export const CompanionPage = Symbol('CompanionPage');
+/** The page as the backend sees it. The backend puts a time limit on every call. */
+export interface CompanionPage {
+    /** Answers `loadId` of the page, so that a duplicated tab is told from a connection that lingers. */
+    ping(): Promise<string>;
+    /** Opens the review's diff without taking the focus. */
+    showReview(review: ReviewInfo): Promise<ShowReviewResult>;
+    /** Closes the review's diff without an answer. */
+    closeReview(reviewId: string): Promise<ShownText>;
+    /** The window's newest state; an older sequence number than one already seen is ignored. */
+    notifyState(state: WindowState): void;
+}
+
+export interface WindowSnapshot {
+    /** Survives a reload of the page. */
+    windowId: string;
+    /** Differs with each load of the page. */
+    loadId: string;
+    /** URIs of the workspace's roots, in their order. */
+    roots: string[];
+    /** `companion.enabled` in this window. */
+    enabled: boolean;
+    /** Whether the page has the focus now. */
+    focused: boolean;
+    /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
+    reviewOpen: 'reveal' | 'background' | 'never';
+}
+
+export interface WindowState {
+    /** The window's id. Another than the page's own where the page is a duplicate: it takes this one. */
+    windowId: string;
+    sequence: number;
+    status: CompanionStatus;
+    /** Every waiting review that this window shows. */
+    reviews: ReviewInfo[];
+    /** Waiting reviews of other windows with the same roots. */
+    reviewsElsewhere: ReviewInfo[];
+}
+
+export interface CompanionStatus {
+    state: 'ready' | 'disabled' | 'failed';
+    /** What went wrong or is left out, and what to do about it, in sentences for the user. */
+    problems: string[];
+    /** What the user may want to do, in sentences, although nothing is wrong here. */
+    hints?: string[];
+    /** The commands that start a CLI in a terminal. */
+    commands: string[];
+    /** One entry for each process of a CLI that is connected. */
+    connections: CliConnection[];
+}
+
+export interface CliConnection {
+    cliId: string;
+    /** Tells two processes of the same CLI apart. */
+    displayName: string;
+    /** The CLI's working folder, where the system tells. */
+    folder?: string;
+}
+
+/** A shell that a CLI runs in. */
+export interface CliTerminal {
+    /** The shell's process id. */
+    shell: number;
+    displayName: string;
+    /** The CLI's working folder, where the system tells. */
+    folder?: string;
+}
+
+export interface ReviewInfo {
+    id: string;
+    /** Absolute path of the file, for people. */
+    path: string;
+    /** The file's URI, for reading what is on disk. */
+    uri: string;
+    /** The CLI that asks. */
+    cliName: string;
+    /** The file lies outside the workspace's roots. */
+    outsideWorkspace: boolean;
+    /** Nothing was heard of the CLI for some seconds: it was killed, or its connection is lost. */
+    cliGone: boolean;
+    /** Names of other CLIs that propose changes to the same file. */
+    otherClis: string[];
+    /** When the CLI asked, in milliseconds since the epoch. */
+    openedAt: number;
+    /** When the file had been written last at that time, in milliseconds since the epoch; absent for a new file. */
+    modifiedAt?: number;
+    /** Whose text the backend has now. */
+    version: TextVersion;
+}
+
+/** One state of a review's text. It tells a page that slept whether somebody edited the text meanwhile on another device. */
+export interface TextVersion {
+    /** The load of the page that the text comes from; empty for the proposal as it came. */
+    writer: string;
+    /** Counts the edits of that load. */
+    revision: number;
+}
+
+/** The proposal byte for byte, as the CLI sent it. */
+export const PROPOSAL_VERSION: TextVersion = { writer: '', revision: 0 };
+
+export interface ReviewEdit {
+    /** Counts the edits of this load of the page. */
+    revision: number;
+    /** The right side; absent where every edit was taken back, so that the proposal counts byte for byte again. */
+    text?: string;
+    /** The state that the user edited. An edit of one that another page has changed since is not taken. */
+    base: TextVersion;
+}
+
+export interface ReviewContent {
+    review: ReviewInfo;
+    /** The right side: the proposal, or the user's edited version of it. */
+    text: string;
+    /** Whether {@link text} is the user's. */
+    edited: boolean;
+}
+
+/** What became of an answer. The first answer wins; later ones change nothing. */
+export type ReviewAnswer =
+    | { result: 'done' }
+    /** Somebody else was faster, or the review is gone. */
+    | { result: 'late' }
+    /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
+    | { result: 'emptied' };
+
+export type ShowReviewResult = { shown: true } | { shown: false; reason: string };
+
+export interface ReviewEditAnswer {
+    /**
+     * - `late`: the review is gone or shown elsewhere, or another page has edited it since
+     * - `full`: the waiting reviews hold too much text already
+     */
+    result: 'done' | 'late' | 'full';
+}
+
+/** What a page shows on the right side of a review. Absent values: it has no view of it, and what was mirrored last counts. */
+export interface ShownText {
+    /** The right side as the user edited it. */
+    text?: string;
+    /** The view showed the proposal as it came. */
+    unedited?: true;
+}
+
+/** An offer to switch a CLI's IDE mode on in its user settings. */
+export interface IdeModeOffer {
+    cliId: string;
+    displayName: string;
+    /** The file that would be written. */
+    path: string;
+    /** What would be written into it, as JSON text. */
+    change: string;
+    /** Absent where the user was never asked. */
+    answer?: OfferAnswer;
+}
+
+/** The user was asked and may still take the offer, or does not want to hear of it. */
+export type OfferAnswer = 'asked' | 'dismissed';
+
+export interface ContextSnapshot {
+    sequence: number;
+    context: IdeContext;
+}
+
+/** Bounds on what crosses between page and backend; more is refused. */
+export const CompanionLimits = {
+    /** Characters of a proposal's text as a page may send it. */
+    reviewText: 16 * 1024 * 1024,
+    roots: 100,
+    /** Shells of one page. */
+    shells: 500,
+    /** Characters of a sentence that says why something failed. */
+    reason: 2000,
+    /** Characters of a root's URI or a file's path. */
+    path: 4096
+} as const;

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { OneAtATime } from '../one-at-a-time';
+import { eventually } from '../test/test-cli';
+import { TEMPORARY_FILE } from './atomic-file';
+import { DiscoveryFiles } from './discovery-files';
+import { GeminiCli } from './gemini-cli';
+import { ProcessMarkers } from './process-marker';
+import { QwenCodeCli } from './qwen-code-cli';
+import { TestHost } from './test/test-host';
+
+const tokens = new Map([
+    ['gemini-cli', 'gemini-token'],
+    ['qwen-code', 'qwen-token']
+]);
+
+describe('DiscoveryFiles', () => {
+    let host: TestHost;
+    let files: DiscoveryFiles;
+    let umask: number;
+    let gemini: string;
+    let lock: string;
+
+    beforeEach(() => {
+        umask = process.umask();
+        host = new TestHost();
+        host.pid = 100;
+        host.parentPid = 1;
+        gemini = host.temporary('gemini', 'ide', 'gemini-ide-server-100-4711.json');
+        lock = host.home('.qwen', 'ide', '4711.lock');
+        files = create();
+    });
+
+    afterEach(() => {
+        process.umask(umask);
+        files.dispose();
+        host.remove();
+    });
+
+    function create(poll = 60_000, tasks = new OneAtATime(5_000)): DiscoveryFiles {
+        const container = host.container();
+        return new DiscoveryFiles({
+            clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
+            identity: { name: 'theia', displayName: 'My IDE' },
+            marker: new ProcessMarkers().markerOf(),
+            uid: host.uid,
+            tasks,
+            timings: { debounce: 20, poll }
+        });
+    }
+
+    function publish(roots = ['/a']): Promise<string[]> {
+        return files.publish({ port: 4711, roots, tokens });
+    }
+
+    function everyFile(): string[] {
+        return fs
+            .readdirSync(host.folder, { recursive: true, withFileTypes: true })
+            .filter(entry => !entry.isDirectory())
+            .map(entry => path.join(entry.parentPath, entry.name))
+            .sort();
+    }
+
+    function read(file: string): Record<string, unknown> {
+        return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
+    }
+
+    for (const mask of [0o000, 0o077]) {
+        it(`D1 D3 S10: writes every file for us alone, with umask ${mask.toString(8)}`, async () => {
+            process.umask(mask);
+            expect(await publish()).to.deep.equal([]);
+            expect(everyFile()).to.deep.equal([gemini, host.temporary('qwen', 'ide', 'qwen-code-ide-server-100-4711.json'), lock].sort());
+            everyFile().forEach(file => expect(fs.statSync(file).mode & 0o777, file).to.equal(0o600));
+        });
+    }
+
+    it('D7 D8 D11: every CLI gets its own token, and a CLI without one gets no file', async () => {
+        await publish();
+        expect(read(gemini)).to.include({ port: 4711, authToken: 'gemini-token' });
+        expect(read(lock)).to.include({ port: 4711, authToken: 'qwen-token' });
+        await files.publish({ port: 4711, roots: ['/a'], tokens: new Map([['qwen-code', 'qwen-token']]) });
+        expect(fs.existsSync(gemini)).to.equal(false);
+        expect(fs.existsSync(lock)).to.equal(true);
+    });
+
+    it('D10: follows the roots', async () => {
+        await publish(['/a']);
+        await publish(['/a', '/b']);
+        expect(read(gemini)['workspacePath']).to.equal(['/a', '/b'].join(path.delimiter));
+        expect(read(lock)['workspacePath']).to.equal(['/a', '/b'].join(path.delimiter));
+    });
+
+    it('D5: a parent that has died takes its file with it', async () => {
+        host.parentPid = 90;
+        await publish();
+        expect(everyFile()).to.include(host.temporary('gemini', 'ide', 'gemini-ide-server-90-4711.json'));
+        host.parentPid = 1;
+        await publish();
+        expect(everyFile()).not.to.include(host.temporary('gemini', 'ide', 'gemini-ide-server-90-4711.json'));
+    });
+
+    it('S10: a folder that is not ours is a problem for one CLI only', async () => {
+        fs.symlinkSync(host.homeFolder, host.temporary('gemini'));
+        const problems = await publish();
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.include('Gemini CLI cannot connect').and.to.include('symbolic link');
+        expect(fs.existsSync(lock)).to.equal(true);
+        expect(everyFile().filter(file => file.includes('gemini-ide-server'))).to.deep.equal([]);
+    });
+
+    it('S10: a link or a foreign file under the name of ours is replaced, not written through', async () => {
+        const victim = host.home('victim');
+        fs.writeFileSync(victim, 'precious');
+        fs.mkdirSync(path.dirname(gemini), { recursive: true, mode: 0o700 });
+        fs.symlinkSync(victim, gemini);
+        await publish();
+        expect(fs.readFileSync(victim, 'utf8')).to.equal('precious');
+        expect(fs.lstatSync(gemini).isFile()).to.equal(true);
+    });
+
+    it('L3 S11: takes every file away at once, and publishes nothing more', async () => {
+        await publish();
+        files.removeSync();
+        expect(everyFile()).to.deep.equal([]);
+        expect(await publish()).to.deep.equal([]);
+        expect(everyFile()).to.deep.equal([]);
+    });
+
+    it('L3: what is being written when it stops does not appear afterwards', async () => {
+        const publishing = publish();
+        // Once a temporary file is there, the writing is under way.
+        await eventually(() => everyFile().length > 0, 'the first file');
+        files.removeSync();
+        await publishing;
+        expect(everyFile()).to.deep.equal([]);
+    });
+
+    it('L3: what it is about to write when it stops does not appear afterwards', async () => {
+        const { open } = fs.promises;
+        // The last moment before there is a temporary file to take away.
+        fs.promises.open = async (...args) => {
+            files.removeSync();
+            return open(...args);
+        };
+        try {
+            await publish();
+        } finally {
+            fs.promises.open = open;
+        }
+        expect(everyFile()).to.deep.equal([]);
+    });
+
+    it('L3: leaves what somebody else has put in the place of ours', async () => {
+        await publish();
+        fs.writeFileSync(lock, '{"port":4711,"authToken":"theirs"}');
+        files.removeSync();
+        expect(everyFile()).to.deep.equal([lock]);
+    });
+
+    it('writes again what others remove, folder and all', async () => {
+        await publish();
+        fs.unlinkSync(lock);
+        await eventually(() => fs.existsSync(lock), 'the lock to come back');
+        expect(read(lock)['authToken']).to.equal('qwen-token');
+        fs.rmSync(host.temporary('gemini'), { recursive: true });
+        await eventually(() => fs.existsSync(gemini), 'the folder to come back');
+        expect(fs.statSync(path.dirname(gemini)).mode & 0o777).to.equal(0o700);
+        fs.unlinkSync(gemini);
+        await eventually(() => fs.existsSync(gemini), 'the new folder to be watched too');
+    });
+
+    it('writes again what others change or open to other users', async () => {
+        await publish();
+        fs.writeFileSync(gemini, '{"port":1,"authToken":"theirs"}');
+        await eventually(() => read(gemini)['authToken'] === 'gemini-token', 'our file to come back');
+        fs.chmodSync(lock, 0o644);
+        await eventually(() => (fs.statSync(lock).mode & 0o777) === 0o600, 'the mode to come back');
+    });
+
+    it('does not fight for ever over a file', async () => {
+        files.dispose();
+        files = create(5);
+        await publish();
+        let repairs = 0;
+        // Longer than all repairs take that are allowed in a minute.
+        for (let quiet = 0; quiet < 40; quiet++) {
+            if (fs.existsSync(lock)) {
+                fs.unlinkSync(lock);
+                repairs++;
+                quiet = 0;
+            }
+            await new Promise(resolve => setTimeout(resolve, 10));
+        }
+        expect(repairs).to.be.within(2, 21);
+    });
+
+    it('recovers by itself when the cause of a problem is gone, and says so', async () => {
+        files.dispose();
+        files = create(20);
+        fs.writeFileSync(host.temporary('gemini'), '');
+        expect(await publish()).to.have.length(1);
+        const told: (readonly string[])[] = [];
+        files.onDidChangeProblems(problems => told.push(problems));
+        fs.unlinkSync(host.temporary('gemini'));
+        await eventually(() => told.length > 0, 'the good news');
+        expect(told).to.deep.equal([[]]);
+        expect(fs.existsSync(gemini)).to.equal(true);
+    });
+
+    it('leaves no temporary file behind', async () => {
+        await Promise.all([publish(['/a']), publish(['/b']), publish(['/c'])]);
+        expect(everyFile().filter(file => TEMPORARY_FILE.test(path.basename(file)))).to.deep.equal([]);
+        expect(read(gemini)['workspacePath']).to.equal('/c');
+    });
+});

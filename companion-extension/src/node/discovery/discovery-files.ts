@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { NoAnswer, OneAtATime } from '../one-at-a-time';
+import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
+import { IdeIdentity } from './ide-identity';
+import { MARKER_PROPERTY, ProcessMarker } from './process-marker';
+import { PublishedFile } from './published-file';
+import { FolderProblem } from './secure-folder';
+import { SupportedCli } from './supported-cli';
+
+/** What the CLIs must find out about a server. */
+export interface PublishSubject {
+    readonly port: number;
+    /** Absolute real paths that the CLIs can express. */
+    readonly roots: readonly string[];
+    /** By the CLIs' ids. A CLI without a token gets no file. */
+    readonly tokens: ReadonlyMap<string, string>;
+}
+
+export interface DiscoveryFilesOptions {
+    readonly clis: readonly SupportedCli[];
+    readonly identity: IdeIdentity;
+    /** This process's. */
+    readonly marker: ProcessMarker;
+    /** `undefined` where the system has no user ids. */
+    readonly uid: number | undefined;
+    /** Shared by all servers of a backend: their files lie in the same folders. By the CLIs' ids. */
+    readonly tasks: OneAtATime;
+    readonly timings?: WatchTimings;
+}
+
+/** How often files are written again in {@link REPAIR_PERIOD}: two programs that overwrite each other's files must not do so for ever. */
+const MAX_REPAIRS = 20;
+/** In milliseconds. */
+const REPAIR_PERIOD = 60_000;
+
+/** What became of the files of one CLI. */
+interface Outcome {
+    readonly written: number;
+    /** Of its folders those that have answered. */
+    readonly folders: readonly string[];
+    /** One for each CLI: its files mostly fail for one and the same reason. */
+    readonly problem?: string;
+}
+
+/**
+ * The discovery files of one server: written, kept as they shall be while the server lives, and taken away with it. Tokens stand
+ * here and nowhere else.
+ */
+export class DiscoveryFiles {
+    private readonly onDidChangeProblemsEmitter = new Emitter<readonly string[]>();
+    /** The problems that {@link publish} answered with have changed by themselves: a cause is gone, or a new one came. */
+    readonly onDidChangeProblems: Event<readonly string[]> = this.onDidChangeProblemsEmitter.event;
+
+    private readonly watcher: FolderWatcher;
+    private subject: PublishSubject | undefined;
+    /** By the CLIs' ids. */
+    private readonly published = new Map<string, readonly PublishedFile[]>();
+    /** Ids of CLIs whose file system is waited for. */
+    private readonly unanswered = new Set<string>();
+    private problems: readonly string[] = [];
+    private repairs: number[] = [];
+    private repairQueued = false;
+    private stopped = false;
+    private pending: Promise<unknown> = Promise.resolve();
+
+    constructor(private readonly options: DiscoveryFilesOptions) {
+        this.watcher = new FolderWatcher(() => this.queueRepair(), options.timings ?? DEFAULT_WATCH_TIMINGS);
+    }
+
+    /**
+     * Writes the files, or writes them again where something has changed; those that are not needed any more go. Never rejects, and
+     * ends soon even where a file system does not answer.
+     *
+     * @returns problems, as sentences for the user. What they are not about has been written.
+     */
+    publish(subject: PublishSubject): Promise<string[]> {
+        this.subject = subject;
+        return this.enqueue(async () => {
+            const { problems, folders } = await this.ensureAll();
+            this.problems = problems;
+            this.watcher.watch(folders);
+            return [...problems];
+        });
+    }
+
+    /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even where a file system does not answer. */
+    async remove(): Promise<void> {
+        this.stopped = true;
+        this.watcher.dispose();
+        const { tasks } = this.options;
+        const removals = Array.from(this.published, async ([cliId, files]) => {
+            const removeAll = (): Promise<unknown> => Promise.all(files.map(file => file.remove()));
+            files.forEach(file => file.withdraw());
+            // What cannot be removed now goes once its file system answers again.
+            await tasks.run(cliId, removeAll).catch(() => void tasks.idle(cliId).then(removeAll));
+        });
+        await Promise.all(removals);
+    }
+
+    /** As {@link remove} at the end of the process: at once, and with any file that is just being written. */
+    removeSync(): void {
+        this.stopped = true;
+        this.watcher.dispose();
+        for (const [cliId, files] of this.published) {
+            if (this.options.tasks.isOverdue(cliId)) {
+                // Its file system would keep the process from ending. The next start sweeps.
+                files.forEach(file => file.withdraw());
+            } else {
+                files.forEach(file => file.removeSync());
+            }
+        }
+    }
+
+    dispose(): void {
+        this.stopped = true;
+        this.watcher.dispose();
+        this.onDidChangeProblemsEmitter.dispose();
+    }
+
+    private async ensureAll(): Promise<{ written: number; folders: string[]; problems: string[] }> {
+        const { subject } = this;
+        if (this.stopped || !subject) {
+            return { written: 0, folders: [], problems: [] };
+        }
+        const outcomes = await Promise.all(this.options.clis.map(cli => this.ensureInTime(cli, subject)));
+        return {
+            written: outcomes.reduce((sum, { written }) => sum + written, 0),
+            folders: outcomes.flatMap(({ folders }) => folders),
+            problems: outcomes.flatMap(({ problem }) => problem ?? [])
+        };
+    }
+
+    private async ensureInTime(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
+        const { tasks } = this.options;
+        try {
+            return await tasks.run(cli.id, () => this.ensure(cli, subject));
+        } catch (error) {
+            if (error instanceof NoAnswer && !this.unanswered.has(cli.id)) {
+                this.unanswered.add(cli.id);
+                void tasks.idle(cli.id).then(() => {
+                    this.unanswered.delete(cli.id);
+                    this.queueRepair();
+                });
+            }
+            return { written: 0, folders: [], problem: problemOf(cli, error) };
+        }
+    }
+
+    private async ensure(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
+        const files = await this.filesOf(cli, subject);
+        if (this.stopped) {
+            return { written: 0, folders: [] };
+        }
+        const paths = new Set(files.map(({ path }) => path));
+        const unneeded = (this.published.get(cli.id) ?? []).filter(({ path }) => !paths.has(path));
+        this.published.set(cli.id, files);
+        await Promise.all(unneeded.map(file => file.remove()));
+        let written = 0;
+        let failure: unknown;
+        for (const file of files) {
+            try {
+                written += (await file.ensure()) ? 1 : 0;
+            } catch (error) {
+                failure ??= error;
+            }
+        }
+        const folders = files.map(({ folder }) => folder);
+        return { written, folders, ...(failure === undefined ? {} : { problem: problemOf(cli, failure) }) };
+    }
+
+    private async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
+        const { marker, uid, identity } = this.options;
+        const token = tokens.get(cli.id);
+        const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
+        return files.map(file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, uid));
+    }
+
+    private queueRepair(): void {
+        if (!this.repairQueued) {
+            this.repairQueued = true;
+            void this.enqueue(() => {
+                this.repairQueued = false;
+                return this.repair();
+            });
+        }
+    }
+
+    /** Somebody removed or changed a file, or the cause of a problem is gone. */
+    private async repair(): Promise<void> {
+        const now = Date.now();
+        this.repairs = this.repairs.filter(time => now - time < REPAIR_PERIOD);
+        if (this.stopped || this.repairs.length >= MAX_REPAIRS) {
+            return;
+        }
+        const { written, folders, problems } = await this.ensureAll();
+        if (this.stopped) {
+            return;
+        }
+        if (written > 0) {
+            this.repairs.push(now);
+            this.watcher.watch(folders);
+        }
+        if (problems.join('\n') !== this.problems.join('\n')) {
+            this.problems = problems;
+            this.onDidChangeProblemsEmitter.fire(problems);
+        }
+    }
+
+    private enqueue<T>(task: () => Promise<T>): Promise<T> {
+        const result = this.pending.then(task);
+        this.pending = result.catch(() => undefined);
+        return result;
+    }
+}
+
+function problemOf({ displayName }: SupportedCli, error: unknown): string {
+    if (error instanceof NoAnswer) {
+        return (
+            `${displayName} cannot connect: the file system of its discovery files does not answer. ` +
+            'It is tried again as soon as it does.'
+        );
+    }
+    const reason = error instanceof FolderProblem ? error.message : `its discovery files cannot be written: ${(error as Error).message}.`;
+    return `${displayName} cannot connect: ${reason}`;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+
+/** In milliseconds. */
+export interface WatchTimings {
+    /** Between a change and the report of it; what happens in between is reported with it. */
+    readonly debounce: number;
+    /** Between two reports that come without a change, for what the system's watcher misses. */
+    readonly poll: number;
+}
+
+export const DEFAULT_WATCH_TIMINGS: WatchTimings = { debounce: 200, poll: 30_000 };
+
+/** Says that something may have changed in some folders. Keeps no process alive. */
+export class FolderWatcher {
+    private readonly watchers = new Map<string, fs.FSWatcher>();
+    private readonly poll: NodeJS.Timeout;
+    private debounce: NodeJS.Timeout | undefined;
+    private disposed = false;
+
+    constructor(
+        private readonly onChange: () => void,
+        private readonly timings: WatchTimings
+    ) {
+        this.poll = setInterval(() => this.onChange(), timings.poll).unref();
+    }
+
+    /** Watches these folders and no others; again from the start, since a folder may have been replaced by another of its name. */
+    watch(folders: Iterable<string>): void {
+        this.unwatch();
+        if (this.disposed) {
+            return;
+        }
+        for (const folder of new Set(folders)) {
+            try {
+                const watcher = fs.watch(folder, { persistent: false }, () => this.schedule());
+                // Without the watcher there still is the poll.
+                watcher.on('error', () => watcher.close());
+                this.watchers.set(folder, watcher);
+            } catch {
+                // A system without watches left, or a folder that could not be made: the poll has to do.
+            }
+        }
+    }
+
+    dispose(): void {
+        this.disposed = true;
+        clearInterval(this.poll);
+        clearTimeout(this.debounce);
+        this.unwatch();
+    }
+
+    private unwatch(): void {
+        this.watchers.forEach(watcher => watcher.close());
+        this.watchers.clear();
+    }
+
+    private schedule(): void {
+        if (!this.disposed) {
+            this.debounce ??= setTimeout(() => {
+                this.debounce = undefined;
+                this.onChange();
+            }, this.timings.debounce).unref();
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { applyEdits, Edit, modify, parse, ParseError, printParseErrorCode } from 'jsonc-parser';
+import { writeAtomically } from './atomic-file';
+import { HostEnvironment } from './host-environment';
+
+const IDE_MODE = ['ide', 'enabled'];
+/** More than any settings file has, in bytes. */
+const MAX_SETTINGS = 4 * 1024 * 1024;
+
+interface SettingsFile {
+    /** Behind symbolic links. */
+    readonly realPath: string;
+    /** `undefined` where there is no file. */
+    readonly stat: fs.Stats | undefined;
+    readonly text: string;
+    readonly settings: Record<string, unknown>;
+}
+
+/** Gemini CLI's settings, as far as they decide whether it connects to an IDE. Read as Gemini CLI 0.61 reads them. */
+@injectable()
+export class GeminiSettings {
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    /** The user's settings file. */
+    get path(): string {
+        return path.join(this.folder, 'settings.json');
+    }
+
+    private get folder(): string {
+        return path.join(this.host.variables['GEMINI_CLI_HOME'] || this.host.homeFolder, '.gemini');
+    }
+
+    /**
+     * @returns what {@link enableIdeMode} would write and where; `undefined` where IDE mode was decided on by anybody, where
+     * Gemini CLI is not in use, or where its settings cannot be read
+     */
+    async offer(): Promise<{ path: string; change: string } | undefined> {
+        if (!(await this.isInUse())) {
+            return undefined;
+        }
+        try {
+            const all = [...(await this.systemSettings()), (await this.read()).settings];
+            const decided = all.some(settings => ideMode(settings) !== undefined);
+            return decided ? undefined : { path: this.path, change: '"ide": { "enabled": true }' };
+        } catch {
+            return undefined;
+        }
+    }
+
+    /**
+     * Switches IDE mode on where the user has not decided. Comments, formatting, mode, owner and symbolic links are kept.
+     * Rejects with a sentence for the user; nothing is changed then.
+     */
+    async enableIdeMode(): Promise<void> {
+        const file = await this.read();
+        if (ideMode(file.settings) !== undefined) {
+            return;
+        }
+        const text = this.withIdeMode(file);
+        await fs.promises.mkdir(path.dirname(file.realPath), { recursive: true, mode: 0o700 });
+        const written = await writeAtomically(file.realPath, text, {
+            mode: file.stat && file.stat.mode & 0o777,
+            owner: file.stat && file.stat.uid !== this.host.uid ? file.stat : undefined,
+            mayReplace: async () => (await readIfPresent(file.realPath)) === file.text
+        });
+        if (!written) {
+            throw new Error(`${this.path} was changed by somebody else at the same moment. Try again.`);
+        }
+    }
+
+    /** System settings and system defaults: whatever an administrator decided there is not ours to offer. */
+    protected async systemSettings(): Promise<Record<string, unknown>[]> {
+        const { variables, platform } = this.host;
+        const folders: Partial<Record<NodeJS.Platform, string>> = {
+            darwin: '/Library/Application Support/GeminiCli',
+            win32: 'C:\\ProgramData\\gemini-cli'
+        };
+        const settings = variables['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] || path.join(folders[platform] ?? '/etc/gemini-cli', 'settings.json');
+        const defaults = variables['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] || path.join(path.dirname(settings), 'system-defaults.json');
+        const read: Record<string, unknown>[] = [];
+        for (const file of [settings, defaults]) {
+            if (await this.isHeeded(file)) {
+                read.push(parseSettings(file, await fs.promises.readFile(file, 'utf8')));
+            }
+        }
+        return read;
+    }
+
+    /** Gemini CLI skips a system file unless root alone can write to it and to every folder above it. */
+    protected async isHeeded(file: string): Promise<boolean> {
+        if (!(await exists(file))) {
+            return false;
+        }
+        if (this.host.platform === 'win32') {
+            return true;
+        }
+        for (let current = await fs.promises.realpath(file); ; current = path.dirname(current)) {
+            const stat = await fs.promises.stat(current);
+            if (stat.uid !== 0 || (stat.mode & 0o022) !== 0) {
+                return false;
+            }
+            if (current === path.dirname(current)) {
+                return true;
+            }
+        }
+    }
+
+    /** Nobody is bothered about a CLI that they do not have. */
+    private async isInUse(): Promise<boolean> {
+        const searchPath = (this.host.variables['PATH'] ?? '').split(path.delimiter).filter(Boolean);
+        const names = this.host.platform === 'win32' ? ['gemini.cmd', 'gemini.exe'] : ['gemini'];
+        const candidates = [this.folder, ...searchPath.flatMap(folder => names.map(name => path.join(folder, name)))];
+        for (const candidate of candidates) {
+            if (await exists(candidate)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private async read(): Promise<SettingsFile> {
+        let realPath = this.path;
+        let text: string;
+        try {
+            realPath = await fs.promises.realpath(this.path);
+            const stat = await fs.promises.stat(realPath);
+            if (!stat.isFile() || stat.size > MAX_SETTINGS) {
+                throw new Error('it is not a settings file');
+            }
+            text = await fs.promises.readFile(realPath, 'utf8');
+            return { realPath, stat, text, settings: parseSettings(this.path, text) };
+        } catch (error) {
+            const { code, message } = error as NodeJS.ErrnoException;
+            if (error instanceof SettingsProblem) {
+                throw error;
+            }
+            if (code !== 'ENOENT' || (await isLink(this.path))) {
+                throw new Error(`${this.path} could not be read (${message}). Nothing was changed.`);
+            }
+            return { realPath, stat: undefined, text: '', settings: {} };
+        }
+    }
+
+    private withIdeMode(file: SettingsFile): string {
+        const text = file.text || '{}\n';
+        try {
+            // Without formatting options: with them jsonc-parser (3.3) also formats what is around.
+            const edits = modify(text, IDE_MODE, true, {}).map(edit => ({ ...edit, content: pretty(text, edit) }));
+            const result = applyEdits(text, edits);
+            if (ideMode(parseSettings(this.path, result)) === true) {
+                return result;
+            }
+        } catch {
+            // Such as a value where an object is expected: below.
+        }
+        throw new SettingsProblem(
+            `"ide" in ${this.path} is not an object, so that IDE mode cannot be switched on there. Nothing was changed.`
+        );
+    }
+}
+
+/** A sentence for the user. */
+class SettingsProblem extends Error {}
+
+function ideMode(settings: Record<string, unknown>): unknown {
+    const ide = settings['ide'];
+    return typeof ide === 'object' && ide !== null ? (ide as Record<string, unknown>)['enabled'] : undefined;
+}
+
+function parseSettings(file: string, text: string): Record<string, unknown> {
+    const errors: ParseError[] = [];
+    const settings: unknown = parse(text, errors, { allowTrailingComma: false });
+    if (errors.length > 0) {
+        const line = text.slice(0, errors[0].offset).split('\n').length;
+        throw new SettingsProblem(
+            `${file} is not valid JSON: ${printParseErrorCode(errors[0].error)} in line ${line}. Nothing was changed.`
+        );
+    }
+    if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
+        throw new SettingsProblem(`${file} does not hold a JSON object. Nothing was changed.`);
+    }
+    return settings as Record<string, unknown>;
+}
+
+/** What jsonc-parser would insert, laid out as the file is. */
+function pretty(text: string, edit: Edit): string {
+    const [, comma, isNested] = /^(,?)("ide")?/.exec(edit.content) ?? [];
+    const rest = text.slice(edit.offset, text.indexOf('}', edit.offset));
+    if (comma && !rest.includes('\n')) {
+        return isNested ? ', "ide": { "enabled": true }' : ', "enabled": true';
+    }
+    const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '    ';
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const lines = isNested
+        ? [`${indent}"ide": {`, `${indent}${indent}"enabled": true`, `${indent}}`]
+        : [`${indent}${indent}"enabled": true`];
+    const end = rest.includes('\n') ? '' : eol + (isNested ? '' : indent);
+    return comma + eol + lines.join(eol) + end;
+}
+
+function readIfPresent(file: string): Promise<string> {
+    return fs.promises.readFile(file, 'utf8').catch(() => '');
+}
+
+function exists(file: string): Promise<boolean> {
+    return fs.promises.access(file).then(
+        () => true,
+        () => false
+    );
+}
+
+function isLink(file: string): Promise<boolean> {
+    return fs.promises.lstat(file).then(
+        stat => stat.isSymbolicLink(),
+        () => false
+    );
+}

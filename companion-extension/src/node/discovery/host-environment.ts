@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+export const HostEnvironment = Symbol('HostEnvironment');
+/** What discovery and terminals need to know of the machine, apart from the process so that tests need no real HOME. */
+export interface HostEnvironment {
+    readonly platform: NodeJS.Platform;
+    readonly variables: Readonly<Record<string, string | undefined>>;
+    /** As the CLIs compute it; empty where the system knows none. */
+    readonly homeFolder: string;
+    /** As the CLIs compute it. */
+    readonly temporaryFolder: string;
+    readonly pid: number;
+    /** 1 once the parent has died, 0 where it lives in another pid namespace. */
+    readonly parentPid: number;
+    /** `undefined` where the system has no such thing. */
+    readonly uid: number | undefined;
+    /** At once, and so only for the system's own folders: the user's may lie on a file system that never answers. */
+    exists(path: string): boolean;
+}

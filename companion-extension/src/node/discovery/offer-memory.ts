@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { OfferAnswer } from '../../common/companion-protocol';
+import { writeAtomically } from './atomic-file';
+import { CompanionFolder } from './companion-folder';
+import { errorCode } from './error-code';
+
+const FILE = 'ide-mode-offers.json';
+
+/**
+ * What became of the offers to switch IDE modes on. The user's, in a file: what a browser keeps is for one address, and the next start
+ * may have another port.
+ */
+@injectable()
+export class OfferMemory {
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
+
+    @inject(ILogger)
+    @named('companion:OfferMemory')
+    protected readonly logger: ILogger;
+
+    /** What could not be written, and is known as long as this backend lives. */
+    private readonly answers = new Map<string, OfferAnswer>();
+
+    /** Never rejects. By the CLIs' ids. */
+    async read(): Promise<ReadonlyMap<string, OfferAnswer>> {
+        return new Map([...(await this.stored()), ...this.answers]);
+    }
+
+    /** Never rejects: where it cannot be written, this backend knows it. */
+    async remember(cliId: string, answer: OfferAnswer): Promise<void> {
+        this.answers.set(cliId, answer);
+        try {
+            const all = Object.fromEntries(await this.read());
+            await writeAtomically(path.join(await this.folder.make(), FILE), JSON.stringify(all));
+        } catch (error) {
+            this.logger.warn(`The answer to an offer could not be stored: ${errorCode(error)}`);
+            this.logger.debug('Storing the answer to an offer failed', error);
+        }
+    }
+
+    private async stored(): Promise<Array<[string, OfferAnswer]>> {
+        try {
+            const content: unknown = JSON.parse(await fs.readFile(path.join(await this.folder.make(), FILE), 'utf8'));
+            return Object.entries(content ?? {}).filter(([, answer]) => answer === 'asked' || answer === 'dismissed');
+        } catch {
+            // Nobody was asked, or somebody made the file unreadable: asking once more does no harm.
+            return [];
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import * as fs from 'fs';
+import * as os from 'os';
+import { injectable } from '@theia/core/shared/inversify';
+import { parseProcessStat } from '../process-stat';
+
+/** The property of a discovery file that holds its marker. The CLIs ignore properties that they do not know. */
+export const MARKER_PROPERTY = 'theiaCompanion';
+
+/**
+ * Says which process wrote a file. A pid alone does not: in a container a new backend has the pid of the old one, and across
+ * a shared HOME pids mean nothing.
+ */
+export interface ProcessMarker {
+    /** A hash of the machine's names. */
+    readonly host: string;
+    /** Empty where the system has no such thing. */
+    readonly pidNamespace: string;
+    readonly pid: number;
+    /** Differs with each process that gets the same pid, and with each boot of the machine. Empty where the system does not tell. */
+    readonly startTime: string;
+}
+
+/** @param content of a discovery file */
+export function markerIn(content: unknown): ProcessMarker | undefined {
+    const marker = property(content, MARKER_PROPERTY);
+    const host = property(marker, 'host');
+    const pidNamespace = property(marker, 'pidNamespace');
+    const pid = property(marker, 'pid');
+    const startTime = property(marker, 'startTime');
+    if (typeof host === 'string' && typeof pidNamespace === 'string' && typeof startTime === 'string' && isPid(pid)) {
+        return { host, pidNamespace, pid, startTime };
+    }
+    return undefined;
+}
+
+export function sameMarker(a: ProcessMarker, b: ProcessMarker): boolean {
+    return a.host === b.host && a.pidNamespace === b.pidNamespace && a.pid === b.pid && a.startTime === b.startTime;
+}
+
+function isPid(value: unknown): value is number {
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function property(value: unknown, name: string): unknown {
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function bootOf(startTime: string): string {
+    return startTime.slice(0, startTime.lastIndexOf('/'));
+}
+
+/** Makes markers and tells whether their processes live. Reads `/proc` where there is one. */
+@injectable()
+export class ProcessMarkers {
+    protected readonly procFolder: string = '/proc';
+
+    /** @param pid a process of this machine and pid namespace; this one where it is left out */
+    markerOf(pid: number = process.pid): ProcessMarker {
+        return { host: this.host(), pidNamespace: this.pidNamespace(), pid, startTime: this.startTime(pid) ?? '' };
+    }
+
+    /**
+     * Whether the process that wrote the marker is surely gone. `false` where we cannot know: the process of another machine or
+     * another container.
+     *
+     * @param writtenAt when it wrote it, in milliseconds since the epoch
+     */
+    isGone(marker: ProcessMarker, writtenAt: number): boolean {
+        if (marker.host !== this.host() || marker.pidNamespace !== this.pidNamespace()) {
+            return false;
+        }
+        const own = this.startTime(process.pid);
+        if (own === undefined || marker.startTime === '') {
+            return !this.exists(marker.pid);
+        }
+        if (bootOf(marker.startTime) !== bootOf(own)) {
+            // This machine before it was started again, or a copy of it that shares its name, its id and the HOME.
+            return this.machineId() !== '' && writtenAt < this.bootedAt();
+        }
+        return this.startTime(marker.pid) !== marker.startTime;
+    }
+
+    protected host(): string {
+        // Machines of one network may share both HOME and a name such as `localhost`.
+        const names = [os.hostname(), this.machineId()];
+        return createHash('sha256').update(names.join('\0')).digest('hex').slice(0, 16);
+    }
+
+    /** Empty in most containers. */
+    protected machineId(): string {
+        return this.read('/etc/machine-id');
+    }
+
+    /** In milliseconds since the epoch. */
+    protected bootedAt(): number {
+        return Date.now() - os.uptime() * 1000;
+    }
+
+    protected pidNamespace(): string {
+        try {
+            return fs.readlinkSync(`${this.procFolder}/self/ns/pid`);
+        } catch {
+            return '';
+        }
+    }
+
+    /** @returns `undefined` where there is no such process, or only its zombie, or no `/proc` */
+    protected startTime(pid: number): string | undefined {
+        const stat = parseProcessStat(this.read(`${this.procFolder}/${pid}/stat`));
+        return stat && !stat.hasEnded ? `${this.read(`${this.procFolder}/sys/kernel/random/boot_id`)}/${stat.startTime}` : undefined;
+    }
+
+    protected exists(pid: number): boolean {
+        try {
+            process.kill(pid, 0);
+            return true;
+        } catch (error) {
+            return (error as NodeJS.ErrnoException).code === 'EPERM';
+        }
+    }
+
+    private read(file: string): string {
+        try {
+            return fs.readFileSync(file, 'utf8').trim();
+        } catch {
+            return '';
+        }
+    }
+}

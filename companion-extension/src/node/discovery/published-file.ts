@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as path from 'path';
+import { writeAtomically } from './atomic-file';
+import { markerIn, ProcessMarker, sameMarker } from './process-marker';
+import { folderPath, FolderProblem, makeSecureFolder } from './secure-folder';
+import { DiscoveryFile } from './supported-cli';
+
+/** More than a discovery file has, in bytes. */
+export const MAX_DISCOVERY_FILE = 64 * 1024;
+
+/** One discovery file on disk: keeps it as it shall be, and takes it away again. */
+export class PublishedFile {
+    readonly path: string;
+    /** The path of its folder. */
+    readonly folder: string;
+    private readonly temporaryFiles = new Set<string>();
+    private withdrawn = false;
+
+    /** @param text what the file shall hold, {@link marker} included */
+    constructor(
+        private readonly file: DiscoveryFile,
+        private readonly text: string,
+        private readonly marker: ProcessMarker,
+        private readonly uid: number | undefined
+    ) {
+        this.folder = folderPath(file.folder);
+        this.path = path.join(this.folder, file.name);
+    }
+
+    /** Writes the file where it is not as it shall be. @returns whether it was written. Rejects with what went wrong, for the user. */
+    async ensure(): Promise<boolean> {
+        if (this.withdrawn) {
+            return false;
+        }
+        await makeSecureFolder(this.file.folder, this.uid);
+        if (this.withdrawn || (await this.isIntact())) {
+            return false;
+        }
+        try {
+            return await writeAtomically(this.path, this.text, {
+                mayReplace: () => !this.withdrawn,
+                temporaryFiles: this.temporaryFiles
+            });
+        } catch (error) {
+            throw new FolderProblem(
+                `${this.path} could not be written (${(error as Error).message}). ` +
+                    `Make it possible, or set ${this.file.folder.variable} to a folder of your own and restart the IDE.`
+            );
+        }
+    }
+
+    /** Nothing is written from now on, not even by an {@link ensure} that is under way. */
+    withdraw(): void {
+        this.withdrawn = true;
+    }
+
+    /** Takes the file away for good. Leaves what somebody else has put in its place. */
+    async remove(): Promise<void> {
+        this.withdraw();
+        try {
+            const stat = await fs.promises.lstat(this.path);
+            if (isSmallFile(stat) && this.isOurs(await fs.promises.readFile(this.path, 'utf8'))) {
+                await fs.promises.unlink(this.path);
+            }
+        } catch {
+            // It is gone already, or its folder is not ours any more.
+        }
+    }
+
+    /** As {@link remove}, for the end of the process, and even in the middle of {@link ensure}. */
+    removeSync(): void {
+        this.withdraw();
+        for (const file of this.temporaryFiles) {
+            fs.rmSync(file, { force: true });
+        }
+        try {
+            if (isSmallFile(fs.lstatSync(this.path)) && this.isOurs(fs.readFileSync(this.path, 'utf8'))) {
+                fs.unlinkSync(this.path);
+            }
+        } catch {
+            // As above.
+        }
+    }
+
+    private async isIntact(): Promise<boolean> {
+        try {
+            const stat = await fs.promises.lstat(this.path);
+            const isPrivate = this.uid === undefined || (stat.uid === this.uid && (stat.mode & 0o077) === 0);
+            return isPrivate && isSmallFile(stat) && (await fs.promises.readFile(this.path, 'utf8')) === this.text;
+        } catch {
+            return false;
+        }
+    }
+
+    private isOurs(text: string): boolean {
+        try {
+            const marker = markerIn(JSON.parse(text));
+            return marker !== undefined && sameMarker(marker, this.marker);
+        } catch {
+            // What was made unreadable under our name is nobody's.
+            return true;
+        }
+    }
+}
+
+function isSmallFile(stat: fs.Stats): boolean {
+    return stat.isFile() && stat.size <= MAX_DISCOVERY_FILE;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { TestHost } from './test/test-host';
+import { QwenSystemDefaults } from './qwen-system-defaults';
+
+describe('QwenSystemDefaults', () => {
+    let host: TestHost;
+    let defaults: QwenSystemDefaults;
+
+    beforeEach(() => {
+        host = new TestHost();
+        defaults = host.container().get(QwenSystemDefaults);
+    });
+
+    afterEach(() => host.remove());
+
+    it('turns IDE mode on, and asking before edits where it is wanted', async () => {
+        await defaults.prepare();
+        const read = (ask: boolean): unknown => JSON.parse(fs.readFileSync(defaults.fileFor(ask, {}) ?? '', 'utf8'));
+        expect(read(true)).to.deep.equal({ $version: 4, ide: { enabled: true }, tools: { approvalMode: 'default' } });
+        expect(read(false)).to.deep.equal({ $version: 4, ide: { enabled: true } });
+    });
+
+    it('keeps them in the folder of Theia’s configuration, for the user alone, and writes them again where they were changed', async () => {
+        await defaults.prepare();
+        const file = defaults.fileFor(true, {}) ?? '';
+        expect(file.startsWith(host.configurationFolder + path.sep)).to.equal(true);
+        expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
+        const text = fs.readFileSync(file, 'utf8');
+        fs.writeFileSync(file, '{');
+        await defaults.prepare();
+        expect(fs.readFileSync(file, 'utf8')).to.equal(text);
+        expect(fs.readdirSync(path.dirname(file))).to.have.length(2);
+    });
+
+    it('leaves an administrator’s defaults alone, however they are found', async () => {
+        await defaults.prepare();
+        host.platform = 'linux';
+        expect(defaults.fileFor(true, { QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/x.json' })).to.equal(undefined);
+        const elsewhere = { QWEN_CODE_SYSTEM_SETTINGS_PATH: '/admin/settings.json' };
+        expect(defaults.fileFor(true, elsewhere)).not.to.equal(undefined);
+        host.files.add('/admin/system-defaults.json');
+        expect(defaults.fileFor(true, elsewhere)).to.equal(undefined);
+        expect(defaults.fileFor(true, {})).not.to.equal(undefined);
+        host.files.add('/etc/qwen-code/system-defaults.json');
+        expect(defaults.fileFor(true, {})).to.equal(undefined);
+    });
+
+    it('reports one problem where the files cannot be written, and terminals do without', async () => {
+        fs.writeFileSync(host.configurationFolder, '');
+        await defaults.prepare();
+        expect(defaults.problem).to.include('Qwen Code may edit files without asking');
+        expect(defaults.fileFor(true, {})).to.equal(undefined);
+        fs.unlinkSync(host.configurationFolder);
+        await defaults.prepare();
+        expect(defaults.problem).to.equal(undefined);
+        expect(defaults.fileFor(true, {})).not.to.equal(undefined);
+    });
+
+    it('has no file before it is written', () => {
+        expect(defaults.fileFor(true, {})).to.equal(undefined);
+    });
+});

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { ChildProcess, spawn } from 'child_process';
+import { once } from 'events';
+import * as fs from 'fs';
+import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { GeminiCli } from './gemini-cli';
+import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
+import { QwenCodeCli } from './qwen-code-cli';
+import { StaleDiscoveryFiles } from './stale-discovery-files';
+import { SupportedCli } from './supported-cli';
+import { TestHost } from './test/test-host';
+
+/** What a backend does, in a process of its own: publishes and waits. */
+const PUBLISHER = `
+require('reflect-metadata');
+const [folder] = process.argv.slice(1);
+const { TestHost } = require(folder + '/test/test-host.js');
+const { DiscoveryFiles } = require(folder + '/discovery-files.js');
+const { GeminiCli } = require(folder + '/gemini-cli.js');
+const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
+const { ProcessMarkers } = require(folder + '/process-marker.js');
+const { OneAtATime } = require(folder + '/../one-at-a-time.js');
+const host = new TestHost();
+const container = host.container();
+new DiscoveryFiles({
+    clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
+    identity: { name: 'theia', displayName: 'Theia' },
+    marker: new ProcessMarkers().markerOf(),
+    uid: host.uid,
+    tasks: new OneAtATime(5000)
+}).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
+    process.stdout.write(host.folder);
+    setInterval(() => {}, 60000);
+});
+`;
+
+describe('StaleDiscoveryFiles', () => {
+    let host: TestHost;
+    let stale: StaleDiscoveryFiles;
+    let markers: ProcessMarkers;
+    let child: ChildProcess | undefined;
+
+    beforeEach(() => {
+        host = new TestHost();
+        markers = new ProcessMarkers();
+        const container = host.container();
+        const contributions: ContributionProvider<SupportedCli> = {
+            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
+        };
+        container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(ProcessMarkers).toConstantValue(markers);
+        container.bind(StaleDiscoveryFiles).toSelf();
+        stale = container.get(StaleDiscoveryFiles);
+    });
+
+    afterEach(async () => {
+        await kill();
+        host.remove();
+    });
+
+    async function kill(): Promise<void> {
+        if (child?.exitCode === null && child.signalCode === null) {
+            const exit = once(child, 'exit');
+            child.kill('SIGKILL');
+            await exit;
+        }
+    }
+
+    /** The marker of a process that has been and is no more. */
+    async function deadMarker(): Promise<ProcessMarker> {
+        child = spawn(process.execPath, ['-e', 'process.stdout.write("up"); setTimeout(() => {}, 60000)'], {
+            stdio: ['ignore', 'pipe', 'ignore']
+        });
+        await once(child.stdout ?? child, 'data');
+        const marker = markers.markerOf(child.pid);
+        await kill();
+        return marker;
+    }
+
+    function write(file: string, content: unknown): string {
+        fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+        fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+        return file;
+    }
+
+    function geminiFile(pid: number): string {
+        return host.temporary('gemini', 'ide', `gemini-ide-server-${pid}-4711.json`);
+    }
+
+    it('S11: sweeps what a backend left that was killed with SIGKILL, and not what a living one has', async () => {
+        child = spawn(process.execPath, ['-e', PUBLISHER, __dirname], { stdio: ['ignore', 'pipe', 'inherit'] });
+        const [folder] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+        // The child made itself a host; look at that one.
+        host.remove();
+        Object.assign(host, {
+            folder: folder.toString(),
+            homeFolder: path.join(folder.toString(), 'home'),
+            temporaryFolder: path.join(folder.toString(), 'tmp')
+        });
+        const lock = host.home('.qwen', 'ide', '4711.lock');
+        expect(await stale.sweep()).to.equal(0);
+        expect(fs.existsSync(lock)).to.equal(true);
+        await kill();
+        // For its own pid and for ours, its parent's: two for each CLI, and the lock.
+        expect(await stale.sweep()).to.equal(5);
+        expect(fs.existsSync(lock)).to.equal(false);
+        expect(fs.readdirSync(host.temporary('gemini', 'ide'))).to.deep.equal([]);
+    });
+
+    it('S11: a reused pid is not a live one', async function () {
+        const marker = markers.markerOf();
+        if (marker.startTime === '') {
+            return;
+        }
+        const file = write(geminiFile(process.pid), { port: 1, [MARKER_PROPERTY]: { ...marker, startTime: `${marker.startTime}1` } });
+        expect(await stale.sweep()).to.equal(1);
+        expect(fs.existsSync(file)).to.equal(false);
+    });
+
+    it('S11: touches nothing of other machines, containers, programs or users, and nothing that lives', async () => {
+        const dead = await deadMarker();
+        const kept = [
+            write(geminiFile(1), { port: 1, [MARKER_PROPERTY]: { ...dead, host: 'other' } }),
+            write(geminiFile(2), { port: 1, [MARKER_PROPERTY]: { ...dead, pidNamespace: 'pid:[1]' } }),
+            write(geminiFile(3), { port: 1, authToken: 'of the official companion' }),
+            write(geminiFile(4), 'not JSON'),
+            write(geminiFile(5), { port: 1, [MARKER_PROPERTY]: markers.markerOf() }),
+            write(host.temporary('gemini', 'ide', 'notes.json'), { [MARKER_PROPERTY]: dead }),
+            write(host.home('.qwen', 'ide', '1.lock'), { port: 1, ppid: dead.pid })
+        ];
+        if (host.uid === 0) {
+            const foreign = write(geminiFile(6), { port: 1, [MARKER_PROPERTY]: dead });
+            fs.chownSync(foreign, 12345, 12345);
+            kept.push(foreign);
+        }
+        fs.symlinkSync(kept[0], geminiFile(7));
+        expect(await stale.sweep()).to.equal(0);
+        kept.forEach(file => expect(fs.existsSync(file), file).to.equal(true));
+    });
+
+    it('S10: does not follow a link to another folder', async () => {
+        const dead = await deadMarker();
+        const elsewhere = write(host.home('elsewhere', 'ide', 'gemini-ide-server-1-1.json'), { [MARKER_PROPERTY]: dead });
+        fs.symlinkSync(host.home('elsewhere'), host.temporary('gemini'));
+        expect(await stale.sweep()).to.equal(0);
+        expect(fs.existsSync(elsewhere)).to.equal(true);
+    });
+
+    it('sweeps half-written files of processes that died long ago, and no fresh ones', async () => {
+        const old = write(host.home('.qwen', 'ide', '.theia-companion-0123456789abcdef.tmp'), '');
+        const fresh = write(host.home('.qwen', 'ide', '.theia-companion-fedcba9876543210.tmp'), '');
+        fs.utimesSync(old, 1, 1);
+        expect(await stale.sweep()).to.equal(1);
+        expect(fs.existsSync(old)).to.equal(false);
+        expect(fs.existsSync(fresh)).to.equal(true);
+    });
+
+    it('has nothing to do where no CLI was ever used', async () => {
+        expect(await stale.sweep()).to.equal(0);
+        expect(fs.readdirSync(host.homeFolder)).to.deep.equal([]);
+    });
+});

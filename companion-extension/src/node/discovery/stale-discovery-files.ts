@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { TEMPORARY_FILE } from './atomic-file';
+import { errorCode } from './error-code';
+import { HostEnvironment } from './host-environment';
+import { markerIn, ProcessMarkers } from './process-marker';
+import { MAX_DISCOVERY_FILE } from './published-file';
+import { findSecureFolder, folderPath } from './secure-folder';
+import { StaleFilePattern, SupportedCli } from './supported-cli';
+
+/** Files looked at in one folder; more are somebody else's trouble. */
+const MAX_FILES = 1000;
+/** Writing a discovery file takes milliseconds: what is older than this, in milliseconds, was left by a process that died meanwhile. */
+const TEMPORARY_FILE_AGE = 60 * 60 * 1000;
+
+/** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
+@injectable()
+export class StaleDiscoveryFiles {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
+    @inject(ILogger)
+    @named('companion:StaleDiscoveryFiles')
+    protected readonly logger: ILogger;
+
+    /** @returns how many files were removed. Never rejects. */
+    async sweep(): Promise<number> {
+        let removed = 0;
+        for (const cli of this.clis.getContributions()) {
+            try {
+                removed += await this.tasks.run(USER_FOLDERS, () => this.sweepFolders(cli));
+            } catch (error) {
+                this.logger.warn(`Old discovery files of ${cli.displayName} could not be removed: ${errorCode(error)}`);
+                this.logger.debug(`Removing old discovery files of ${cli.displayName} failed`, error);
+            }
+        }
+        if (removed > 0) {
+            this.logger.info(`${removed} discovery files of ended backends removed`);
+        }
+        return removed;
+    }
+
+    protected async sweepFolders(cli: SupportedCli): Promise<number> {
+        let removed = 0;
+        for (const pattern of await cli.staleFilePatterns()) {
+            removed += await this.sweepFolder(pattern);
+        }
+        return removed;
+    }
+
+    protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
+        if ((await findSecureFolder(pattern.folder, this.host.uid)) === undefined) {
+            return 0;
+        }
+        const folder = folderPath(pattern.folder);
+        const names = (await fs.promises.readdir(folder)).filter(name => pattern.name.test(name) || TEMPORARY_FILE.test(name));
+        let removed = 0;
+        for (const name of names.slice(0, MAX_FILES)) {
+            removed += (await this.removeIfStale(path.join(folder, name))) ? 1 : 0;
+        }
+        return removed;
+    }
+
+    protected async removeIfStale(file: string): Promise<boolean> {
+        try {
+            const stat = await fs.promises.lstat(file);
+            if (!stat.isFile() || (this.host.uid !== undefined && stat.uid !== this.host.uid)) {
+                return false;
+            }
+            const stale = TEMPORARY_FILE.test(path.basename(file))
+                ? Date.now() - stat.mtimeMs > TEMPORARY_FILE_AGE
+                : await this.isOrphan(file, stat);
+            // Another backend may have put its own file there meanwhile: it got the port of the dead one.
+            const isSame = stale && (await fs.promises.lstat(file)).ino === stat.ino;
+            if (isSame) {
+                await fs.promises.unlink(file);
+            }
+            return isSame;
+        } catch {
+            // Gone meanwhile, unreadable, or not JSON: not ours to judge.
+            return false;
+        }
+    }
+
+    private async isOrphan(file: string, stat: fs.Stats): Promise<boolean> {
+        if (stat.size > MAX_DISCOVERY_FILE) {
+            return false;
+        }
+        const marker = markerIn(JSON.parse(await fs.promises.readFile(file, 'utf8')));
+        return marker !== undefined && this.markers.isGone(marker, stat.mtimeMs);
+    }
+}

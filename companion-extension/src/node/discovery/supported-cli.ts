@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { IdeModeOffer } from '../../common/companion-protocol';
+import { IdeIdentity } from './ide-identity';
+import { FolderLocation } from './secure-folder';
+
+/** What a CLI must find out about a server. */
+export interface DiscoverySubject {
+    readonly port: number;
+    /** This CLI's own token: it tells the server which CLI connects. */
+    readonly token: string;
+    /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
+    readonly roots: readonly string[];
+    readonly identity: IdeIdentity;
+}
+
+export interface DiscoveryFile {
+    readonly folder: FolderLocation;
+    /** The file's name in {@link folder}. */
+    readonly name: string;
+    /** What the CLI reads. The marker by which a later start knows the file is added to it. */
+    readonly content: Record<string, unknown>;
+}
+
+/** Where discovery files of dead backends may lie. */
+export interface StaleFilePattern {
+    readonly folder: FolderLocation;
+    readonly name: RegExp;
+}
+
+/** A new shell's variables: `null` removes an inherited one. */
+export type TerminalVariables = Record<string, string | null>;
+
+/** What a new shell has of variables otherwise. */
+export type InheritedVariables = Readonly<Record<string, string | null | undefined>>;
+
+export const SupportedCli = Symbol('SupportedCli');
+/** A CLI that this companion serves (contribution point): one more CLI is one more of these. */
+export interface SupportedCli {
+    readonly id: string;
+    readonly displayName: string;
+    /** The command that starts it in a terminal. */
+    readonly command: string;
+    /** May read the user's folders, which may never answer: whoever calls sets a limit. */
+    discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
+    /** Never a token: whatever a model runs may print the environment. */
+    terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
+    /** What a shell needs besides, such as a variable that names a file of defaults. */
+    terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
+    /** Makes what {@link terminalDefaults} names, and again where it has gone. Called often. Never rejects, and ends soon. */
+    prepareTerminals?(): Promise<void>;
+    /** What new shells go without since {@link prepareTerminals} failed, as a sentence for the user. */
+    readonly terminalProblem?: string;
+    /** As {@link discoveryFiles}. */
+    staleFilePatterns(): Promise<StaleFilePattern[]>;
+    /** `undefined` where IDE mode is on or was decided against. */
+    ideModeOffer?(): Promise<IdeModeOffer | undefined>;
+    /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
+    acceptIdeModeOffer?(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { GeminiCli } from './gemini-cli';
+import { QwenCodeCli } from './qwen-code-cli';
+import { folderPath, FolderProblem, makeSecureFolder } from './secure-folder';
+import { DiscoverySubject, SupportedCli } from './supported-cli';
+import { TestHost } from './test/test-host';
+
+const subject: DiscoverySubject = {
+    port: 4711,
+    token: 'secret-token',
+    roots: ['/a', '/b c'],
+    identity: { name: 'theia', displayName: 'My IDE' }
+};
+
+async function paths(cli: SupportedCli): Promise<string[]> {
+    return (await cli.discoveryFiles(subject)).map(file => path.join(folderPath(file.folder), file.name));
+}
+
+describe('The supported CLIs', () => {
+    let host: TestHost;
+    let gemini: GeminiCli;
+    let qwen: QwenCodeCli;
+
+    beforeEach(() => {
+        host = new TestHost();
+        host.pid = 100;
+        host.parentPid = 90;
+        gemini = host.container().get(GeminiCli);
+        qwen = host.container().get(QwenCodeCli);
+    });
+
+    afterEach(() => host.remove());
+
+    it('D2 D4 D5 D6: Gemini CLI has files named after the backend, its parent, and the port', async () => {
+        expect(await paths(gemini)).to.deep.equal([
+            host.temporary('gemini', 'ide', 'gemini-ide-server-100-4711.json'),
+            host.temporary('gemini', 'ide', 'gemini-ide-server-90-4711.json')
+        ]);
+    });
+
+    it('D2 D4 D5 D6 K8: Qwen Code has the same, and its lock file in ~/.qwen/ide', async () => {
+        expect(await paths(qwen)).to.deep.equal([
+            host.temporary('qwen', 'ide', 'qwen-code-ide-server-100-4711.json'),
+            host.temporary('qwen', 'ide', 'qwen-code-ide-server-90-4711.json'),
+            host.home('.qwen', 'ide', '4711.lock')
+        ]);
+    });
+
+    it('D5: init is no IDE, nor is a parent in another pid namespace', async () => {
+        for (const parent of [1, 0]) {
+            host.parentPid = parent;
+            expect((await paths(gemini)).map(file => path.basename(file))).to.deep.equal(['gemini-ide-server-100-4711.json']);
+        }
+    });
+
+    it('D7 D8 D9 D11 D12 D13: the content is that of the specification', async () => {
+        for (const file of [...(await gemini.discoveryFiles(subject)), ...(await qwen.discoveryFiles(subject))]) {
+            expect(file.content).to.include({ port: 4711, workspacePath: ['/a', '/b c'].join(path.delimiter), authToken: 'secret-token' });
+            expect(file.content['ideInfo']).to.deep.equal({ name: 'theia', displayName: 'My IDE' });
+        }
+    });
+
+    it('S10: a link is followed in the user’s own folders, and nowhere below the temporary folder', async () => {
+        const lockFolder = async (home?: string): Promise<string | undefined> => {
+            host.variables['QWEN_HOME'] = home;
+            const folders = (await qwen.staleFilePatterns()).map(({ folder }) => folder);
+            return makeSecureFolder(folders[1], host.uid).catch((error: FolderProblem) => error.message);
+        };
+        for (const [link, home] of [
+            [host.home('.qwen'), undefined],
+            [host.home('q'), host.home('q')],
+            [host.home('parent'), host.home('parent', 'b', 'c')]
+        ] as const) {
+            fs.symlinkSync(fs.mkdtempSync(host.home('target-')), link);
+            expect(await lockFolder(home), link).to.equal(path.join(home ?? link, 'ide'));
+        }
+        for (const names of [['q'], ['a', 'b'], ['c', 'd', 'e']]) {
+            const link = host.temporary(names[0]);
+            fs.symlinkSync(fs.mkdtempSync(host.home('target-')), link);
+            expect(await lockFolder(host.temporary(...names)), link).to.include(`${link} is a symbolic link and is not followed`);
+        }
+        expect(await lockFolder(host.temporary('own', 'q'))).to.equal(host.temporary('own', 'q', 'ide'));
+    });
+
+    it('K8: the lock names our own process, which Qwen Code can signal as long as the server lives', async () => {
+        const lock = (await qwen.discoveryFiles(subject)).find(file => file.name.endsWith('.lock'));
+        expect(lock?.content).to.include({ ppid: 100, ideName: 'My IDE' });
+    });
+
+    it('D9: without a folder the workspace is empty', async () => {
+        expect((await gemini.discoveryFiles({ ...subject, roots: [] }))[0].content['workspacePath']).to.equal('');
+    });
+
+    it('A5: new shells learn the port and the workspace, and nothing of another IDE', () => {
+        const expected = { QWEN_CODE_IDE_SERVER_PORT: '4711', QWEN_CODE_IDE_WORKSPACE_PATH: ['/a', '/b c'].join(path.delimiter) };
+        expect(qwen.terminalVariables(subject)).to.include(expected);
+        const variables = gemini.terminalVariables(subject);
+        expect(variables).to.include({
+            GEMINI_CLI_IDE_SERVER_PORT: '4711',
+            GEMINI_CLI_IDE_WORKSPACE_PATH: ['/a', '/b c'].join(path.delimiter),
+            GEMINI_CLI_IDE_PID: '100'
+        });
+        for (const name of ['GEMINI_CLI_IDE_AUTH_TOKEN', 'GEMINI_CLI_IDE_SERVER_STDIO_COMMAND', 'GEMINI_CLI_IDE_SERVER_STDIO_ARGS']) {
+            expect(variables[name], name).to.equal(null);
+        }
+        expect(qwen.terminalVariables(subject)['QWEN_CODE_IDE_SERVER_STDIO_COMMAND']).to.equal(null);
+    });
+
+    it('S12: no token is in the environment', () => {
+        const values = [...Object.values(gemini.terminalVariables(subject)), ...Object.values(qwen.terminalVariables(subject))];
+        expect(values.filter(value => value?.includes(subject.token))).to.deep.equal([]);
+    });
+
+    it('never sets an empty workspace', () => {
+        expect(gemini.terminalVariables({ port: 1, roots: [] })['GEMINI_CLI_IDE_WORKSPACE_PATH']).to.equal(null);
+        expect(qwen.terminalVariables({ port: 1, roots: [] })['QWEN_CODE_IDE_WORKSPACE_PATH']).to.equal(null);
+    });
+
+    it('finds its own files by the patterns for stale ones', async () => {
+        for (const cli of [gemini, qwen]) {
+            for (const file of await cli.discoveryFiles(subject)) {
+                const pattern = (await cli.staleFilePatterns()).find(candidate => folderPath(candidate.folder) === folderPath(file.folder));
+                expect(pattern?.name.test(file.name), file.name).to.equal(true);
+            }
+        }
+    });
+});

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
+import { Container } from '@theia/core/shared/inversify';
+import { CompanionConfiguration, CompanionPreferences } from '../../../common/companion-preferences';
+import { OneAtATime } from '../../one-at-a-time';
+import { CompanionFolder } from '../companion-folder';
+import { GeminiCli } from '../gemini-cli';
+import { GeminiSettings } from '../gemini-settings';
+import { HostEnvironment } from '../host-environment';
+import { QwenCodeCli } from '../qwen-code-cli';
+import { QwenSystemDefaults } from '../qwen-system-defaults';
+
+/** A machine with its own HOME and temporary folder, both real folders, removed in the end. */
+export class TestHost implements HostEnvironment {
+    readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'companion-host-')));
+    readonly homeFolder = path.join(this.folder, 'home');
+    readonly temporaryFolder = path.join(this.folder, 'tmp');
+    /** Theia's own; made when something is written there. */
+    readonly configurationFolder = path.join(this.folder, 'theia');
+    readonly preferences: Partial<CompanionConfiguration> = {
+        'companion.review.outsideWorkspace': 'notice',
+        'companion.container.loopback': 'auto',
+        'companion.qwen.askBeforeEdits': true
+    };
+    readonly variables: Record<string, string | undefined> = {};
+    readonly files = new Set<string>();
+    readonly uid = process.getuid?.();
+    platform: NodeJS.Platform = process.platform;
+    pid = process.pid;
+    parentPid = process.ppid;
+
+    constructor() {
+        fs.mkdirSync(this.homeFolder);
+        fs.mkdirSync(this.temporaryFolder);
+    }
+
+    /** True for what lies in this host's folder, and for what the test has named in {@link files}. */
+    exists(file: string): boolean {
+        return this.files.has(file) || (file.startsWith(this.folder) && fs.existsSync(file));
+    }
+
+    /** The contributions of this host, and whatever else the test gets from the container. */
+    container(): Container {
+        const container = new Container({ defaultScope: 'Singleton' });
+        const theia: Pick<EnvVariablesServer, 'getConfigDirUri'> = {
+            getConfigDirUri: async () => FileUri.create(this.configurationFolder).toString()
+        };
+        container.bind<HostEnvironment>(HostEnvironment).toConstantValue(this);
+        container.bind(EnvVariablesServer).toConstantValue(theia as EnvVariablesServer);
+        container.bind(CompanionPreferences).toConstantValue(this.preferences as CompanionPreferences);
+        container.bind(ILogger).toConstantValue(new MockLogger());
+        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(CompanionFolder).toSelf();
+        container.bind(QwenSystemDefaults).toSelf();
+        container.bind(GeminiSettings).toSelf();
+        container.bind(GeminiCli).toSelf();
+        container.bind(QwenCodeCli).toSelf();
+        return container;
+    }
+
+    temporary(...names: string[]): string {
+        return path.join(this.temporaryFolder, ...names);
+    }
+
+    home(...names: string[]): string {
+        return path.join(this.homeFolder, ...names);
+    }
+
+    remove(): void {
+        fs.rmSync(this.folder, { recursive: true, force: true });
+    }
+}

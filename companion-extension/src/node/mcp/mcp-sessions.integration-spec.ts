@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import { RawConnection } from '../test/raw-connection';
+import { eventually, TestCli } from '../test/test-cli';
+import { TestServer } from '../test/test-server';
+import { closedContent } from '../test/tool-results';
+
+describe('McpSessions with the official MCP client', () => {
+    let test: TestServer;
+    let cli: TestCli;
+
+    beforeEach(async () => {
+        test = await TestServer.start();
+        cli = await test.connect();
+    });
+
+    afterEach(() => test.stop());
+
+    it('an outcome waits for a stream that was cut and comes back', async () => {
+        await cli.openDiff(test.file('a.txt'), 'new');
+        const [session] = test.server.sessions.all();
+        cli.cutStream();
+        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
+    });
+
+    it('an outcome that was sent on a dead stream comes again with the next one, and once; so does the context', async () => {
+        const context = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } };
+        test.server.updateContext(context);
+        await cli.next('ide/contextUpdate');
+        await cli.openDiff(test.file('a.txt'), 'new');
+        await cli.openDiff(test.file('b.txt'), 'new');
+        test.server.reviews.reject(test.shown[0].id);
+        await cli.next('ide/diffRejected');
+        cli.muteStream();
+        test.server.reviews.accept(test.shown[1].id, { unedited: true });
+        expect(await cli.settled()).to.deep.equal([]);
+        cli.cutStream();
+        expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('b.txt'), content: 'new' });
+        expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(context);
+        const [session] = test.server.sessions.all();
+        cli.cutStream();
+        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        await cli.next('ide/contextUpdate');
+        expect(await cli.settled()).to.deep.equal([]);
+    });
+
+    it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
+        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        await cli.next('ide/contextUpdate');
+        const [session] = test.server.sessions.all();
+        await cli.openDiff(test.file('a.txt'), 'on a dead stream');
+        await cli.openDiff(test.file('b.txt'), 'without a stream');
+        cli.muteStream();
+        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        await cli.settled();
+        cli.cutStream();
+        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        test.server.reviews.accept(test.shown[1].id, { unedited: true });
+        await cli.openDiff(test.file('a.txt'), 'asked again');
+        await cli.openDiff(test.file('b.txt'), 'asked again');
+        await cli.next('ide/contextUpdate');
+        expect(await cli.settled()).to.deep.equal([]);
+        test.server.reviews.accept(test.shown[2].id, { unedited: true });
+        expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'asked again' });
+    });
+
+    it('a CLI that goes without a word is gone, then closed, and its reviews with it', async () => {
+        await test.stop();
+        test = await TestServer.start({ gone: 50, closed: 300 });
+        const mortal = await test.connect();
+        await mortal.openDiff(test.file('a.txt'), 'new');
+        const [session] = test.server.sessions.all();
+        const states: string[] = [];
+        session.onDidChangeState(state => states.push(state));
+        await mortal.disconnect();
+        await eventually(() => session.state === 'closed', 'the session to be closed');
+        expect(states.slice(-3)).to.deep.equal(['lost', 'gone', 'closed']);
+        expect(test.shown[0].state).to.equal('orphaned');
+        expect(test.server.sessions.all()).to.deep.equal([]);
+    });
+
+    it('a CLI that reconnects gets the outcome that its earlier session asked for, and may close that diff', async () => {
+        await test.stop();
+        test = await TestServer.start({ gone: 50, closed: 60_000 });
+        const earlier = await test.connect();
+        await earlier.openDiff(test.file('a.txt'), 'new');
+        await earlier.openDiff(test.file('b.txt'), 'other');
+        const [session] = test.server.sessions.all();
+        await eventually(() => session.peer !== undefined, 'the process to be found');
+        await earlier.disconnect();
+        await eventually(() => session.state === 'gone', 'the earlier session to be gone');
+        const later = await test.connect();
+        await eventually(() => test.shown[0].owner.id === later.sessionId, 'the later session to take over');
+        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        expect((await later.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
+        expect(closedContent(await later.closeDiff(test.file('b.txt')))).to.equal('other');
+    });
+
+    it('an outcome given while the CLI was away reaches its later session', async () => {
+        await cli.openDiff(test.file('a.txt'), 'new');
+        const [session] = test.server.sessions.all();
+        await eventually(() => session.peer !== undefined, 'the process to be found');
+        await cli.disconnect();
+        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        test.server.reviews.reject(test.shown[0].id);
+        const later = await test.connect();
+        expect((await later.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
+    });
+
+    it('an outcome given while the CLI opens its stream again waits for the new one', async () => {
+        const [session] = test.server.sessions.all();
+        await cli.openDiff(test.file('a.txt'), 'new');
+        await eventually(() => session.state === 'streaming', 'the first stream');
+        const handle = session.handle.bind(session);
+        session.handle = async (request, response) => {
+            const handled = handle(request, response);
+            if (request.method === 'GET') {
+                test.server.reviews.accept(test.shown[0].id, { unedited: true });
+            }
+            return handled;
+        };
+        const again = await RawConnection.open(test.server.port);
+        again.send(getStream());
+        await eventually(() => again.received.includes('ide/diffAccepted'), 'the outcome on the new stream');
+        again.destroy();
+    });
+
+    it('a stream that is refused leaves the one alone that is there', async () => {
+        const [session] = test.server.sessions.all();
+        await eventually(() => session.state === 'streaming', 'the stream');
+        const states: string[] = [];
+        session.onDidChangeState(state => states.push(state));
+        for (const [header, status] of [
+            ['Accept: text/html', 406],
+            ['Accept: text/event-stream\r\nMcp-Protocol-Version: 1999-01-01', 400]
+        ] as const) {
+            const refused = await RawConnection.open(test.server.port);
+            refused.send(getStream(header));
+            await eventually(() => refused.status === status, 'the refusal');
+            refused.destroy();
+        }
+        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        await cli.next('ide/contextUpdate');
+        expect(states).to.deep.equal([]);
+    });
+
+    /** A request for the session's stream. */
+    function getStream(accept = 'Accept: text/event-stream'): string {
+        const host = `Host: 127.0.0.1:${test.server.port}`;
+        return [
+            'GET /mcp HTTP/1.1',
+            host,
+            `Authorization: Bearer ${test.token()}`,
+            `Mcp-Session-Id: ${cli.sessionId}`,
+            accept,
+            '',
+            ''
+        ].join('\r\n');
+    }
+
+    it('S21: the process behind a session is looked for once at a time, however often its stream is asked for', async () => {
+        await eventually(() => test.server.sessions.all()[0].peer !== undefined, 'the process of the first session');
+        const { readFile } = fs;
+        let looking = 0;
+        let goOn = (): void => undefined;
+        const held = new Promise<void>(resolve => (goOn = resolve));
+        const patched = async (...args: Parameters<typeof readFile>): Promise<string | Buffer> => {
+            if (String(args[0]).startsWith('/proc/net/')) {
+                looking++;
+                await held;
+            }
+            return readFile(...args);
+        };
+        fs.readFile = patched as typeof readFile;
+        const streams: RawConnection[] = [];
+        try {
+            cli = await test.connect();
+            for (let index = 0; index < 5; index++) {
+                const stream = await RawConnection.open(test.server.port);
+                streams.push(stream);
+                stream.send(getStream());
+                await eventually(() => stream.status === 200, 'the stream');
+            }
+            expect(looking).to.equal(1);
+            goOn();
+            const session = test.server.sessions.all().find(({ id }) => id === cli.sessionId);
+            await eventually(() => session?.peer?.pid === process.pid, 'the process to be found');
+        } finally {
+            fs.readFile = readFile;
+            goOn();
+            streams.forEach(stream => stream.destroy());
+        }
+    });
+
+    it('S7: each session has a server of its own: the same ids at the same time get each its own answer', async () => {
+        const clis = [cli, ...(await Promise.all(Array.from({ length: 7 }, () => test.connect())))];
+        const asked = clis.flatMap((one, index) => [1, 2, 3].map(id => ({ one, id, filePath: `/no/such/${index}/${id}` })));
+        const answers = asked.map(async ({ one, id, filePath }) => {
+            const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'closeDiff', arguments: { filePath } } };
+            return (await test.post(call, { 'Mcp-Session-Id': one.sessionId ?? '' })).text();
+        });
+        (await Promise.all(answers)).forEach((text, index) => {
+            const { id, filePath } = asked[index];
+            expect(text).to.include(`"id":${id}`).and.to.include(`No open diff for ${filePath}"`);
+            expect(text.match(/"id":/g)).to.have.length(1);
+        });
+    });
+
+    it('S7: the 65th session takes the place of one without a stream, or is refused', async () => {
+        const first = cli.sessionId;
+        const others = await Promise.all(Array.from({ length: 63 }, () => test.connect()));
+        await eventually(() => test.server.sessions.all().filter(session => session.state === 'streaming').length === 64, '64 streams');
+        const refused = await TestCli.connect(test.server.port, test.token()).catch((error: Error) => error);
+        expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('64 sessions are open');
+        await cli.disconnect();
+        await eventually(() => test.server.sessions.all().some(session => session.state === 'lost'), 'the lost stream to be noticed');
+        const next = await test.connect();
+        const ids = test.server.sessions.all().map(session => session.id);
+        expect(ids).to.have.length(64);
+        expect(ids).to.include.members([next.sessionId, others[0].sessionId]);
+        expect(ids).not.to.include(first);
+    });
+
+    it('L2: stop ends the streams cleanly and frees the port', async () => {
+        const { port } = test.server;
+        const stream = await RawConnection.open(port);
+        stream.send(getStream());
+        await eventually(() => stream.status === 200, 'the stream');
+        await test.server.stop();
+        await eventually(() => stream.closed, 'the end of the stream');
+        // The last chunk of a body: what ends without it is an error for the CLI.
+        expect(stream.received.endsWith('\r\n0\r\n\r\n')).to.equal(true);
+        expect(cli.errors).to.deep.equal([]);
+        const refused = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
+        expect(refused).to.be.instanceOf(Error);
+    });
+});

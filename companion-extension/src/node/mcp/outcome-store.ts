@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { isOutcomeOf } from './outbound-queue';
+
+/** As the SDK names the stream of a GET (1.32.2). */
+const STANDALONE_STREAM = '_GET_stream';
+
+/** A CLI shows one diff at a time: what it has not got are one outcome or two. */
+const MAX_OUTCOMES = 4;
+
+interface SentOutcome {
+    readonly number: number;
+    readonly message: JSONRPCMessage;
+}
+
+/**
+ * Numbers what is sent on a session's stream, and keeps the last outcomes: what is written to a stream that is dead already, and
+ * whose end is not known yet, is lost without an error. A CLI that opens its stream again says the last number that it got
+ * (Gemini CLI 0.61, Qwen Code 0.24), and gets the outcomes behind it. Of the context every stream gets the newest one anyway.
+ */
+export class OutcomeStore implements EventStore {
+    private count = 0;
+    private outcomes: readonly SentOutcome[] = [];
+
+    async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+        if (streamId !== STANDALONE_STREAM) {
+            // The answer to a POST has no number: nothing of it is sent again.
+            return '';
+        }
+        const number = ++this.count;
+        if ('method' in message && message.method !== 'ide/contextUpdate') {
+            this.outcomes = [...this.outcomes, { number, message }].slice(-MAX_OUTCOMES);
+        }
+        return String(number);
+    }
+
+    /** Leaves out the outcomes of one file. */
+    forget(filePath: string): void {
+        this.outcomes = this.outcomes.filter(({ message }) => !('params' in message && isOutcomeOf(filePath, message.params)));
+    }
+
+    async replayEventsAfter(
+        lastEventId: string,
+        { send }: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> }
+    ): Promise<string> {
+        const last = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : this.count;
+        this.outcomes = this.outcomes.filter(({ number }) => number > last);
+        for (const { number, message } of this.outcomes) {
+            await send(String(number), message);
+        }
+        return STANDALONE_STREAM;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import * as path from 'path';
+import { PathRules } from './path-rules';
+import { ReviewFile } from './review';
+
+export type ReviewPathResult = { readonly file: ReviewFile } | { readonly problem: string };
+
+type Found = { readonly real: string; readonly modifiedAt?: number } | { readonly problem: string };
+
+const RULES = new PathRules();
+
+/**
+ * Checks the path of an `openDiff`. It is resolved for checking only: the string that goes back to the CLI is the one
+ * that came.
+ *
+ * @param roots absolute real paths of the workspace's roots
+ */
+export async function checkReviewPath(filePath: string, roots: readonly string[]): Promise<ReviewPathResult> {
+    const malformed = RULES.findProblem(filePath, roots);
+    if (malformed) {
+        return { problem: `${malformed}: ${JSON.stringify(filePath.slice(0, 200))}` };
+    }
+    const climbs = filePath.split(/[\\/]/).includes('..');
+    const found = await look(filePath);
+    if ('problem' in found) {
+        return { problem: `${filePath} ${found.problem}` };
+    }
+    const isOutside = (real: string): boolean => !roots.some(root => RULES.isBelow(root, real));
+    if (climbs) {
+        // `link/..` is one place for the system and another for a CLI that takes `..` out of the text first: both must do.
+        const plain = await look(path.normalize(filePath));
+        if ('problem' in plain) {
+            return { problem: `${filePath} ${plain.problem}` };
+        }
+        if (isOutside(found.real) || isOutside(plain.real)) {
+            return { problem: `${filePath} leaves the workspace` };
+        }
+    }
+    const { real, ...rest } = found;
+    return { file: { path: climbs ? real : path.normalize(filePath), outsideWorkspace: isOutside(real), ...rest } };
+}
+
+/** What stands at a path, or may be made there. A problem continues a sentence that the path begins. */
+async function look(filePath: string): Promise<Found> {
+    if (RULES.isFolder(filePath)) {
+        return { problem: 'is a folder; only a file can be reviewed' };
+    }
+    const real = await resolve(filePath);
+    if (real === undefined) {
+        return { problem: 'cannot be reached: a part of its path is not a folder, or may not be entered' };
+    }
+    if (RULES.isSystemFile(real)) {
+        return { problem: 'is a view of the system, not a file; only a file can be reviewed' };
+    }
+    try {
+        const stats = await fs.promises.stat(real);
+        if (stats.isFile()) {
+            // As Theia's file service rounds it, with which a page compares it.
+            return { real, modifiedAt: stats.mtime.getTime() };
+        }
+        return { problem: `is ${stats.isDirectory() ? 'a folder' : 'a device, pipe or socket'}; only a file can be reviewed` };
+    } catch {
+        // A new file.
+        return { real };
+    }
+}
+
+/**
+ * The real path, name by name, as it is or would be once the folders that are missing are made: to ask for the whole path would
+ * leave unknown what stands behind a `missing/..`. A view of the system is where it ends.
+ */
+async function resolve(filePath: string): Promise<string | undefined> {
+    const { root } = path.parse(filePath);
+    const missing: string[] = [];
+    let real = root;
+    for (const name of RULES.namesOf(filePath.slice(root.length))) {
+        if (missing.length > 0) {
+            // What is not there holds no links.
+            if (name === '..') {
+                missing.pop();
+            } else if (name !== '.') {
+                missing.push(name);
+            }
+            continue;
+        }
+        // Not path.join, which would take `.` and `..` away from behind a file.
+        const next = `${real}${path.sep}${name}`;
+        try {
+            real = await fs.promises.realpath(next);
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isSymlink(next))) {
+                return undefined;
+            }
+            missing.push(name);
+        }
+        if (RULES.isSystemFile(real)) {
+            return real;
+        }
+    }
+    return path.join(real, ...missing);
+}
+
+/** A link to nowhere may lead anywhere once its target is made. */
+async function isSymlink(file: string): Promise<boolean> {
+    return fs.promises.lstat(file).then(
+        stats => stats.isSymbolicLink(),
+        () => false
+    );
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { ReviewAnswer, ReviewEdit, ReviewEditAnswer, ShownText } from '../../common/companion-protocol';
+import { Review, ReviewFile, ReviewOwner } from './review';
+
+/** Bounds on what waiting reviews may hold; each CLI shows one diff at a time. */
+export const ReviewLimits = {
+    /** Waiting reviews of one server. */
+    reviews: 100,
+    /** Characters of all their proposals and edits together. */
+    characters: 128 * 1024 * 1024
+} as const;
+
+/** The waiting reviews of one server, and who may answer them. */
+export class ReviewStore {
+    private readonly reviews = new Map<string, Review>();
+    private readonly changeEmitter = new Emitter<void>();
+
+    /** A review began to wait or ended. */
+    get onDidChange(): Event<void> {
+        return this.changeEmitter.event;
+    }
+
+    waiting(): readonly Review[] {
+        return [...this.reviews.values()];
+    }
+
+    get(id: string): Review | undefined {
+        return this.reviews.get(id);
+    }
+
+    /** A second proposal of the same session for the same file takes the first one's place, without a notification. */
+    open(owner: ReviewOwner, filePath: string, proposal: string, file: ReviewFile): Review {
+        const previous = this.own(owner, filePath);
+        const others = this.waiting().filter(review => review !== previous);
+        if (others.length >= ReviewLimits.reviews || sizeOf(others) + proposal.length > ReviewLimits.characters) {
+            throw new Error(`Too many diffs are open (${others.length}); accept or reject some of them first`);
+        }
+        if (previous) {
+            this.end(previous, 'closed');
+        }
+        const review = new Review(owner, filePath, proposal, file);
+        this.reviews.set(review.id, review);
+        this.changeEmitter.fire();
+        return review;
+    }
+
+    accept(id: string, shown: ShownText): ReviewAnswer {
+        const review = this.reviews.get(id);
+        const content = shown.unedited ? review?.proposal : (shown.text ?? review?.text);
+        if (!review || content === undefined) {
+            return { result: 'late' };
+        }
+        if (content === '' && review.proposal !== '') {
+            return { result: 'emptied' };
+        }
+        if (!this.end(review, 'accepted')) {
+            return { result: 'late' };
+        }
+        review.owner.notify({ method: 'ide/diffAccepted', params: { filePath: review.filePath, content } });
+        return { result: 'done' };
+    }
+
+    reject(id: string): ReviewAnswer {
+        const review = this.reviews.get(id);
+        if (!review || !this.end(review, 'rejected')) {
+            return { result: 'late' };
+        }
+        review.owner.notify({ method: 'ide/diffRejected', params: { filePath: review.filePath } });
+        return { result: 'done' };
+    }
+
+    /** Ends a review of this session without a notification: the CLI knows. */
+    close(owner: ReviewOwner, filePath: string): Review | undefined {
+        // Its stream may only have been cut when another session of its process took over.
+        const review = this.own(owner, filePath) ?? this.waiting().find(other => other.filePath === filePath && other.belongedTo(owner));
+        return review && this.end(review, 'closed') ? review : undefined;
+    }
+
+    /** A review that cannot be shown: the tool's error tells the CLI. */
+    discard(review: Review): void {
+        this.end(review, 'closed');
+    }
+
+    /** @param writer the load of the page */
+    edit(id: string, writer: string, edit: ReviewEdit): ReviewEditAnswer {
+        const review = this.reviews.get(id);
+        const others = this.waiting().filter(other => other !== review);
+        if (review && sizeOf(others) + review.proposal.length + (edit.text?.length ?? 0) > ReviewLimits.characters) {
+            return { result: 'full' };
+        }
+        return { result: review?.edit(writer, edit) ? 'done' : 'late' };
+    }
+
+    /** A newer session of the same process takes over: the CLI still waits for these outcomes. Its own diff of a file is the newer one. */
+    handOver(from: ReviewOwner, to: ReviewOwner): void {
+        this.waiting()
+            .filter(review => review.owner === from)
+            .forEach(review => {
+                if (this.own(to, review.filePath)) {
+                    this.end(review, 'closed');
+                } else {
+                    review.handOverTo(to);
+                }
+            });
+    }
+
+    /** The session is gone: nobody is left to tell. */
+    orphan(owner: ReviewOwner): void {
+        this.waiting()
+            .filter(review => review.owner === owner)
+            .forEach(review => this.end(review, 'orphaned'));
+    }
+
+    dispose(): void {
+        this.waiting().forEach(review => this.end(review, 'orphaned'));
+        this.changeEmitter.dispose();
+    }
+
+    private own(owner: ReviewOwner, filePath: string): Review | undefined {
+        return this.waiting().find(review => review.owner === owner && review.filePath === filePath);
+    }
+
+    private end(review: Review, state: 'accepted' | 'rejected' | 'closed' | 'orphaned'): boolean {
+        if (!review.settle(state)) {
+            return false;
+        }
+        this.reviews.delete(review.id);
+        this.changeEmitter.fire();
+        return true;
+    }
+}
+
+function sizeOf(reviews: readonly Review[]): number {
+    return reviews.reduce((sum, { size }) => sum + size, 0);
+}

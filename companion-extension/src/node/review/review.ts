@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { PROPOSAL_VERSION, ReviewEdit, TextVersion } from '../../common/companion-protocol';
+import { CompanionNotification } from '../mcp/outbound-queue';
+import { PeerProcess } from '../mcp/peer-process';
+
+/** The session that asked for a review: its outcome goes there and nowhere else. */
+export interface ReviewOwner {
+    readonly id: string;
+    readonly cliId: string;
+    /** The CLI's process, once it is found. */
+    readonly peer?: PeerProcess;
+    /** Nothing was heard of the CLI for a while. */
+    readonly gone: boolean;
+    notify(notification: CompanionNotification): void;
+}
+
+/** The file under review, as found when the review was opened. */
+export interface ReviewFile {
+    /** Absolute path for people and for reading. The CLI's own string stays in {@link Review.filePath}. */
+    readonly path: string;
+    readonly outsideWorkspace: boolean;
+    /** When it had been written last, in milliseconds since the epoch; absent for a new file. */
+    readonly modifiedAt?: number;
+}
+
+/** `pending → accepted | rejected | closed | orphaned`; the first answer wins. */
+export type ReviewState = 'pending' | 'accepted' | 'rejected' | 'closed' | 'orphaned';
+
+/** One `openDiff` with its state. Knows neither page nor transport. */
+export class Review {
+    readonly id = randomUUID();
+    readonly openedAt = Date.now();
+
+    private currentState: ReviewState = 'pending';
+    private editedText: string | undefined;
+    private currentVersion: TextVersion = PROPOSAL_VERSION;
+    private readonly formerOwners = new Set<ReviewOwner>();
+
+    constructor(
+        private currentOwner: ReviewOwner,
+        /** Exactly as received: the CLIs find the outcome by this string (Qwen Code 0.24 sends the model's own spelling). */
+        readonly filePath: string,
+        readonly proposal: string,
+        readonly file: ReviewFile
+    ) {}
+
+    get state(): ReviewState {
+        return this.currentState;
+    }
+
+    /** The session that the outcome goes to. */
+    get owner(): ReviewOwner {
+        return this.currentOwner;
+    }
+
+    /** Another session of the same process takes over. */
+    handOverTo(successor: ReviewOwner): void {
+        this.formerOwners.add(this.currentOwner);
+        this.currentOwner = successor;
+    }
+
+    belongedTo(session: ReviewOwner): boolean {
+        return this.formerOwners.has(session);
+    }
+
+    /** The right side: the user's version of the proposal, or the proposal byte for byte. */
+    get text(): string {
+        return this.editedText ?? this.proposal;
+    }
+
+    get edited(): boolean {
+        return this.editedText !== undefined;
+    }
+
+    /** Whose text {@link text} is. */
+    get version(): TextVersion {
+        return this.currentVersion;
+    }
+
+    /** Characters that it keeps in memory. */
+    get size(): number {
+        return this.proposal.length + (this.editedText?.length ?? 0);
+    }
+
+    /**
+     * @param writer the load of the page: each counts from a beginning of its own
+     * @returns false where the review is decided, or the writer did not see what another one has written since
+     */
+    edit(writer: string, { revision, text, base }: ReviewEdit): boolean {
+        const { currentVersion } = this;
+        const own = writer === currentVersion.writer;
+        const seen = own || (base.writer === currentVersion.writer && base.revision === currentVersion.revision);
+        if (this.currentState !== 'pending' || !seen) {
+            return false;
+        }
+        // One that arrives late is superseded.
+        if (!own || revision > currentVersion.revision) {
+            this.currentVersion = { writer, revision };
+            this.editedText = text;
+        }
+        return true;
+    }
+
+    /** @returns whether this answer came first; exactly one outcome leaves for each review */
+    settle(state: Exclude<ReviewState, 'pending'>): boolean {
+        if (this.currentState !== 'pending') {
+            return false;
+        }
+        this.currentState = state;
+        return true;
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Theia's RPC has no time limit, and a call made while the socket is down may never settle (Theia 1.74).
+ *
+ * @param ms milliseconds
+ * @returns the answer, or `undefined` where none came in time or the call failed
+ */
+export async function answerWithin<T>(ms: number, call: Promise<T>): Promise<T | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>(resolve => {
+        timer = setTimeout(() => resolve(undefined), ms);
+        timer.unref();
+    });
+    try {
+        return await Promise.race([call, timeout]);
+    } catch {
+        return undefined;
+    } finally {
+        clearTimeout(timer);
+    }
+}

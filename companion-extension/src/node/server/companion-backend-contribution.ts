@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { IdeModeOffers } from '../discovery/ide-mode-offers';
+import { IdeServers } from './ide-servers';
+
+/** Ties the servers to the life of the backend process. */
+@injectable()
+export class CompanionBackendContribution implements BackendApplicationContribution {
+    @inject(IdeServers)
+    protected readonly servers: IdeServers;
+
+    // Only so that it is made here, in the root container: a connection's container has contribution providers of its own, and
+    // inversify then does not look for the root's.
+    @inject(IdeModeOffers)
+    protected readonly offers: IdeModeOffers;
+
+    async initialize(): Promise<void> {
+        if (process.platform !== 'win32') {
+            // Theia does not handle SIGHUP (1.74), and the process would end without a stop.
+            process.once('SIGHUP', () => {
+                this.servers.removeFilesSync();
+                process.kill(process.pid, 'SIGHUP');
+            });
+        }
+    }
+
+    /** On `process.exit` only what runs before the first `await` happens (Theia 1.74), so the files come first. */
+    async onStop(): Promise<void> {
+        this.servers.removeFilesSync();
+        await this.servers.stop();
+    }
+}

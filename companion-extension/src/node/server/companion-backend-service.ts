@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { realpath } from 'fs/promises';
+import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
+import {
+    CliTerminal,
+    CompanionBackend,
+    CompanionPage,
+    ContextSnapshot,
+    IdeModeOffer,
+    OfferAnswer,
+    ReviewAnswer,
+    ReviewContent,
+    ReviewEdit,
+    ReviewEditAnswer,
+    ShownText,
+    WindowSnapshot,
+    WindowState
+} from '../../common/companion-protocol';
+import { IdeModeOffers } from '../discovery/ide-mode-offers';
+import { OneAtATime } from '../one-at-a-time';
+import { ForegroundClis } from '../terminal/foreground-clis';
+import { ConnectedPage } from './connected-page';
+import { IdeServers } from './ide-servers';
+import { PagePayloads } from './page-payloads';
+import { ReviewRouting } from './review-routing';
+
+/** The key of looks at the files in editors, of every page: all together they hold one thread at most. */
+const OPENED_FILES = 'opened-files';
+
+/**
+ * One connection of one page: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
+ * destroys it with every reload and, by default, with every drop of the socket.
+ */
+@injectable()
+export class CompanionBackendService implements CompanionBackend {
+    @inject(IdeServers)
+    protected readonly servers: IdeServers;
+
+    @inject(IdeModeOffers)
+    protected readonly offers: IdeModeOffers;
+
+    @inject(ForegroundClis)
+    protected readonly foreground: ForegroundClis;
+
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
+    private page: CompanionPage | undefined;
+    private connected: ConnectedPage | undefined;
+
+    setPage(page: CompanionPage): void {
+        this.page = page;
+    }
+
+    async hello(window: WindowSnapshot): Promise<WindowState> {
+        const snapshot = PagePayloads.window.parse(window);
+        if (!this.page) {
+            throw new Error('The connection is closed');
+        }
+        this.connected ??= new ConnectedPage(snapshot.loadId, this.page);
+        return this.servers.hello(this.connected, snapshot);
+    }
+
+    async updateContext(snapshot: ContextSnapshot): Promise<void> {
+        this.servers.updateContext(this.introduced(), PagePayloads.context.parse(snapshot));
+    }
+
+    async realPath(path: string): Promise<string | undefined> {
+        this.introduced();
+        const checked = PagePayloads.path.parse(path);
+        return this.tasks.run(OPENED_FILES, () => realpath(checked)).catch(() => undefined);
+    }
+
+    async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
+        const clis = this.servers.connectedClis(this.introduced());
+        const candidates = new Set(PagePayloads.shells.parse(shells));
+        const found = new Map<number, CliTerminal>();
+        for (const { displayName, peer } of clis) {
+            const shell = await this.foreground.shellOf(peer.pid, candidates);
+            if (shell !== undefined) {
+                found.set(shell, { shell, displayName, ...(peer.folder === undefined ? {} : { folder: peer.folder }) });
+            }
+        }
+        return [...found.values()];
+    }
+
+    async readReview(reviewId: string): Promise<ReviewContent | undefined> {
+        return this.reviews.read(this.introduced(), PagePayloads.id.parse(reviewId));
+    }
+
+    async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
+        return this.reviews.accept(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.shownText.parse(shown));
+    }
+
+    async rejectReview(reviewId: string): Promise<ReviewAnswer> {
+        return this.reviews.reject(this.introduced(), PagePayloads.id.parse(reviewId));
+    }
+
+    async showReviewHere(reviewId: string): Promise<boolean> {
+        return this.reviews.showHere(this.introduced(), PagePayloads.id.parse(reviewId));
+    }
+
+    async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
+        return this.reviews.edit(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.edit.parse(edit));
+    }
+
+    async getIdeModeOffers(): Promise<IdeModeOffer[]> {
+        this.introduced();
+        return this.offers.all();
+    }
+
+    async acceptIdeModeOffer(cliId: string): Promise<void> {
+        this.introduced();
+        await this.offers.accept(PagePayloads.id.parse(cliId));
+    }
+
+    async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {
+        this.introduced();
+        await this.offers.remember(PagePayloads.id.parse(cliId), PagePayloads.offerAnswer.parse(answer));
+    }
+
+    @preDestroy()
+    protected disconnect(): void {
+        this.page = undefined;
+        if (this.connected) {
+            this.connected.closed = true;
+            this.servers.leave(this.connected);
+            this.connected = undefined;
+        }
+    }
+
+    private get reviews(): ReviewRouting {
+        return this.servers.reviews;
+    }
+
+    private introduced(): ConnectedPage {
+        if (!this.connected) {
+            throw new Error('The window has not said hello');
+        }
+        return this.connected;
+    }
+}

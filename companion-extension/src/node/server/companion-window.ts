@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { WindowSnapshot } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/ide-context';
+import { ConnectedPage } from './connected-page';
+import { IdeServer } from './ide-server';
+import { ServingCandidate } from './serving-window';
+
+/** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
+export class CompanionWindow implements ServingCandidate {
+    /** Real paths of all roots, also of those that the CLIs cannot be told. */
+    roots: readonly string[] = [];
+    /** What its page said last: whatever waits its turn works with this, not with what was true when it was asked for. */
+    snapshot: WindowSnapshot | undefined;
+    focusedAt = 0;
+    awaySince: number | undefined = Date.now();
+    /** When its server last had a session, or it last had a page; in milliseconds since the epoch. */
+    lastNeeded = Date.now();
+    server: IdeServer | undefined;
+    context: IdeContext | undefined;
+    /** What keeps its server from running or leaves something out, as sentences for the user. */
+    problems: readonly string[] = [];
+    /** Until its server, which could not be started, is tried again. */
+    retry: NodeJS.Timeout | undefined;
+    /** Its end waits its turn. */
+    ending = false;
+
+    private currentPage: ConnectedPage | undefined;
+    private contextSequence = -1;
+    private pending: Promise<unknown> = Promise.resolve();
+
+    constructor(readonly id: string) {}
+
+    get page(): ConnectedPage | undefined {
+        return this.currentPage;
+    }
+
+    get enabled(): boolean {
+        return this.snapshot?.enabled ?? true;
+    }
+
+    get reviewOpen(): WindowSnapshot['reviewOpen'] {
+        return this.snapshot?.reviewOpen ?? 'reveal';
+    }
+
+    get live(): boolean {
+        return this.currentPage !== undefined;
+    }
+
+    attach(page: ConnectedPage): void {
+        if (this.currentPage?.loadId !== page.loadId) {
+            // Another load of the page counts from its own beginning.
+            this.contextSequence = -1;
+        }
+        this.currentPage = page;
+        this.awaySince = undefined;
+    }
+
+    /** @returns false where a newer connection has taken over already */
+    detach(page: ConnectedPage): boolean {
+        if (this.currentPage !== page) {
+            return false;
+        }
+        this.currentPage = undefined;
+        this.awaySince = Date.now();
+        this.lastNeeded = Date.now();
+        return true;
+    }
+
+    /** @returns false where a newer context is known already */
+    takeContext(sequence: number, context: IdeContext): boolean {
+        if (sequence <= this.contextSequence) {
+            return false;
+        }
+        this.contextSequence = sequence;
+        this.context = context;
+        return true;
+    }
+
+    /** Starting, publishing and stopping happen one after the other, in the order in which they were asked for. */
+    enqueue<T>(task: () => Promise<T>): Promise<T> {
+        const result = this.pending.then(task, task);
+        this.pending = result.catch(() => undefined);
+        return result;
+    }
+}

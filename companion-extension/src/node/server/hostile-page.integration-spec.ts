@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { createHash } from 'crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import {
+    CompanionLimits,
+    ContextSnapshot,
+    PROPOSAL_VERSION,
+    ShownText,
+    ShowReviewResult,
+    TextVersion,
+    WindowSnapshot
+} from '../../common/companion-protocol';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+
+async function refused(call: Promise<unknown>): Promise<void> {
+    const outcome = await call.then(
+        () => 'taken',
+        () => 'refused'
+    );
+    expect(outcome).to.equal('refused');
+}
+
+describe('A backend with a hostile page', () => {
+    let backend: TestBackend;
+    let good: TestPage;
+    let goodConnection: TestConnection;
+    let page: TestPage;
+    let connection: TestConnection;
+    let cli: TestCli;
+
+    beforeEach(async () => {
+        backend = new TestBackend();
+        good = new TestPage();
+        goodConnection = backend.connect(good);
+        await goodConnection.service.hello(backend.window(good));
+        const { port, token } = backend.discovered();
+        cli = await TestCli.connect(port, token);
+        page = new TestPage();
+        connection = backend.connect(page);
+    });
+
+    afterEach(async () => {
+        await cli.disconnect();
+        await backend.stop();
+    });
+
+    const nonsense: unknown[] = [undefined, null, 0, -1, 1.5, NaN, Infinity, '', 'x', true, [], {}, { toString: 'x' }, 'x'.repeat(200)];
+
+    it('S20: refuses a greeting of any other shape, and makes no window of it', async () => {
+        const window = backend.window(page, { windowId: 'evil' });
+        const bad: unknown[] = [
+            ...nonsense,
+            ...Object.keys(window).map(key => ({ ...window, [key]: undefined })),
+            { ...window, windowId: '' },
+            { ...window, windowId: 'x'.repeat(101) },
+            { ...window, windowId: { $ne: 1 } },
+            { ...window, roots: 'file:///' },
+            { ...window, roots: Array.from({ length: CompanionLimits.roots + 1 }, () => 'file:///') },
+            { ...window, roots: ['x'.repeat(CompanionLimits.path + 1)] },
+            { ...window, reviewOpen: 'always' },
+            { ...window, enabled: 1 }
+        ];
+        for (const value of bad) {
+            await refused(connection.service.hello(value as WindowSnapshot));
+        }
+        expect(backend.servers.serverFor('evil')).to.equal(undefined);
+    });
+
+    it('S20: refuses everything from a page that has not introduced itself', async () => {
+        const { service } = connection;
+        await refused(service.readReview('x'));
+        await refused(service.acceptReview('x', {}));
+        await refused(service.rejectReview('x'));
+        await refused(service.showReviewHere('x'));
+        await refused(service.updateReviewText('x', { revision: 1, text: 'x', base: PROPOSAL_VERSION }));
+        await refused(service.updateContext({ sequence: 1, context: {} }));
+        await refused(service.realPath(backend.host.homeFolder));
+        await refused(service.findCliTerminals([1]));
+        mkdirSync(backend.host.home('.gemini'));
+        await refused(service.getIdeModeOffers());
+        await refused(service.rememberIdeModeOffer('gemini-cli', 'dismissed'));
+        await refused(service.acceptIdeModeOffer('gemini-cli'));
+        expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal([]);
+        // They are there for a page that has.
+        expect(await goodConnection.service.getIdeModeOffers()).to.have.length(1);
+    });
+
+    it('S20: refuses contexts of any other shape, so that no CLI is disconnected by one', async () => {
+        const { service } = goodConnection;
+        const file = { path: '/a', timestamp: 1 };
+        const withFile = (changes: object): unknown => ({ workspaceState: { openFiles: [{ ...file, ...changes }] } });
+        const contexts = [
+            ...nonsense.filter(value => typeof value !== 'object' || value === null),
+            { workspaceState: null },
+            { workspaceState: { openFiles: {} } },
+            { workspaceState: { openFiles: Array.from({ length: 11 }, () => file) } },
+            withFile({ path: 7 }),
+            withFile({ path: 'x'.repeat(CompanionLimits.path + 1) }),
+            withFile({ timestamp: 'now' }),
+            withFile({ timestamp: NaN }),
+            withFile({ cursor: null }),
+            withFile({ cursor: { line: 0, character: 1 } }),
+            withFile({ cursor: { line: 1.5, character: 1 } }),
+            withFile({ selectedText: 'x'.repeat(16 * 1024 + 1) }),
+            withFile({ isActive: 'yes' })
+        ];
+        for (const [index, context] of contexts.entries()) {
+            await refused(service.updateContext({ sequence: index, context } as ContextSnapshot));
+        }
+        for (const sequence of [-1, 0.5, NaN, '1', null]) {
+            await refused(service.updateContext({ sequence, context: {} } as ContextSnapshot));
+        }
+        expect(await cli.settled()).to.deep.equal([]);
+        // What is not known is left out.
+        const extra = { workspaceState: { openFiles: [{ ...file, token: 'x' }], more: 1 }, other: 1 };
+        await service.updateContext({ sequence: 1, context: extra } as ContextSnapshot);
+        expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [file] } });
+    });
+
+    it('S16, S20: says where a link leads, of paths alone', async () => {
+        const { service } = goodConnection;
+        writeFileSync(backend.host.home('.env'), 'SECRET');
+        symlinkSync(backend.host.home('.env'), backend.host.home('notes.txt'));
+        expect(await service.realPath(backend.host.home('notes.txt'))).to.equal(backend.host.home('.env'));
+        expect(await service.realPath(backend.host.home('missing'))).to.equal(undefined);
+        for (const value of [undefined, null, 7, '', {}, 'x'.repeat(CompanionLimits.path + 1)]) {
+            await refused(service.realPath(value as string));
+        }
+    });
+
+    it('S20: looks at no process but the CLIs of the page’s own window', async () => {
+        const { service } = goodConnection;
+        for (const value of [undefined, null, 7, ['1'], [0], [-1], [1.5], Array.from({ length: CompanionLimits.shells + 1 }, () => 1)]) {
+            await refused(service.findCliTerminals(value as number[]));
+        }
+        expect(await service.findCliTerminals([process.pid, process.ppid, 1])).to.deep.equal([]);
+    });
+
+    it('S20: a page reads, answers, edits and moves no review of another workspace', async () => {
+        await connection.service.hello(backend.window(page, { windowId: 'evil', roots: [] }));
+        await cli.openDiff(backend.host.home('a.txt'), 'precious');
+        const [{ id }] = good.shown;
+        const { service } = connection;
+        expect(await service.readReview(id)).to.equal(undefined);
+        for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
+            expect(await service.acceptReview(id, shown)).to.deep.equal({ result: 'late' });
+        }
+        expect(await service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await service.showReviewHere(id)).to.equal(false);
+        expect(await service.updateReviewText(id, { revision: 99, text: 'evil', base: PROPOSAL_VERSION })).to.deep.equal({
+            result: 'late'
+        });
+        expect(page.state?.reviews ?? []).to.deep.equal([]);
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await goodConnection.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
+    });
+
+    it('S20: refuses answers and edits of any other shape, and the review waits on', async () => {
+        await cli.openDiff(backend.host.home('a.txt'), 'new');
+        const [{ id }] = good.shown;
+        const { service } = goodConnection;
+        for (const value of nonsense.filter(one => typeof one !== 'string' || one.length > 100 || one === '')) {
+            await refused(service.acceptReview(value as string, {}));
+            await refused(service.readReview(value as string));
+        }
+        for (const text of [0, true, {}, ['x'], 'x'.repeat(CompanionLimits.reviewText + 1)]) {
+            await refused(service.acceptReview(id, { text } as ShownText));
+            await refused(service.updateReviewText(id, { revision: 1, text: text as string, base: PROPOSAL_VERSION }));
+        }
+        for (const shown of [undefined, null, 'x', 0, true, { unedited: 'yes' }, { unedited: false }]) {
+            await refused(service.acceptReview(id, shown as ShownText));
+        }
+        for (const revision of [-1, 0.5, NaN, '1', null]) {
+            await refused(service.updateReviewText(id, { revision: revision as number, text: 'x', base: PROPOSAL_VERSION }));
+            await refused(service.updateReviewText(id, { revision: 1, text: 'x', base: { writer: '', revision: revision as number } }));
+        }
+        for (const base of [undefined, null, {}, { writer: 7, revision: 0 }, { writer: 'x'.repeat(101), revision: 0 }]) {
+            await refused(service.updateReviewText(id, { revision: 1, text: 'x', base: base as TextVersion }));
+        }
+        expect(await service.readReview(id)).to.include({ text: 'new', edited: false });
+    });
+
+    it('S20: takes no answer of another shape from a page that is asked to show or close a diff', async () => {
+        for (const answer of [...nonsense, { shown: 'yes' }, { shown: false }, { shown: false, reason: { text: 'x' } }]) {
+            good.showReview = async () => answer as ShowReviewResult;
+            good.closeReview = async () => ({ text: answer }) as { text: string };
+            expect(await cli.openDiff(backend.host.home('a.txt'), 'new')).to.deep.equal({ content: [] });
+            const { content, isError } = await cli.closeDiff(backend.host.home('a.txt'));
+            expect(isError).not.to.equal(true);
+            const [block] = content;
+            const closed = block.type === 'text' ? (JSON.parse(block.text) as { content: unknown }).content : undefined;
+            expect(closed).to.equal(typeof answer === 'string' ? answer : 'new');
+        }
+        for (const answer of [...nonsense, { unedited: 'yes', text: 'x' }]) {
+            good.closeReview = async () => answer as ShownText;
+            await cli.openDiff(backend.host.home('a.txt'), 'new');
+            expect((await cli.closeDiff(backend.host.home('a.txt'))).content).to.deep.equal([{ type: 'text', text: '{"content":"new"}' }]);
+        }
+    });
+
+    /** The trust model: who may open a page of this backend has a terminal of its user, so all its pages are one trust domain. */
+    it('S20: a page that greets with a workspace’s folders is one of the user’s windows, as one on another device; it learns no token', async () => {
+        await cli.openDiff(backend.host.home('a.txt'), 'precious');
+        const [{ id }] = good.shown;
+        const state = await connection.service.hello(backend.window(page, { windowId: 'another-device' }));
+        const { service } = connection;
+        expect(state.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
+        expect(await service.readReview(id)).to.include({ text: 'precious' });
+        // What it has not shown it cannot rewrite: its user has not seen the diff there.
+        const edit = { revision: 99, text: 'evil', base: PROPOSAL_VERSION };
+        expect(await service.updateReviewText(id, edit)).to.deep.equal({ result: 'late' });
+        expect(await service.acceptReview(id, { text: 'evil' })).to.deep.equal({ result: 'late' });
+        expect(await service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
+        expect(JSON.stringify([state, page.state, page.shown])).not.to.include(backend.discovered().token);
+    });
+
+    it('S12: no page, log or tool answer ever holds a token, a content or a selection', async () => {
+        const { token } = backend.discovered();
+        await goodConnection.service.updateContext({
+            sequence: 1,
+            context: { workspaceState: { openFiles: [{ path: '/a', timestamp: 1, isActive: true, selectedText: 'SELECTED' }] } }
+        });
+        await cli.openDiff(backend.host.home('a.txt'), 'PROPOSED');
+        await cli.openDiff('relative', 'PROPOSED');
+        await goodConnection.service.acceptReview(good.shown[0].id, { text: 'EDITED' });
+        await fetch(`http://127.0.0.1:${backend.discovered().port}/mcp`, { headers: { Authorization: 'Bearer WRONG' } });
+        const told = JSON.stringify([good.state, good.shown, await goodConnection.service.hello(backend.window(good))]);
+        const log = backend.logger.lines.join('\n');
+        expect(log).to.include('is served on port');
+        for (const secret of [token, 'SELECTED', 'PROPOSED', 'EDITED', 'WRONG']) {
+            expect(log).not.to.include(secret);
+        }
+        expect(told).not.to.include(token);
+    });
+
+    it('S14: nothing of the project is written, whatever is proposed and answered', async () => {
+        const { service } = goodConnection;
+        for (const name of ['accepted', 'rejected', 'sub']) {
+            if (name === 'sub') {
+                mkdirSync(backend.host.home(name));
+            } else {
+                writeFileSync(backend.host.home(name), `old ${name}`);
+            }
+        }
+        const before = tree(backend.host.homeFolder);
+        for (const [name, answer] of [
+            ['accepted', () => service.acceptReview(good.shown[0].id, { text: 'edited' })],
+            ['rejected', () => service.rejectReview(good.shown[1].id)],
+            ['sub/closed', () => cli.closeDiff(backend.host.home('sub/closed'))]
+        ] as Array<[string, () => Promise<unknown>]>) {
+            await cli.openDiff(backend.host.home(name), 'new');
+            await answer();
+        }
+        expect(good.shown).to.have.length(3);
+        expect(tree(backend.host.homeFolder)).to.deep.equal(before);
+    });
+});
+
+/** Everything below a folder: a file with a hash of what is in it, and when each was written. */
+function tree(folder: string): string[] {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+        .map(entry => {
+            const file = join(entry.parentPath, entry.name);
+            const { mode, mtimeMs, isFile } = { ...lstatSync(file), isFile: entry.isFile() };
+            const hash = isFile ? createHash('sha256').update(readFileSync(file)).digest('hex') : '';
+            return [file, mode.toString(8), mtimeMs, hash].join(' ');
+        })
+        .sort();
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Event } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionPreferences } from '../../common/companion-preferences';
+import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
+import { SupportedCli } from '../discovery/supported-cli';
+import { CheckedRoots, checkRoots } from '../discovery/workspace-path';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { IdeServer, ReviewPresenter } from './ide-server';
+
+export const IdeServerFactory = Symbol('IdeServerFactory');
+/** Makes servers, and knows the CLIs that they serve. */
+export interface IdeServerFactory {
+    /** @param reviewsOffered what the window's `companion.review.open` says now */
+    start(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer>;
+    /** A CLI's name for people. */
+    cliName(cliId: string): string;
+    /**
+     * @param roots absolute real paths
+     * @returns the roots that the CLIs can be told, and what is left out, as sentences for the user
+     */
+    checkRoots(roots: readonly string[]): CheckedRoots;
+    /** The commands that start the CLIs. */
+    readonly commands: readonly string[];
+    /** Makes what new terminals need. Never rejects, and ends soon. */
+    prepareTerminals(): Promise<void>;
+    /** What new terminals go without, as sentences for the user. */
+    readonly terminalProblems: readonly string[];
+    readonly onDidChangeTerminalProblems: Event<void>;
+}
+
+/** Makes servers for the CLIs that are contributed. */
+@injectable()
+export class DefaultIdeServerFactory implements IdeServerFactory {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    @inject(DiscoveryFilesFactory)
+    protected readonly files: DiscoveryFilesFactory;
+
+    @inject(TerminalEnvironment)
+    protected readonly terminals: TerminalEnvironment;
+
+    @inject(CompanionPreferences)
+    protected readonly preferences: CompanionPreferences;
+
+    @inject(ILogger)
+    @named('companion:IdeServer')
+    protected readonly logger: ILogger;
+
+    start(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer> {
+        return IdeServer.start({
+            cliIds: this.clis.getContributions().map(cli => cli.id),
+            files: this.files.create(),
+            presenter,
+            reviewsOffered,
+            outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
+            timings: DEFAULT_SESSION_TIMINGS,
+            logger: this.logger
+        });
+    }
+
+    get commands(): readonly string[] {
+        return this.clis.getContributions().map(({ command }) => command);
+    }
+
+    prepareTerminals(): Promise<void> {
+        return this.terminals.prepare();
+    }
+
+    get terminalProblems(): readonly string[] {
+        return this.terminals.problems;
+    }
+
+    get onDidChangeTerminalProblems(): Event<void> {
+        return this.terminals.onDidChangeProblems;
+    }
+
+    checkRoots(roots: readonly string[]): CheckedRoots {
+        return checkRoots(roots);
+    }
+
+    cliName(cliId: string): string {
+        return this.clis.getContributions().find(cli => cli.id === cliId)?.displayName ?? cliId;
+    }
+}

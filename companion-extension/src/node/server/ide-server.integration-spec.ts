@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { PROPOSAL_VERSION } from '../../common/companion-protocol';
+import { TestCli } from '../test/test-cli';
+import { TestServer } from '../test/test-server';
+import { closedContent, failureText } from '../test/tool-results';
+
+describe('IdeServer with the official MCP client', () => {
+    let test: TestServer;
+    let cli: TestCli;
+
+    beforeEach(async () => {
+        test = await TestServer.start();
+        cli = await test.connect();
+    });
+
+    afterEach(() => test.stop());
+
+    describe('as an MCP server', () => {
+        it('T1 T2 T3 A4: initializes with a token, names itself and its capabilities, answers ping at /mcp', async () => {
+            expect(cli.client.getServerVersion()?.name).to.equal('theia-cli-companion');
+            expect(cli.client.getServerCapabilities()).to.deep.equal({ tools: {} });
+            expect(await cli.client.ping()).to.deep.equal({});
+        });
+
+        it('T4: two servers have two ports, chosen by the system', async () => {
+            const other = await TestServer.start();
+            expect(other.server.port).not.to.equal(test.server.port);
+            await other.stop();
+        });
+
+        it('A1, S2: every CLI and every server has its own token of 256 bits', async () => {
+            const other = await TestServer.start();
+            const tokens = [test.token('qwen-code'), test.token('gemini-cli'), other.token('qwen-code'), other.token('gemini-cli')];
+            expect(new Set(tokens).size).to.equal(4);
+            tokens.forEach(token => expect(Buffer.from(token, 'base64url')).to.have.length(32));
+            await other.stop();
+        });
+
+        it('O1 O2 X1 X2 K1: offers openDiff and closeDiff with the arguments of the specification', async () => {
+            const { tools } = await cli.client.listTools();
+            const schemas = Object.fromEntries(tools.map(tool => [tool.name, tool.inputSchema]));
+            expect(schemas).to.have.all.keys('openDiff', 'closeDiff');
+            expect(schemas.openDiff.properties).to.have.all.keys('filePath', 'newContent');
+            expect(schemas.openDiff.required).to.have.members(['filePath', 'newContent']);
+            expect(schemas.closeDiff.properties).to.have.all.keys('filePath', 'suppressNotification');
+            expect(schemas.closeDiff.required).to.deep.equal(['filePath']);
+        });
+
+        for (const version of ['2025-06-18', '2025-11-25']) {
+            it(`K5: negotiates ${version}`, async () => {
+                const response = await test.post({
+                    jsonrpc: '2.0',
+                    id: 0,
+                    method: 'initialize',
+                    params: { protocolVersion: version, capabilities: {}, clientInfo: { name: 'streamable-http-client', version: '1' } }
+                });
+                expect(await response.text()).to.include(`"protocolVersion":"${version}"`);
+            });
+        }
+
+        it('K6, S9: answers 404 to an unknown session, 400 to a missing one and to what is no message, and says nothing of itself', async () => {
+            const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+            const headers = { 'Mcp-Session-Id': cli.sessionId ?? '' };
+            const answers: Array<[number, Response]> = [
+                [404, await test.post(ping, { 'Mcp-Session-Id': 'unknown' })],
+                [400, await test.post(ping)],
+                [400, await test.post('{broken', headers)],
+                [400, await test.post('"text"', headers)],
+                [400, await test.post({ jsonrpc: '2.0', method: 7 }, headers)]
+            ];
+            for (const [status, answer] of answers) {
+                expect(answer.status).to.equal(status);
+                expect(answer.headers.get('content-type')).to.match(/^application\/json/);
+                expect(await answer.text()).not.to.match(/node_modules|\.[jt]s\b|\bat .*:\d+|<html/i);
+            }
+        });
+
+        it('K7: after DELETE the session is gone and a new client connects at once', async () => {
+            const id = cli.sessionId ?? '';
+            await cli.terminate();
+            const response = await test.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'Mcp-Session-Id': id });
+            expect(response.status).to.equal(404);
+            expect(await (await test.connect()).client.ping()).to.deep.equal({});
+        });
+
+        it("another CLI's token does not open a session", async () => {
+            const headers = { 'Mcp-Session-Id': cli.sessionId ?? '', Authorization: `Bearer ${test.token('gemini-cli')}` };
+            expect((await test.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).to.equal(404);
+        });
+
+        it('answers errors of the protocol as errors, and lives on', async () => {
+            const unknownTool = await cli.client.callTool({ name: 'noSuchTool', arguments: {} }).catch((error: unknown) => error);
+            expect(unknownTool).to.include({ code: -32602 });
+            const headers = { 'Mcp-Session-Id': cli.sessionId ?? '' };
+            const unknownMethod = await test.post({ jsonrpc: '2.0', id: 7, method: 'no/such' }, headers);
+            expect(await unknownMethod.text()).to.include('-32601');
+            expect((await test.post('{broken', headers)).status).to.equal(400);
+            expect(await cli.client.ping()).to.deep.equal({});
+        });
+    });
+
+    describe('context', () => {
+        const context = { workspaceState: { openFiles: [{ path: '/w/a.ts', timestamp: 1, isActive: true }] } };
+
+        it('K4 C1: a session gets the last context as soon as its stream is open', async () => {
+            test.server.updateContext(context);
+            const late = await test.connect();
+            expect((await late.next('ide/contextUpdate')).params).to.deep.equal(context);
+        });
+
+        it('C8: trust that was told once stays told until it changes', async () => {
+            test.server.updateContext({ workspaceState: { openFiles: [], isTrusted: true } });
+            expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [], isTrusted: true } });
+            test.server.updateContext(context);
+            expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({
+                workspaceState: { isTrusted: true, ...context.workspaceState }
+            });
+            test.server.updateContext({ workspaceState: { isTrusted: false } });
+            expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { isTrusted: false } });
+        });
+
+        it('a change reaches every session', async () => {
+            const other = await test.connect('gemini-cli');
+            test.server.updateContext(context);
+            expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(context);
+            expect((await other.next('ide/contextUpdate')).params).to.deep.equal(context);
+        });
+    });
+
+    describe('diffs', () => {
+        it('O3 O4: openDiff answers with empty content while the user still thinks', async () => {
+            expect(await cli.openDiff(test.file('a.txt'), 'new')).to.deep.equal({ content: [] });
+            expect(test.shown.map(review => review.state)).to.deep.equal(['pending']);
+        });
+
+        it('openDiff answers with empty content where no page is there, and the review waits', async () => {
+            test.showResult = undefined;
+            expect(await cli.openDiff(test.file('a.txt'), 'new')).to.deep.equal({ content: [] });
+            expect(test.server.reviews.waiting()).to.have.length(1);
+        });
+
+        it('O5: openDiff fails with the reason where the page cannot show it', async () => {
+            test.showResult = { shown: false, reason: 'No room' };
+            expect(failureText(await cli.openDiff(test.file('a.txt'), 'new'))).to.equal('No room');
+            expect(test.server.reviews.waiting()).to.have.length(0);
+        });
+
+        it('N1 N2: an unedited accept returns the proposal byte for byte, under the path as received', async () => {
+            const odd = `${test.workspace}/./x/../a.txt`;
+            const proposal = '\uFEFFone\r\ntwo\rthree\u2028\0\n';
+            await cli.openDiff(odd, proposal);
+            expect(test.server.reviews.accept(test.shown[0].id, { unedited: true })).to.deep.equal({ result: 'done' });
+            expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: odd, content: proposal });
+        });
+
+        it('N3: an accept carries what the user made of it', async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            test.server.reviews.accept(test.shown[0].id, { text: 'edited' });
+            expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'edited' });
+        });
+
+        it('N4 N6 N7: one outcome leaves, whatever follows', async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            const { id } = test.shown[0];
+            test.server.reviews.reject(id);
+            expect(test.server.reviews.accept(id, { unedited: true })).to.deep.equal({ result: 'late' });
+            expect(test.server.reviews.reject(id)).to.deep.equal({ result: 'late' });
+            expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
+            expect(await cli.settled()).to.deep.equal([]);
+        });
+
+        it('an emptied proposal is refused, one that was empty is not', async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            expect(test.server.reviews.accept(test.shown[0].id, { text: '' })).to.deep.equal({ result: 'emptied' });
+            await cli.openDiff(test.file('b.txt'), '');
+            expect(test.server.reviews.accept(test.shown[1].id, { unedited: true })).to.deep.equal({ result: 'done' });
+        });
+
+        it('X3 K2 K3: closeDiff returns the mirrored edits as JSON and sends no notification', async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            test.server.reviews.edit(test.shown[0].id, 'page', { revision: 1, text: 'edited', base: PROPOSAL_VERSION });
+            expect(closedContent(await cli.closeDiff(test.file('a.txt'), true))).to.equal('edited');
+            expect(closedContent(await closeAnother(cli))).to.equal('proposal');
+            expect(await cli.settled()).to.deep.equal([]);
+
+            async function closeAnother(session: TestCli): Promise<CallToolResult> {
+                await session.openDiff(test.file('b.txt'), 'proposal');
+                return session.closeDiff(test.file('b.txt'));
+            }
+        });
+
+        it("X4: closeDiff prefers the page's newest text to the mirrored one", async () => {
+            await cli.openDiff(test.file('a.txt'), 'new');
+            test.closeResult = { text: 'typed a moment ago' };
+            expect(closedContent(await cli.closeDiff(test.file('a.txt')))).to.equal('typed a moment ago');
+            expect(test.closed).to.have.length(1);
+        });
+
+        it('a closeDiff that overtakes its openDiff leaves no diff behind', async () => {
+            const [session] = test.server.sessions.all();
+            const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
+            expect(await test.server.closeDiff(session, test.file('a.txt'))).to.equal('new');
+            expect(await opening).to.equal(undefined);
+            expect(test.server.reviews.waiting()).to.deep.equal([]);
+        });
+
+        it('a diff whose session closes while its path is checked does not begin to wait: nobody would ever end it', async () => {
+            const [session] = test.server.sessions.all();
+            const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
+            await session.close();
+            await opening;
+            expect(test.server.reviews.waiting()).to.deep.equal([]);
+            expect(test.shown).to.deep.equal([]);
+        });
+
+        it('X5: closeDiff of a path without a diff fails and names the path', async () => {
+            expect(failureText(await cli.closeDiff('/no/such.txt'))).to.equal('No open diff for /no/such.txt');
+        });
+
+        it('S8: the outcome goes to the session that asked; another can neither read nor close the diff', async () => {
+            const other = await test.connect();
+            await cli.openDiff(test.file('a.txt'), 'secret');
+            expect(failureText(await other.closeDiff(test.file('a.txt')))).to.include('No open diff');
+            test.server.reviews.accept(test.shown[0].id, { unedited: true });
+            expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'secret' });
+            expect(await other.settled()).to.deep.equal([]);
+        });
+
+        it('a second openDiff for the same file takes the place of the first without a notification', async () => {
+            await cli.openDiff(test.file('a.txt'), 'first');
+            await cli.openDiff(test.file('a.txt'), 'second');
+            expect(test.shown.map(review => review.state)).to.deep.equal(['closed', 'pending']);
+            expect(await cli.settled()).to.deep.equal([]);
+        });
+    });
+});

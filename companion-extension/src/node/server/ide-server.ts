@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomBytes } from 'crypto';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/ide-context';
+import { DiscoveryFiles } from '../discovery/discovery-files';
+import { CloseDiffTool, DiffCloser } from '../mcp/close-diff-tool';
+import { HttpGate } from '../mcp/http-gate';
+import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits } from '../mcp/http-listener';
+import { McpSession, SessionTimings } from '../mcp/mcp-session';
+import { McpSessions } from '../mcp/mcp-sessions';
+import { DiffOpener, OpenDiffTool } from '../mcp/open-diff-tool';
+import { RefusalLog } from '../mcp/refusal-log';
+import { OneAtATime } from '../one-at-a-time';
+import { Review, ReviewOwner } from '../review/review';
+import { checkReviewPath, ReviewPathResult } from '../review/review-path';
+import { ReviewStore } from '../review/review-store';
+import { SERVER_INFO } from './server-info';
+
+/** Shows a review in whichever window serves its server; `undefined` where no page answered in time. */
+export interface ReviewPresenter {
+    show(review: Review): Promise<ShowReviewResult | undefined>;
+    close(review: Review): Promise<ShownText | undefined>;
+}
+
+export interface IdeServerOptions {
+    readonly cliIds: readonly string[];
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose' | 'onDidChangeProblems'>;
+    readonly presenter: ReviewPresenter;
+    /** What `companion.review.open` says now; with `never` the CLI asks in the terminal. */
+    readonly reviewsOffered: () => boolean;
+    /** What `companion.review.outsideWorkspace` says now. */
+    readonly outsideWorkspace: () => 'notice' | 'refuse';
+    readonly timings: SessionTimings;
+    readonly limits?: ListenerLimits;
+    readonly logger: ILogger;
+}
+
+/** How long the look at a proposal's path may take, in milliseconds: a network file system may never answer. */
+const CHECK_LIMIT = 5_000;
+
+/** How long the clean ends of streams may take when a server stops, in milliseconds. */
+const STOP_GRACE = 200;
+
+/**
+ * What a CLI connects to: one per window. Port and tokens stay the same until it is stopped, because shells keep their
+ * environment. Composes listener, sessions, reviews and discovery files.
+ */
+export class IdeServer implements DiffOpener, DiffCloser {
+    readonly reviews = new ReviewStore();
+
+    /** Diffs whose path is being checked, by session and path. */
+    private readonly opening = new Map<string, { readonly newContent: string }>();
+    private readonly checks = new OneAtATime(CHECK_LIMIT);
+    private currentRoots: readonly string[] = [];
+    private publishProblems: readonly string[] = [];
+    private readonly changeEmitter = new Emitter<void>();
+    private readonly toDispose = new DisposableCollection(this.reviews, this.changeEmitter);
+
+    private constructor(
+        private readonly options: IdeServerOptions,
+        readonly port: number,
+        private readonly tokens: ReadonlyMap<string, string>,
+        private readonly listener: HttpListener,
+        readonly sessions: McpSessions
+    ) {
+        this.toDispose.pushAll([
+            sessions.onDidChangeSession(session => {
+                this.settleOwnership(session);
+                this.changeEmitter.fire();
+            }),
+            this.reviews.onDidChange(() => this.changeEmitter.fire()),
+            options.files.onDidChangeProblems(problems => {
+                this.publishProblems = problems;
+                this.changeEmitter.fire();
+            })
+        ]);
+    }
+
+    /** Starts to listen; nothing is published yet. Rejects where no port can be had. */
+    static async start(options: IdeServerOptions): Promise<IdeServer> {
+        const refusals = new RefusalLog(options.logger);
+        const listener = new HttpListener(reason => refusals.add(reason), options.limits ?? DEFAULT_LISTENER_LIMITS);
+        const port = await listener.listen();
+        // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
+        const tokens = new Map(options.cliIds.map(id => [id, randomBytes(32).toString('base64url')]));
+        const sessions: McpSessions = new McpSessions({
+            gate: new HttpGate(port, tokens),
+            port,
+            serverInfo: SERVER_INFO,
+            tools: () => (options.reviewsOffered() ? [new OpenDiffTool(server), new CloseDiffTool(server)] : []),
+            timings: options.timings,
+            refusals,
+            logger: options.logger
+        });
+        const server: IdeServer = new IdeServer(options, port, tokens, listener, sessions);
+        listener.serve(sessions.requestListener());
+        return server;
+    }
+
+    /** What a page is told of it has changed: its sessions, reviews or problems. */
+    get onDidChange(): Event<void> {
+        return this.changeEmitter.event;
+    }
+
+    /** Absolute real paths. */
+    get roots(): readonly string[] {
+        return this.currentRoots;
+    }
+
+    /** What of the discovery files could not be written, as sentences for the user. */
+    get problems(): readonly string[] {
+        return this.publishProblems;
+    }
+
+    /** @param roots absolute real paths that the CLIs can express */
+    async publish(roots: readonly string[]): Promise<void> {
+        this.currentRoots = roots;
+        this.publishProblems = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
+    }
+
+    updateContext(context: IdeContext): void {
+        this.sessions.updateContext(context);
+    }
+
+    async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
+        const checked = await this.checkPath(owner, filePath, newContent);
+        if (!checked) {
+            return undefined;
+        }
+        if ('problem' in checked) {
+            return checked.problem;
+        }
+        if (checked.file.outsideWorkspace && this.options.outsideWorkspace() === 'refuse') {
+            return `${filePath} lies outside the workspace, and companion.review.outsideWorkspace refuses such files`;
+        }
+        if (!this.options.reviewsOffered()) {
+            // A session from before the preference was set: an error would make Gemini fail the later answer in the terminal.
+            return undefined;
+        }
+        if (!this.sessions.all().some(({ id }) => id === owner.id)) {
+            // It closed while the file system answered: nobody is left to tell, and nobody would ever end the review.
+            return undefined;
+        }
+        let review: Review;
+        try {
+            review = this.reviews.open(owner, filePath, newContent, checked.file);
+        } catch (error) {
+            return (error as Error).message;
+        }
+        const shown = await this.options.presenter.show(review);
+        if (shown && !shown.shown && review.state === 'pending') {
+            this.reviews.discard(review);
+            return shown.reason;
+        }
+        return undefined;
+    }
+
+    /** @returns `undefined` where this diff was closed, or another one asked for in its place, while the file system answered */
+    private async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
+        const key = JSON.stringify([owner.id, filePath]);
+        const attempt = { newContent };
+        this.opening.set(key, attempt);
+        const checked = await this.checks.run('', () => checkReviewPath(filePath, this.currentRoots)).catch(() => undefined);
+        if (this.opening.get(key) !== attempt) {
+            return undefined;
+        }
+        this.opening.delete(key);
+        return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
+    }
+
+    async closeDiff(owner: ReviewOwner, filePath: string): Promise<string | undefined> {
+        const key = JSON.stringify([owner.id, filePath]);
+        const attempt = this.opening.get(key);
+        this.opening.delete(key);
+        const review = this.reviews.close(owner, filePath);
+        if (!review) {
+            // The user was faster in the terminal than the check of the path.
+            return attempt?.newContent;
+        }
+        const closed = await this.options.presenter.close(review);
+        return closed?.unedited ? review.proposal : (closed?.text ?? review.text);
+    }
+
+    /**
+     * A CLI that was told to reconnect (`/ide enable`) has a new session and still waits for the outcome that its old one asked
+     * for (Gemini CLI 0.61).
+     */
+    private settleOwnership(changed: McpSession): void {
+        for (const session of new Set([changed, ...this.sessions.all()])) {
+            const successor = session.state === 'streaming' ? undefined : this.sessions.successorOf(session);
+            if (successor) {
+                this.reviews.handOver(session, successor);
+                session.handOutcomesTo(successor);
+            } else if (session.state === 'closed') {
+                this.reviews.orphan(session);
+            }
+        }
+    }
+
+    /** What of {@link stop} a process in `process.exit` still gets done. */
+    removeFilesSync(): void {
+        this.options.files.removeSync();
+    }
+
+    /** Removes the files first, so that no CLI finds a server that is going. */
+    async stop(): Promise<void> {
+        await this.options.files.remove();
+        this.options.files.dispose();
+        const closed = this.listener.close(STOP_GRACE);
+        await this.sessions.close();
+        this.toDispose.dispose();
+        await closed;
+    }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { randomUUID } from 'crypto';
+import { promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { Event } from '@theia/core/lib/common/event';
+import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { Container } from '@theia/core/shared/inversify';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { WindowSnapshot } from '../../common/companion-protocol';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { TestCli, eventually } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+import { IdeServer, ReviewPresenter } from './ide-server';
+import { IdeServerFactory } from './ide-server-factory';
+import { IdeServers } from './ide-servers';
+import { OWNER_ABSENCE } from './serving-window';
+
+/** What the CLIs would have found in the discovery files. */
+interface Published {
+    readonly port: number;
+    readonly roots: readonly string[];
+    readonly token: string;
+}
+
+class ErrorLogger extends MockLogger {
+    constructor(private readonly errors: string[]) {
+        super();
+    }
+
+    override async error(...parts: unknown[]): Promise<void> {
+        this.errors.push(parts.map(String).join(' '));
+    }
+}
+
+describe('IdeServers with pages and CLIs', () => {
+    let servers: IdeServers;
+    let workspace: string;
+    let published: Published[];
+    let removed: number[];
+    /** What keeps servers from starting. */
+    let failure: Error | undefined;
+    let errors: string[];
+    /** Milliseconds that the clock is ahead. */
+    let clock: number;
+    const clis: TestCli[] = [];
+    const now = Date.now;
+
+    beforeEach(async () => {
+        failure = undefined;
+        errors = [];
+        clock = 0;
+        Date.now = () => now() + clock;
+        published = [];
+        removed = [];
+        workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
+        const container = new Container();
+        container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
+        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({
+            start: startServer,
+            cliName: id => id,
+            checkRoots: roots => ({ expressible: roots, problems: [] }),
+            commands: ['qwen'],
+            prepareTerminals: async () => undefined,
+            terminalProblems: [],
+            onDidChangeTerminalProblems: Event.None
+        });
+        container.bind(IdeServers).toSelf().inSingletonScope();
+        servers = container.get(IdeServers);
+    });
+
+    afterEach(async () => {
+        await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
+        await servers.stop();
+        Date.now = now;
+        await fs.rm(workspace, { recursive: true });
+    });
+
+    function startServer(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer> {
+        let port = 0;
+        if (failure) {
+            return Promise.reject(failure);
+        }
+        return IdeServer.start({
+            cliIds: ['qwen-code'],
+            files: {
+                publish: async subject => {
+                    port = subject.port;
+                    published.push({ port, roots: subject.roots, token: subject.tokens.get('qwen-code') ?? '' });
+                    return [];
+                },
+                remove: async () => void removed.push(port),
+                removeSync: () => undefined,
+                dispose: () => undefined,
+                onDidChangeProblems: Event.None
+            },
+            presenter,
+            reviewsOffered,
+            outsideWorkspace: () => 'notice',
+            timings: DEFAULT_SESSION_TIMINGS,
+            logger: new MockLogger()
+        });
+    }
+
+    function snapshot(page: TestPage, windowId: string, changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
+        return {
+            windowId,
+            loadId: page.loadId,
+            roots: [FileUri.create(workspace).toString()],
+            enabled: true,
+            focused: true,
+            reviewOpen: 'reveal',
+            ...changes
+        };
+    }
+
+    async function connect(): Promise<TestCli> {
+        const { port, token } = published[published.length - 1];
+        const cli = await TestCli.connect(port, token);
+        clis.push(cli);
+        return cli;
+    }
+
+    it('L1: when hello answers, the files name a server that answers', async () => {
+        const page = new TestPage();
+        const state = await servers.hello(page.connection(), snapshot(page, 'w1'));
+        expect(state.status).to.deep.equal({ state: 'ready', problems: [], commands: ['qwen'], connections: [] });
+        expect(published).to.have.length(1);
+        expect(published[0].roots).to.deep.equal([workspace]);
+        expect(await (await connect()).client.ping()).to.deep.equal({});
+    });
+
+    it('D10: roots that change are published on the same port', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        await servers.hello(connection, snapshot(page, 'w1', { roots: [] }));
+        expect(published.map(({ roots }) => roots)).to.deep.equal([[workspace], []]);
+        expect(published[0].port).to.equal(published[1].port);
+    });
+
+    it('a reload keeps port and token, and the CLI does not notice', async () => {
+        const before = new TestPage();
+        const old = before.connection();
+        await servers.hello(old, snapshot(before, 'w1'));
+        const cli = await connect();
+        servers.leave(old);
+        const after = new TestPage();
+        await servers.hello(after.connection(), snapshot(after, 'w1'));
+        expect(published).to.have.length(1);
+        await cli.openDiff(path.join(workspace, 'a.txt'), 'new');
+        expect(after.shown).to.have.length(1);
+        expect(cli.errors).to.deep.equal([]);
+    });
+
+    it('a page that was reloaded takes over from a connection that lingers', async () => {
+        const before = new TestPage();
+        before.answersPing = false;
+        await servers.hello(before.connection(), snapshot(before, 'w1'));
+        const after = new TestPage();
+        const state = await servers.hello(after.connection(), snapshot(after, 'w1'));
+        expect(state.windowId).to.equal('w1');
+        expect(published).to.have.length(1);
+    });
+
+    it('a duplicated tab becomes a window of its own', async () => {
+        const first = new TestPage();
+        await servers.hello(first.connection(), snapshot(first, 'w1'));
+        const copy = new TestPage();
+        const state = await servers.hello(copy.connection(), snapshot(copy, 'w1'));
+        expect(state.windowId).not.to.equal('w1');
+        expect(published[0].port).not.to.equal(published[1].port);
+        expect(servers.serverFor('w1')?.port).to.equal(published[0].port);
+        expect(servers.serverFor(state.windowId)?.port).to.equal(published[1].port);
+    });
+
+    it('a page that reconnects with the socket stays the same window', async () => {
+        const page = new TestPage();
+        const old = page.connection();
+        await servers.hello(old, snapshot(page, 'w1'));
+        const state = await servers.hello(page.connection(), snapshot(page, 'w1'));
+        servers.leave(old);
+        expect(state.windowId).to.equal('w1');
+        const cli = await connect();
+        await cli.openDiff(path.join(workspace, 'a.txt'), 'new');
+        expect(page.shown).to.have.length(1);
+    });
+
+    it('a review that was asked for while no page was there is in the next hello', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        const cli = await connect();
+        servers.leave(connection);
+        expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
+        const state = await servers.hello(page.connection(), snapshot(page, 'w1'));
+        expect(state.reviews.map(review => review.path)).to.deep.equal([path.join(workspace, 'a.txt')]);
+        expect(state.reviews[0]).not.to.have.property('token');
+    });
+
+    it('tells the page which CLIs are connected and which reviews wait', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        const cli = await connect();
+        await eventually(() => page.state?.status.connections[0]?.displayName === 'qwen-code', 'the connection to be told');
+        await cli.openDiff(path.join(workspace, 'a.txt'), 'new');
+        await eventually(() => page.state?.reviews.length === 1, 'the review to be told');
+        await cli.closeDiff(path.join(workspace, 'a.txt'));
+        await eventually(() => page.state?.reviews.length === 0, 'the end of the review to be told');
+        expect(JSON.stringify(page.state)).not.to.include(published[0].token);
+    });
+
+    it('with companion.review.open = never, later sessions get no tools and live ones no diff', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        const before = await connect();
+        await servers.hello(connection, snapshot(page, 'w1', { reviewOpen: 'never' }));
+        expect(await before.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
+        expect(page.shown).to.deep.equal([]);
+        expect((await (await connect()).client.listTools()).tools).to.deep.equal([]);
+        await servers.hello(connection, snapshot(page, 'w1'));
+        expect((await (await connect()).client.listTools()).tools).to.have.length(2);
+    });
+
+    it('switched off, the server and its files go at once; switched on, there is a new one', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        const off = await servers.hello(connection, snapshot(page, 'w1', { enabled: false }));
+        expect(off.status.state).to.equal('disabled');
+        expect(removed).to.deep.equal([published[0].port]);
+        expect(servers.serverFor('w1')).to.equal(undefined);
+        const on = await servers.hello(connection, snapshot(page, 'w1'));
+        expect(on.status.state).to.equal('ready');
+        expect(published).to.have.length(2);
+    });
+
+    it('switched off while its server is to be tried again, a window gets none', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        failure = Object.assign(new Error(`listen EACCES ${workspace}`), { code: 'EACCES' });
+        const failed = await servers.hello(connection, snapshot(page, 'w1'));
+        expect(failed.status.state).to.equal('failed');
+        expect(errors.join('\n'), 'rule 5: no path in the log').to.include('EACCES').and.not.to.include(workspace);
+        failure = undefined;
+        // Both wait in one queue: the second tells what counts for the first, too.
+        const on = servers.hello(connection, snapshot(page, 'w1'));
+        const off = servers.hello(connection, snapshot(page, 'w1', { enabled: false }));
+        expect((await on).status.state).to.equal('disabled');
+        expect((await off).status.state).to.equal('disabled');
+        expect(published).to.have.length(0);
+    });
+
+    it('a window that is switched off serves no other window, and tells nobody’s CLIs what its user looks at', async () => {
+        const first = new TestPage();
+        const connection = first.connection();
+        await servers.hello(connection, snapshot(first, 'w1'));
+        const cli = await connect();
+        const off = new TestPage();
+        const offConnection = off.connection();
+        await servers.hello(offConnection, snapshot(off, 'w2', { roots: [] }));
+        // The folder is opened in it while it is off: it lists the reviews, and that is all.
+        const state = await servers.hello(offConnection, snapshot(off, 'w2', { enabled: false }));
+        expect(state.status.state).to.equal('disabled');
+        servers.leave(connection);
+        clock = OWNER_ABSENCE + 1;
+        servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
+        expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
+        await eventually(() => off.state?.reviewsElsewhere.length === 1, 'the review to be listed');
+        expect(off.shown).to.deep.equal([]);
+        expect(await cli.settled()).to.deep.equal([]);
+        await servers.hello(offConnection, snapshot(off, 'w2'));
+        expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { isTrusted: true } });
+    });
+
+    it('context goes to the sessions of the window, an older one is ignored', async () => {
+        const page = new TestPage();
+        const connection = page.connection();
+        await servers.hello(connection, snapshot(page, 'w1'));
+        const cli = await connect();
+        const newer = { workspaceState: { isTrusted: true } };
+        servers.updateContext(connection, { sequence: 2, context: newer });
+        servers.updateContext(connection, { sequence: 1, context: {} });
+        expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
+        expect(await cli.settled()).to.deep.equal([]);
+    });
+
+    it('L2: stop ends every server', async () => {
+        for (const windowId of [randomUUID(), randomUUID()]) {
+            const page = new TestPage();
+            await servers.hello(page.connection(), snapshot(page, windowId));
+        }
+        await servers.stop();
+        expect(removed).to.have.members(published.map(({ port }) => port));
+        for (const { port } of published) {
+            expect(await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error)).to.be.instanceOf(Error);
+        }
+    });
+});

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
+import { ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { errorCode } from '../discovery/error-code';
+import { PeerProcess } from '../mcp/peer-process';
+import { StrandedClis } from '../terminal/stranded-clis';
+import { TerminalServers, TerminalSubject } from '../terminal/terminal-servers';
+import { CliNames } from './cli-names';
+import { CompanionWindow } from './companion-window';
+import { ConnectedPage } from './connected-page';
+import { IdeServer } from './ide-server';
+import { IdeServerFactory } from './ide-server-factory';
+import { ReviewRouting } from './review-routing';
+import { StrandedHints } from './stranded-hints';
+import { WindowRegistry } from './window-registry';
+import { WindowRoots } from './window-roots';
+import { companionStatus } from './window-state';
+
+/** In milliseconds. */
+export const ServerTimings = {
+    /** How long a server without owner and without session is kept. */
+    unneeded: 60_000,
+    /** Between two looks at windows that are away. */
+    housekeeping: 1_000,
+    /** Until a server that could not be started is tried again. */
+    retry: 5_000
+} as const;
+
+/** The windows' servers, and which window serves which server. Lives as long as the backend; connections come and go. */
+@injectable()
+export class IdeServers implements TerminalServers {
+    @inject(ILogger)
+    @named('companion:IdeServers')
+    protected readonly logger: ILogger;
+
+    @inject(IdeServerFactory)
+    protected readonly factory: IdeServerFactory;
+
+    @inject(StrandedClis)
+    @optional()
+    protected readonly strandedClis: StrandedClis | undefined;
+
+    private readonly windows = new WindowRegistry();
+    private readonly roots = new WindowRoots();
+    /** Whose context a server was given last. */
+    private readonly contextSources = new Map<IdeServer, string>();
+    private names: CliNames;
+    private routing: ReviewRouting;
+    private hints: StrandedHints;
+    private sequence = 0;
+    private refreshScheduled = false;
+    private housekeeper: NodeJS.Timeout | undefined;
+    private stopped = false;
+
+    @postConstruct()
+    protected init(): void {
+        this.names = new CliNames(id => this.factory.cliName(id));
+        this.factory.onDidChangeTerminalProblems(() => this.scheduleRefresh());
+        this.hints = new StrandedHints(
+            this.strandedClis,
+            id => this.factory.cliName(id),
+            () => this.windows.servers()
+        );
+        this.routing = new ReviewRouting(this.windows, this.names, { moved: () => this.refresh() });
+    }
+
+    /** What pages do with reviews. */
+    get reviews(): ReviewRouting {
+        return this.routing;
+    }
+
+    /** When it resolves, the window's server runs and its discovery files are published. */
+    async hello(page: ConnectedPage, snapshot: WindowSnapshot): Promise<WindowState> {
+        const window = await this.windows.introduce(page, snapshot.windowId);
+        if (snapshot.focused) {
+            window.focusedAt = Date.now();
+        }
+        window.snapshot = snapshot;
+        await window.enqueue(() => this.provide(window));
+        this.refresh();
+        // Not awaited: it reads what the system knows of every process.
+        void this.hints.look().then(changed => changed && this.scheduleRefresh());
+        return this.stateOf(window);
+    }
+
+    leave(page: ConnectedPage): void {
+        if (this.windows.of(page)?.detach(page)) {
+            this.refresh();
+            this.startHousekeeping();
+        }
+    }
+
+    updateContext(page: ConnectedPage, snapshot: ContextSnapshot): void {
+        const window = this.windows.of(page);
+        if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
+            this.servedBy(window).forEach(server => server.updateContext(snapshot.context));
+        }
+    }
+
+    /** The CLIs that are connected to what the page's window serves, by a name for people. */
+    connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
+        const window = this.windows.of(page);
+        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+        return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer } : []));
+    }
+
+    serverFor(windowId: string): TerminalSubject | undefined {
+        return this.windows.get(windowId)?.server;
+    }
+
+    removeFilesSync(): void {
+        this.windows.servers().forEach(server => server.removeFilesSync());
+    }
+
+    async stop(): Promise<void> {
+        this.stopped = true;
+        clearInterval(this.housekeeper);
+        this.windows.all().forEach(window => clearTimeout(window.retry));
+        await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
+    }
+
+    private async provide(window: CompanionWindow): Promise<void> {
+        clearTimeout(window.retry);
+        try {
+            if (this.stopped || !window.enabled) {
+                window.problems = [];
+                await this.stopServer(window);
+            }
+            // Also of a window that is switched off: they tell which other windows' reviews it lists.
+            window.roots = await this.roots.realPaths(window.snapshot?.roots ?? []);
+            if (this.stopped || !window.enabled) {
+                return;
+            }
+            const terminals = this.factory.prepareTerminals();
+            const { expressible, problems } = this.factory.checkRoots(window.roots);
+            const isNew = !window.server;
+            const server = (window.server ??= await this.startServer(window));
+            const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
+            if (isNew || rootsChanged || server.problems.length > 0) {
+                await server.publish(expressible);
+            }
+            await terminals;
+            window.problems = problems;
+        } catch (error) {
+            this.logger.error(`A server could not be started: ${errorCode(error)}`);
+            this.logger.debug('Starting a server failed', error);
+            window.problems = [`The companion could not be started (${(error as Error).message}). It is tried again every few seconds.`];
+            this.retryLater(window);
+        }
+    }
+
+    /** A cause such as no free port or no file descriptor goes by itself. */
+    private retryLater(window: CompanionWindow): void {
+        const again = async (): Promise<void> => {
+            if (window.live && !window.server) {
+                await this.provide(window);
+                this.scheduleRefresh();
+            }
+        };
+        window.retry = setTimeout(() => void window.enqueue(again), ServerTimings.retry).unref();
+    }
+
+    private async startServer(window: CompanionWindow): Promise<IdeServer> {
+        const server = await this.factory.start(
+            {
+                show: async review => this.routing.showing(review)?.page?.show(this.routing.infoOf(review)),
+                close: async review => this.routing.showing(review, server)?.page?.close(review.id)
+            },
+            () => window.reviewOpen !== 'never'
+        );
+        server.onDidChange(() => this.scheduleRefresh());
+        this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
+        return server;
+    }
+
+    private async stopServer(window: CompanionWindow): Promise<void> {
+        const server = window.server;
+        window.server = undefined;
+        if (server) {
+            this.contextSources.delete(server);
+            await server.stop();
+            this.scheduleRefresh();
+        }
+    }
+
+    private servedBy(window: CompanionWindow): IdeServer[] {
+        return this.windows.servers().filter(server => this.windows.serving(server) === window);
+    }
+
+    private scheduleRefresh(): void {
+        if (!this.refreshScheduled && !this.stopped) {
+            this.refreshScheduled = true;
+            setImmediate(() => {
+                this.refreshScheduled = false;
+                this.refresh();
+            });
+        }
+    }
+
+    /** Tells every page its newest state, and a server the context of the window that serves it now. */
+    private refresh(): void {
+        for (const server of this.windows.servers()) {
+            const serving = this.windows.serving(server);
+            if (serving && this.contextSources.get(server) !== serving.id) {
+                this.contextSources.set(server, serving.id);
+                if (serving.context) {
+                    server.updateContext(serving.context);
+                }
+            }
+        }
+        const owners = this.routing.waiting().map(({ owner }) => owner);
+        this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
+        this.routing.forgetEnded();
+        this.windows.all().forEach(window => window.page?.tell(this.stateOf(window)));
+    }
+
+    private stateOf(window: CompanionWindow): WindowState {
+        return {
+            windowId: window.id,
+            sequence: ++this.sequence,
+            status: companionStatus({
+                window,
+                served: this.servedBy(window),
+                names: this.names,
+                hints: this.hints.in(window.roots),
+                terminalProblems: this.factory.terminalProblems,
+                commands: this.factory.commands
+            }),
+            reviews: this.routing.shownBy(window),
+            reviewsElsewhere: this.routing.elsewhere(window)
+        };
+    }
+
+    /** Runs only while a window is away: its server changes hands, and in the end goes. */
+    private startHousekeeping(): void {
+        this.housekeeper ??= setInterval(() => {
+            const away = this.windows.all().filter(window => !window.live);
+            away.forEach(window => this.checkNeed(window));
+            this.refresh();
+            if (away.length === 0) {
+                clearInterval(this.housekeeper);
+                this.housekeeper = undefined;
+            }
+        }, ServerTimings.housekeeping);
+        this.housekeeper.unref();
+    }
+
+    private checkNeed(window: CompanionWindow): void {
+        if (window.server?.sessions.all().length) {
+            window.lastNeeded = Date.now();
+        } else if (!window.ending && Date.now() - window.lastNeeded > ServerTimings.unneeded) {
+            window.ending = true;
+            void window.enqueue(async () => {
+                window.ending = false;
+                if (!window.live) {
+                    this.windows.remove(window);
+                    await this.stopServer(window);
+                }
+            });
+        }
+    }
+}

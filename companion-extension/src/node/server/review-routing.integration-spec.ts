@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PROPOSAL_VERSION, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CliProcess } from '../test/cli-process';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { eventually, TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+import { CompanionBackendService } from './companion-backend-service';
+import { OWNER_ABSENCE } from './serving-window';
+
+describe('Reviews of several windows', () => {
+    let backend: TestBackend;
+    let first: Device;
+    let cli: TestCli;
+    let file: string;
+    const now = Date.now;
+
+    beforeEach(async () => {
+        backend = new TestBackend();
+        file = backend.host.home('a.txt');
+        first = new Device('w1');
+        await first.hello();
+        const { port, token } = backend.discovered('w1');
+        cli = await TestCli.connect(port, token);
+    });
+
+    afterEach(async () => {
+        Date.now = now;
+        await cli.disconnect();
+        await backend.stop();
+    });
+
+    /** One browser tab somewhere. */
+    class Device {
+        readonly page = new TestPage();
+        private connection: TestConnection = backend.connect(this.page);
+
+        constructor(
+            readonly windowId: string,
+            private readonly changes: Partial<WindowSnapshot> = {}
+        ) {}
+
+        get service(): CompanionBackendService {
+            return this.connection.service;
+        }
+
+        hello(): Promise<WindowState> {
+            return this.service.hello(backend.window(this.page, { windowId: this.windowId, ...this.changes }));
+        }
+
+        sleep(): void {
+            this.connection.disconnect();
+        }
+
+        async wakeUp(): Promise<WindowState> {
+            this.connection = backend.connect(this.page);
+            return this.hello();
+        }
+
+        async edit(id: string, revision: number, text: string, base = PROPOSAL_VERSION): Promise<string> {
+            return (await this.service.updateReviewText(id, { revision, text, base })).result;
+        }
+    }
+
+    async function openDevice(windowId: string, changes?: Partial<WindowSnapshot>): Promise<Device> {
+        const device = new Device(windowId, changes);
+        await device.hello();
+        return device;
+    }
+
+    /** @returns the review's id */
+    async function propose(content = 'new'): Promise<string> {
+        await cli.openDiff(file, content);
+        return first.page.shown[first.page.shown.length - 1].id;
+    }
+
+    /** Lets the time in which an owner may be away pass without waiting for it. */
+    function passAbsence(): void {
+        Date.now = () => now() + OWNER_ABSENCE;
+    }
+
+    it('a page with other roots can neither read, edit, answer nor move a review, and is not told of it', async () => {
+        const id = await propose();
+        const stranger = await openDevice('w2', { roots: [] });
+        for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
+            expect(await stranger.service.acceptReview(id, shown)).to.deep.equal({ result: 'late' });
+        }
+        expect(await stranger.service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await stranger.service.readReview(id)).to.equal(undefined);
+        expect(await stranger.service.showReviewHere(id)).to.equal(false);
+        expect(await stranger.edit(id, 99, 'evil')).to.equal('late');
+        const state = await stranger.hello();
+        expect([...state.reviews, ...state.reviewsElsewhere]).to.deep.equal([]);
+        expect(await first.service.readReview(id)).to.include({ text: 'new', edited: false });
+        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
+    });
+
+    it('a page with the same roots answers from its list what another one shows, without a text of its own', async () => {
+        const id = await propose();
+        await first.edit(id, 1, 'edited');
+        const second = await openDevice('w2');
+        expect(await second.service.readReview(id)).to.include({ text: 'edited' });
+        expect(await second.edit(id, 99, 'not seen there')).to.equal('late');
+        expect(await second.service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
+        expect(await first.service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await cli.settled()).to.deep.equal([]);
+    });
+
+    it('a text that comes after the review went to another window is not taken for what that one shows', async () => {
+        const id = await propose();
+        const second = await openDevice('w2');
+        expect(await second.service.showReviewHere(id)).to.equal(true);
+        expect(await first.service.acceptReview(id, { text: 'the last keys' })).to.deep.equal({ result: 'late' });
+        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'late' });
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await second.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+    });
+
+    it('a device that was away is told whose text the review has, and overwrites nothing that it has not seen', async () => {
+        const id = await propose();
+        await first.edit(id, 1, 'at the desk');
+        const second = await openDevice('w2');
+        first.sleep();
+        passAbsence();
+        const [served] = (await second.hello()).reviews;
+        expect(served.version).to.deep.equal({ writer: first.page.loadId, revision: 1 });
+        expect(await second.edit(id, 9, 'on the device', served.version)).to.equal('done');
+        const [back] = (await first.wakeUp()).reviews;
+        expect(back.version).to.deep.equal({ writer: second.page.loadId, revision: 9 });
+        expect(await first.edit(id, 2, 'at the desk, later')).to.equal('late');
+        expect(await first.service.readReview(id)).to.deep.include({ text: 'on the device', edited: true });
+        expect(await first.edit(id, 3, 'both', back.version)).to.equal('done');
+        expect(await first.service.readReview(id)).to.deep.include({ text: 'both' });
+    });
+
+    it('accepting unedited gives the proposal, whatever was mirrored before: the news that it was taken back may be lost', async () => {
+        const id = await propose('new\r\n');
+        await first.edit(id, 1, 'edited');
+        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new\r\n' });
+    });
+
+    it('closeDiff answers the proposal where the user took every edit back', async () => {
+        const id = await propose('new\r\n');
+        await first.edit(id, 1, 'edited');
+        first.page.closed = { unedited: true };
+        expect(await cli.closeDiff(file)).to.deep.include({
+            content: [{ type: 'text', text: JSON.stringify({ content: 'new\r\n' }) }]
+        });
+    });
+
+    it('edits are mirrored in the order in which they were made', async () => {
+        const id = await propose();
+        await first.edit(id, 2, 'second');
+        await first.edit(id, 1, 'first');
+        expect(await first.service.readReview(id)).to.include({ text: 'second', edited: true });
+    });
+
+    it('a page whose greeting is not answered yet is told to try again, not that the review is decided', async () => {
+        const id = await propose();
+        const after = new Device('w1');
+        // The page before is asked whether it is there: until then the one that comes is nobody.
+        first.page.answersPing = false;
+        const greeted = after.hello();
+        await new Promise(resolve => setImmediate(resolve));
+        const answer = await after.service.rejectReview(id).catch((error: Error) => error);
+        expect(answer).to.be.instanceOf(Error);
+        await greeted;
+        expect(await after.service.rejectReview(id)).to.deep.equal({ result: 'done' });
+    });
+
+    it('a review of a window that is away is listed in one with the same roots, shown there when asked, and answered once', async () => {
+        first.sleep();
+        await cli.openDiff(file, 'new');
+        const second = new Device('w2');
+        const state = await second.hello();
+        expect(state.reviews).to.deep.equal([]);
+        const [{ id }] = state.reviewsElsewhere;
+        expect(await second.service.showReviewHere(id)).to.equal(true);
+        expect(second.page.state?.reviews.map(review => review.id)).to.deep.equal([id]);
+        const back = await first.wakeUp();
+        expect(back.reviews).to.deep.equal([]);
+        expect(back.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
+        expect(await second.service.acceptReview(id, { text: 'edited there' })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited there' });
+        expect(await cli.settled()).to.deep.equal([]);
+    });
+
+    it('a review that is shown elsewhere stays there while that window is loaded again, and comes back when it stays away', async () => {
+        const id = await propose();
+        const second = await openDevice('w2');
+        await second.service.showReviewHere(id);
+        second.sleep();
+        expect((await first.hello()).reviews).to.deep.equal([]);
+        expect((await second.wakeUp()).reviews.map(review => review.id)).to.deep.equal([id]);
+        second.sleep();
+        passAbsence();
+        expect((await first.hello()).reviews.map(review => review.id)).to.deep.equal([id]);
+    });
+
+    it('two CLIs that propose changes to the same file are told apart and answered apart', async () => {
+        const server = backend.discovered('w1');
+        const one = await CliProcess.open(server, file, 'one');
+        const two = await CliProcess.open(server, file, 'two');
+        try {
+            const named = (): string[] =>
+                (first.page.state?.reviews ?? []).map(({ cliName, otherClis }) => [cliName, ...otherClis].join(' < '));
+            // The names come with the processes, a moment after the sessions.
+            await eventually(async () => new Set(named()).size === 2 && named().every(name => name.includes(' < ')), 'two names');
+            const names = (first.page.state?.reviews ?? []).map(({ cliName }) => cliName);
+            expect(named()).to.deep.equal([`${names[0]} < ${names[1]}`, `${names[1]} < ${names[0]}`]);
+            expect(
+                names.every(name => /^Qwen Code( \d)?$/.test(name)),
+                names.join(', ')
+            ).to.equal(true);
+            const ids = first.page.shown.map(review => review.id);
+            await first.service.acceptReview(ids[1], { unedited: true });
+            expect((await two.next('ide/diffAccepted')).params).to.deep.equal({ filePath: file, content: 'two' });
+            await first.service.rejectReview(ids[0]);
+            expect((await one.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
+            expect([...one.received, ...two.received]).to.deep.equal([]);
+        } finally {
+            await Promise.all([one.end(), two.end()]);
+        }
+    });
+});

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { CompanionWindow } from './companion-window';
+import { ConnectedPage } from './connected-page';
+import { IdeServer } from './ide-server';
+import { servingWindow } from './serving-window';
+
+/** More windows than a person has; each costs a port. */
+const MAX_WINDOWS = 100;
+
+/** The windows that the backend knows, and which page and which server belongs to which. */
+export class WindowRegistry {
+    private readonly windows = new Map<string, CompanionWindow>();
+    private readonly introductions = new Map<string, Promise<unknown>>();
+
+    all(): readonly CompanionWindow[] {
+        return [...this.windows.values()];
+    }
+
+    get(id: string): CompanionWindow | undefined {
+        return this.windows.get(id);
+    }
+
+    of(page: ConnectedPage): CompanionWindow | undefined {
+        return this.all().find(window => window.page === page);
+    }
+
+    servers(): IdeServer[] {
+        return this.all().flatMap(window => window.server ?? []);
+    }
+
+    ownerOf(server: IdeServer): CompanionWindow | undefined {
+        return this.all().find(window => window.server === server);
+    }
+
+    serving(server: IdeServer): CompanionWindow | undefined {
+        const owner = this.ownerOf(server);
+        return owner && servingWindow(owner, this.all(), Date.now());
+    }
+
+    remove(window: CompanionWindow): void {
+        this.windows.delete(window.id);
+    }
+
+    /**
+     * Finds or makes the page's window. Two pages that ask for the same one at once are told apart one after the other.
+     * Rejects where there are too many.
+     */
+    introduce(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
+        const previous = this.introductions.get(windowId) ?? Promise.resolve();
+        const introduction = previous.then(() => this.arbitrate(page, windowId));
+        const settled = introduction.catch(() => undefined);
+        this.introductions.set(windowId, settled);
+        void settled.then(() => {
+            if (this.introductions.get(windowId) === settled) {
+                this.introductions.delete(windowId);
+            }
+        });
+        return introduction;
+    }
+
+    /**
+     * A duplicated tab has the id of the tab that it was made from. Whether a connection is open tells nothing: that of a page
+     * that was reloaded lingers. So the page that was there first is asked.
+     */
+    private async arbitrate(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
+        const current = this.of(page) ?? this.windows.get(windowId);
+        const other = current?.page;
+        const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
+        const window = duplicate || !current ? this.add(duplicate ? randomUUID() : windowId) : current;
+        if (page.closed) {
+            // It went while the other one was asked; nobody would ever say so again.
+            throw new Error('The page has gone');
+        }
+        window.attach(page);
+        return window;
+    }
+
+    private add(id: string): CompanionWindow {
+        if (this.windows.size >= MAX_WINDOWS) {
+            throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
+        }
+        const window = new CompanionWindow(id);
+        this.windows.set(id, window);
+        return window;
+    }
+}

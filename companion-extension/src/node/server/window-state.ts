@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { CliConnection, CompanionStatus, ReviewInfo } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { Review } from '../review/review';
+import { CliNames, processKey } from './cli-names';
+import { CompanionWindow } from './companion-window';
+import { IdeServer } from './ide-server';
+
+/**
+ * What a page is told of a review.
+ *
+ * @param all every waiting review, of whichever server
+ */
+export function reviewInfo(review: Review, all: readonly Review[], names: CliNames): ReviewInfo {
+    const others = all.filter(other => other !== review && other.file.path === review.file.path);
+    return {
+        id: review.id,
+        path: visibleText(review.file.path),
+        uri: FileUri.create(review.file.path).toString(),
+        cliName: names.nameOf(review.owner),
+        outsideWorkspace: review.file.outsideWorkspace,
+        cliGone: review.owner.gone,
+        otherClis: [...new Set(others.map(other => names.nameOf(other.owner)))],
+        openedAt: review.openedAt,
+        version: review.version,
+        ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
+    };
+}
+
+export interface StatusSubject {
+    readonly window: CompanionWindow;
+    /** The servers that the window serves now. */
+    readonly served: readonly IdeServer[];
+    readonly names: CliNames;
+    readonly hints: readonly string[];
+    /** What new terminals go without. */
+    readonly terminalProblems: readonly string[];
+    readonly commands: readonly string[];
+}
+
+/** What a page is told of its companion. */
+export function companionStatus({ window, served, names, hints, terminalProblems, commands }: StatusSubject): CompanionStatus {
+    const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
+    const processes = new Map(connected.map(session => [processKey(session), session]));
+    const connections = [...processes.values()].map((session): CliConnection => {
+        const folder = session.peer?.folder;
+        return { cliId: session.cliId, displayName: names.nameOf(session), ...(folder === undefined ? {} : { folder }) };
+    });
+    return {
+        state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
+        problems: [...window.problems, ...(window.server ? [...terminalProblems, ...window.server.problems] : [])],
+        ...(hints.length > 0 ? { hints: [...hints] } : {}),
+        commands: [...commands],
+        connections
+    };
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
+import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
+import { TerminalVariables } from '../discovery/supported-cli';
+import { TerminalEnvironment } from './terminal-environment';
+import { TerminalServers } from './terminal-servers';
+
+/**
+ * Replaces the window's id, which the page put into a new shell's environment, by the variables of that window's server. Stands
+ * behind the environment collections of plugins, so that none of them can redirect the CLIs. Never fails a shell.
+ */
+@injectable()
+export class CompanionShellProcessFactory {
+    @inject(TerminalServers)
+    protected readonly servers: TerminalServers;
+
+    @inject(TerminalEnvironment)
+    protected readonly environment: TerminalEnvironment;
+
+    @inject(ILogger)
+    @named('companion:CompanionShellProcessFactory')
+    protected readonly logger: ILogger;
+
+    decorate(factory: ShellProcessFactory): ShellProcessFactory {
+        return options => factory(this.prepare(options));
+    }
+
+    protected prepare(options: ShellProcessOptions): ShellProcessOptions {
+        const { [WINDOW_ID_VARIABLE]: windowId, ...env } = options.env ?? {};
+        if (options.strictEnv || options.isPseudo) {
+            // Exactly this environment, or no shell at all. `null` would not be understood here.
+            return { ...options, env: options.env && env };
+        }
+        return { ...options, env: this.merge(env, { ...this.variables(windowId, env), [WINDOW_ID_VARIABLE]: null }) };
+    }
+
+    private variables(windowId: string | null | undefined, env: TerminalVariables): TerminalVariables {
+        try {
+            const subject = windowId ? this.servers.serverFor(windowId) : undefined;
+            // Not awaited: a CLI starts later than its shell, and the names of what is made again stay the same.
+            void this.environment.prepare();
+            return subject ? this.environment.variables(subject, env) : this.environment.variablesWithoutServer(env);
+        } catch (error) {
+            this.logger.error('A new terminal is not told of its window', error);
+            return {};
+        }
+    }
+
+    /** On Windows one variable may stand in `env` under several spellings, of which Theia takes the last. */
+    private merge(env: TerminalVariables, ours: TerminalVariables): TerminalVariables {
+        const names = new Set(Object.keys(ours).map(name => this.environment.spelling(name)));
+        const others = Object.entries(env).filter(([name]) => !names.has(this.environment.spelling(name)));
+        return { ...Object.fromEntries(others), ...ours };
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import { createServer, Server } from 'net';
+import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { injectable } from '@theia/core/shared/inversify';
+import { GeminiCli } from '../discovery/gemini-cli';
+import { QwenCodeCli } from '../discovery/qwen-code-cli';
+import { SupportedCli } from '../discovery/supported-cli';
+import { TestHost } from '../discovery/test/test-host';
+import { StrandedHints } from '../server/stranded-hints';
+import { StrandedClis } from './stranded-clis';
+
+@injectable()
+class TestStrandedClis extends StrandedClis {
+    override procFolder: string;
+}
+
+/** Nobody listens there: it is none of those that the system gives. */
+const DEAD_PORT = 1;
+
+describe('StrandedClis', () => {
+    let host: TestHost;
+    let clis: TestStrandedClis;
+    let listener: Server;
+    let livePort: number;
+
+    beforeEach(async () => {
+        host = new TestHost();
+        host.platform = 'linux';
+        const container = host.container();
+        const contributions: ContributionProvider<SupportedCli> = {
+            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
+        };
+        container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(TestStrandedClis).toSelf();
+        clis = container.get(TestStrandedClis);
+        clis.procFolder = host.temporary('proc');
+        listener = createServer();
+        await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve));
+        livePort = (listener.address() as { port: number }).port;
+    });
+
+    afterEach(() => {
+        listener.close();
+        host.remove();
+    });
+
+    function run(pid: number, command: string[], variables: Record<string, unknown>, parent = 1): void {
+        const folder = path.join(clis.procFolder, String(pid));
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(path.join(folder, 'cmdline'), command.join('\0') + '\0');
+        const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
+        fs.writeFileSync(path.join(folder, 'environ'), environment.join(''));
+        fs.writeFileSync(path.join(folder, 'stat'), `${pid} (node (x)) S ${parent} ${'1 '.repeat(18)}`);
+        fs.symlinkSync('/ws/sub', path.join(folder, 'cwd'));
+    }
+
+    async function found(live: number[] = []): Promise<number[]> {
+        return (await clis.find(new Set(live))).map(({ pid }) => pid);
+    }
+
+    it('finds CLIs, however they were started, whose server nobody listens for', async () => {
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        run(11, ['/opt/node', '/lib/node_modules/@google/gemini-cli/bundle/gemini.js'], { GEMINI_CLI_IDE_SERVER_PORT: DEAD_PORT });
+        expect(await clis.find(new Set())).to.have.deep.members([
+            { cliId: 'qwen-code', pid: 10, folder: '/ws/sub' },
+            { cliId: 'gemini-cli', pid: 11, folder: '/ws/sub' }
+        ]);
+    });
+
+    it('leaves alone CLIs of live servers, of this backend or another one, and all other processes', async () => {
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
+        run(11, ['bash'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        run(12, ['node', '/usr/bin/qwen'], {});
+        run(13, ['vi', '/ws/qwenish.txt'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        expect(await found()).to.deep.equal([]);
+        run(14, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        expect(await found([DEAD_PORT])).to.deep.equal([]);
+    });
+
+    it('counts a CLI that starts itself again once, as the process that connects', async () => {
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        run(11, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT }, 10);
+        expect(await found()).to.deep.equal([11]);
+    });
+
+    it('finds nothing where there is no /proc', async () => {
+        expect(await found()).to.deep.equal([]);
+    });
+
+    it('the windows of its folder are told what to type, until it is connected', async () => {
+        run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+        const connected: Array<{ peer: { pid: number } }> = [];
+        const hints = new StrandedHints(
+            clis,
+            () => 'Qwen Code',
+            () => [{ port: livePort, sessions: { all: () => connected } }]
+        );
+        expect(await hints.look()).to.equal(true);
+        expect(hints.in(['/ws']).join())
+            .to.include('Qwen Code')
+            .and.include('/ide enable');
+        expect(hints.in(['/other', '/ws/sub/deeper'])).to.deep.equal([]);
+        connected.push({ peer: { pid: 10 } });
+        expect(hints.in(['/ws'])).to.deep.equal([]);
+    });
+});

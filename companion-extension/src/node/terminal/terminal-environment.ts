@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { HostEnvironment } from '../discovery/host-environment';
+import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { TerminalSubject } from './terminal-servers';
+
+/** What a new shell's environment says of its window's server. */
+@injectable()
+export class TerminalEnvironment {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    @inject(ILogger)
+    @named('companion:TerminalEnvironment')
+    protected readonly logger: ILogger;
+
+    private readonly onDidChangeProblemsEmitter = new Emitter<void>();
+    readonly onDidChangeProblems = this.onDidChangeProblemsEmitter.event;
+    /** Until what failed is tried again, in milliseconds. */
+    protected readonly retryAfter: number = 30_000;
+    private retry: NodeJS.Timeout | undefined;
+    private toldProblems = '';
+
+    /** What of it could not be had, as sentences for the user. */
+    get problems(): readonly string[] {
+        return this.clis.getContributions().flatMap(({ terminalProblem }) => terminalProblem ?? []);
+    }
+
+    /**
+     * Makes what the variables name, and again where it has gone. Tried again by itself where it fails. Never rejects, and ends soon
+     * even where a file system does not answer.
+     */
+    async prepare(): Promise<void> {
+        clearTimeout(this.retry);
+        await Promise.all(this.clis.getContributions().map(async cli => cli.prepareTerminals?.()));
+        const { problems } = this;
+        if (problems.length > 0) {
+            clearTimeout(this.retry);
+            this.retry = setTimeout(() => void this.prepare(), this.retryAfter).unref();
+        }
+        if (problems.join('\n') !== this.toldProblems) {
+            this.toldProblems = problems.join('\n');
+            this.onDidChangeProblemsEmitter.fire();
+        }
+    }
+
+    /**
+     * @param env what the shell is given otherwise, on top of this process's own variables
+     * @returns what to set on top of that
+     */
+    variables(subject: TerminalSubject, env: InheritedVariables): TerminalVariables {
+        const inherited: InheritedVariables = { ...this.host.variables, ...env };
+        return this.collect(cli => ({ ...cli.terminalVariables(subject), ...cli.terminalDefaults?.(inherited) }));
+    }
+
+    /**
+     * For a shell that has no server of ours: nothing of another IDE, whose terminal this backend was started from. What the shell is
+     * given by name, as by a plugin that is a companion itself, is not touched.
+     */
+    variablesWithoutServer(env: InheritedVariables): TerminalVariables {
+        const given = new Set(Object.keys(env).map(name => this.spelling(name)));
+        const names = Object.keys(this.collect(cli => cli.terminalVariables({ port: 0, roots: [] })));
+        return Object.fromEntries(names.filter(name => !given.has(this.spelling(name))).map(name => [name, null]));
+    }
+
+    /** On Windows one variable may stand in an environment under several spellings. */
+    spelling(name: string): string {
+        return this.host.platform === 'win32' ? name.toUpperCase() : name;
+    }
+
+    private collect(variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
+        const result: TerminalVariables = {};
+        for (const cli of this.clis.getContributions()) {
+            try {
+                Object.assign(result, variablesOf(cli));
+            } catch (error) {
+                this.logger.error(`${cli.displayName} has no variables for new terminals`, error);
+            }
+        }
+        return result;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChildProcess, spawn } from 'child_process';
+import { once } from 'events';
+import * as path from 'path';
+import { WindowState } from '../../common/companion-protocol';
+
+/** `windowId` is the window whose state is asked for. */
+export type BackendCommand = { windowId?: string } & (
+    | { do: 'hello'; windowId: string }
+    /** Milliseconds in which the process does nothing. */
+    | { do: 'block'; ms: number }
+    /** Takes every file descriptor that is left, and gives them back. */
+    | { do: 'occupy' | 'release' }
+    | { do: 'exit' | 'state' }
+);
+
+export interface BackendReply {
+    /** Where its HOME and TMPDIR are. */
+    readonly folder: string;
+    readonly state?: WindowState;
+    readonly uncaught: readonly string[];
+    readonly discovered?: { port: number; token: string };
+}
+
+/** A backend in a process of its own: see `backend-program.ts`. */
+export class BackendProcess {
+    private constructor(readonly child: ChildProcess) {}
+
+    /** @param descriptors how many files it may have open */
+    static start(descriptors?: number): BackendProcess {
+        const program = [process.execPath, path.join(__dirname, 'backend-program.js')];
+        const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
+        const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+        return new BackendProcess(spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...program], { stdio: [...stdio] }));
+    }
+
+    async run(command: BackendCommand): Promise<BackendReply> {
+        const reply = once(this.child, 'message');
+        this.child.send(command);
+        return ((await reply) as [BackendReply])[0];
+    }
+
+    /** Ends it in one way or another. */
+    async end(how: NodeJS.Signals | 'exit'): Promise<void> {
+        if (this.child.exitCode !== null || this.child.signalCode !== null) {
+            return;
+        }
+        const ended = once(this.child, 'exit');
+        if (how === 'exit') {
+            this.child.send({ do: 'exit' });
+        } else {
+            this.child.kill(how);
+        }
+        await ended;
+    }
+}

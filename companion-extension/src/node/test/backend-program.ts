@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend as a process of its own, for what cannot be done to the process of the tests: ends, signals, limits, a blocked loop.
+
+import 'reflect-metadata';
+import { closeSync, openSync } from 'fs';
+import { CompanionBackendContribution } from '../server/companion-backend-contribution';
+import { BackendCommand, BackendReply } from './backend-process';
+import { TestBackend, TestConnection } from './test-backend';
+import { TestPage } from './test-page';
+
+const backend = new TestBackend();
+const contribution = backend.container.get(CompanionBackendContribution);
+const windows = new Map<string, { page: TestPage; connection: TestConnection }>();
+const descriptors: number[] = [];
+const uncaught: string[] = [];
+
+// As Theia 1.74 ends (BackendApplication).
+process.on('exit', () => void contribution.onStop());
+process.on('SIGTERM', () => process.exit(0));
+process.on('SIGINT', () => process.exit(0));
+// Theia logs these and goes on.
+process.on('uncaughtException', error => uncaught.push(error.message));
+
+async function run(command: BackendCommand): Promise<BackendReply> {
+    switch (command.do) {
+        case 'hello': {
+            const page = new TestPage();
+            const connection = backend.connect(page);
+            windows.set(command.windowId, { page, connection });
+            page.state = await connection.service.hello(backend.window(page, { windowId: command.windowId }));
+            break;
+        }
+        case 'block':
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.ms);
+            break;
+        case 'occupy':
+            try {
+                for (;;) {
+                    descriptors.push(openSync('/dev/null', 'r'));
+                }
+            } catch {
+                // None is left, which is what was asked for.
+            }
+            break;
+        case 'release':
+            descriptors.splice(0).forEach(closeSync);
+            break;
+        case 'exit':
+            process.exit(0);
+    }
+    const state = windows.get(command.windowId ?? 'window-1')?.page.state;
+    const ready = command.do === 'hello' && state?.status.state === 'ready' && state.status.problems.length === 0;
+    return { folder: backend.host.folder, state, uncaught, discovered: ready ? backend.discovered(state.windowId) : undefined };
+}
+
+void contribution.initialize();
+process.on('message', (command: BackendCommand) => void run(command).then(reply => process.send?.(reply)));

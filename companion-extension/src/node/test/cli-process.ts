@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChildProcess, fork } from 'child_process';
+import { once } from 'events';
+import * as path from 'path';
+import { eventually, ReceivedNotification } from './test-cli';
+
+/** A CLI in a process of its own with one diff: the backend tells CLIs apart by their processes. */
+export class CliProcess {
+    readonly received: ReceivedNotification[] = [];
+
+    private constructor(private readonly child: ChildProcess) {
+        child.on('message', message => this.received.push(message as ReceivedNotification));
+    }
+
+    static async open(server: { port: number; token: string }, file: string, content: string): Promise<CliProcess> {
+        const program = path.join(__dirname, 'cli-program.js');
+        const cli = new CliProcess(fork(program, [String(server.port), server.token, file, content]));
+        await cli.next('opened');
+        return cli;
+    }
+
+    async next(method: string): Promise<ReceivedNotification> {
+        const found = await eventually(() => this.received.find(notification => notification.method === method), `${method} to arrive`);
+        this.received.splice(this.received.indexOf(found), 1);
+        return found;
+    }
+
+    async end(): Promise<void> {
+        if (this.child.exitCode === null && this.child.signalCode === null) {
+            const ended = once(this.child, 'exit');
+            this.child.kill('SIGKILL');
+            await ended;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { TestCli } from './test-cli';
+
+/** The program of {@link CliProcess}: connects, opens one diff, and says what it is told. */
+async function main([port, token, file, content]: string[]): Promise<void> {
+    const cli = await TestCli.connect(Number(port), token);
+    await cli.openDiff(file, content);
+    process.send?.({ method: 'opened' });
+    for (;;) {
+        const [first] = cli.received.splice(0, 1);
+        if (first && first.method !== 'ide/contextUpdate') {
+            process.send?.(first);
+        }
+        await new Promise(resolve => setTimeout(resolve, 20));
+    }
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+});

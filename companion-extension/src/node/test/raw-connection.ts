@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { once } from 'events';
+import * as net from 'net';
+
+/** A client's end of a connection that does only what it is told to, so also what no HTTP client does. */
+export class RawConnection {
+    received = '';
+    /** The server sends nothing more. */
+    closed = false;
+
+    private constructor(readonly socket: net.Socket) {
+        socket.setEncoding('latin1');
+        socket.on('data', (text: string) => (this.received += text));
+        socket.on('error', () => undefined);
+        socket.on('end', () => (this.closed = true));
+        socket.on('close', () => (this.closed = true));
+    }
+
+    static async open(port: number): Promise<RawConnection> {
+        // Half-open: the end of what the server sends does not end what we send.
+        const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+        const connection = new RawConnection(socket);
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+        return connection;
+    }
+
+    send(text: string): void {
+        this.socket.write(text, 'latin1');
+    }
+
+    get status(): number {
+        return Number(/^HTTP\/1\.1 (\d{3})/.exec(this.received)?.[1] ?? 0);
+    }
+
+    destroy(): void {
+        this.socket.destroy();
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
+import { CompanionBackendService } from '../../server/companion-backend-service';
+import { TestPage } from '../test-page';
+import { editedFor } from './soak-messages';
+
+/** A page with a user who answers each review after a while, or leaves it to the CLI. */
+export class SoakPage extends TestPage {
+    service: CompanionBackendService;
+    private readonly seen = new Set<string>();
+    private gone = false;
+
+    override async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
+        this.consider(review);
+        return { shown: true };
+    }
+
+    override notifyState(state: WindowState): void {
+        super.notifyState(state);
+        state.reviews.forEach(review => this.consider(review));
+    }
+
+    /** What a reloaded page would not do any more. */
+    leave(): void {
+        this.gone = true;
+    }
+
+    private consider(review: ReviewInfo): void {
+        if (this.seen.has(review.id)) {
+            return;
+        }
+        this.seen.add(review.id);
+        setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
+    }
+
+    private async answer({ id, path, version }: ReviewInfo): Promise<void> {
+        if (this.gone) {
+            return;
+        }
+        const choice = Math.random();
+        if (choice < 0.3) {
+            await this.service.acceptReview(id, { unedited: true });
+        } else if (choice < 0.5) {
+            await this.service.updateReviewText(id, { revision: 1, text: editedFor(path), base: version });
+            await this.service.acceptReview(id, { text: editedFor(path) });
+        } else if (choice < 0.8) {
+            await this.service.rejectReview(id);
+        }
+    }
+}

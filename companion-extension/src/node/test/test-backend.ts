@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { readFileSync } from 'fs';
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { Container, interfaces } from '@theia/core/shared/inversify';
+import { CompanionPreferences } from '../../common/companion-preferences';
+import { WindowSnapshot } from '../../common/companion-protocol';
+import { bindDiscovery } from '../discovery/discovery-module';
+import { HostEnvironment } from '../discovery/host-environment';
+import { IdeIdentity } from '../discovery/ide-identity';
+import { IdeModeOffers } from '../discovery/ide-mode-offers';
+import { TestHost } from '../discovery/test/test-host';
+import { CompanionBackendContribution } from '../server/companion-backend-contribution';
+import { CompanionBackendService } from '../server/companion-backend-service';
+import { DefaultIdeServerFactory, IdeServerFactory } from '../server/ide-server-factory';
+import { IdeServers } from '../server/ide-servers';
+import { ForegroundClis } from '../terminal/foreground-clis';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { RecordingLogger } from './recording-logger';
+import { TestPage } from './test-page';
+
+/** A page's connection: what the page calls, and its end. */
+export interface TestConnection {
+    readonly service: CompanionBackendService;
+    disconnect(): void;
+}
+
+/** The backend's part with everything real but Theia: servers on real ports, discovery files in a HOME and a TMPDIR of its own. */
+export class TestBackend {
+    readonly logger = new RecordingLogger();
+    readonly container = new Container();
+
+    constructor(readonly host = new TestHost()) {
+        const bind = this.container.bind.bind(this.container) as interfaces.Bind;
+        bind(ILogger).toConstantValue(this.logger);
+        bindDiscovery(bind);
+        this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
+        this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
+        bind(ForegroundClis).toSelf().inSingletonScope();
+        bind(TerminalEnvironment).toSelf().inSingletonScope();
+        bind(CompanionPreferences).toConstantValue(host.preferences as CompanionPreferences);
+        bind(EnvVariablesServer).toConstantValue({
+            getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()
+        } as Partial<EnvVariablesServer> as EnvVariablesServer);
+        bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
+        bind(IdeServerFactory).toService(DefaultIdeServerFactory);
+        bind(IdeServers).toSelf().inSingletonScope();
+        bind(IdeModeOffers).toSelf().inSingletonScope();
+        bind(CompanionBackendContribution).toSelf().inSingletonScope();
+    }
+
+    get servers(): IdeServers {
+        return this.container.get(IdeServers);
+    }
+
+    connect(page: TestPage): TestConnection {
+        const child = this.container.createChild();
+        child.bind(CompanionBackendService).toSelf().inSingletonScope();
+        const service = child.get(CompanionBackendService);
+        service.setPage(page);
+        return { service, disconnect: () => child.unbindAll() };
+    }
+
+    window(page: TestPage, changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
+        const roots = [FileUri.create(this.host.homeFolder).toString()];
+        return { windowId: 'window-1', loadId: page.loadId, roots, enabled: true, focused: true, reviewOpen: 'reveal', ...changes };
+    }
+
+    /** What Qwen Code reads of its lock file. */
+    discovered(windowId = 'window-1'): { port: number; token: string } {
+        const port = this.servers.serverFor(windowId)?.port ?? 0;
+        const { authToken } = JSON.parse(readFileSync(this.host.home('.qwen', 'ide', `${port}.lock`), 'utf8')) as { authToken: string };
+        return { port, token: authToken };
+    }
+
+    async stop(): Promise<void> {
+        await this.servers.stop();
+        this.host.remove();
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { Event } from '@theia/core/lib/common/event';
+import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { ListenerLimits } from '../mcp/http-listener';
+import { SessionTimings } from '../mcp/mcp-session';
+import { Review } from '../review/review';
+import { IdeServer, IdeServerOptions } from '../server/ide-server';
+import { RecordingLogger } from './recording-logger';
+import { TestCli } from './test-cli';
+
+/** A real server on a real port with a page that the test plays. */
+export class TestServer {
+    readonly shown: Review[] = [];
+    readonly closed: Review[] = [];
+    showResult: ShowReviewResult | undefined = { shown: true };
+    closeResult: ShownText | undefined;
+    outsideWorkspace: 'notice' | 'refuse' = 'notice';
+    reviewsOffered = true;
+    readonly logger = new RecordingLogger();
+
+    server: IdeServer;
+    tokens: ReadonlyMap<string, string> = new Map();
+    /** A real folder, removed in the end. */
+    workspace: string;
+    private readonly clis: TestCli[] = [];
+
+    static async start(timings: Partial<SessionTimings> = {}, limits?: ListenerLimits): Promise<TestServer> {
+        const test = new TestServer();
+        test.workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
+        test.server = await IdeServer.start(test.options({ gone: 5_000, closed: 60_000, keepAlive: 15_000, ...timings }, limits));
+        await test.server.publish([test.workspace]);
+        return test;
+    }
+
+    file(name: string): string {
+        return path.join(this.workspace, name);
+    }
+
+    token(cliId = 'qwen-code'): string {
+        return this.tokens.get(cliId) ?? '';
+    }
+
+    async connect(cliId?: string): Promise<TestCli> {
+        const cli = await TestCli.connect(this.server.port, this.token(cliId));
+        this.clis.push(cli);
+        return cli;
+    }
+
+    /** One request with the right token; a session's id is one of the headers. */
+    post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+        return fetch(`http://127.0.0.1:${this.server.port}/mcp`, {
+            method: 'POST',
+            headers: {
+                Authorization: `Bearer ${this.token()}`,
+                'Content-Type': 'application/json',
+                Accept: 'application/json, text/event-stream',
+                ...headers
+            },
+            body: typeof body === 'string' ? body : JSON.stringify(body)
+        });
+    }
+
+    async stop(): Promise<void> {
+        await Promise.all(this.clis.map(cli => cli.disconnect()));
+        await this.server.stop();
+        await fs.rm(this.workspace, { recursive: true });
+    }
+
+    private options(timings: SessionTimings, limits?: ListenerLimits): IdeServerOptions {
+        return {
+            cliIds: ['qwen-code', 'gemini-cli'],
+            files: {
+                publish: async ({ tokens }) => {
+                    this.tokens = tokens;
+                    return [];
+                },
+                remove: async () => undefined,
+                removeSync: () => undefined,
+                dispose: () => undefined,
+                onDidChangeProblems: Event.None
+            },
+            presenter: {
+                show: async review => {
+                    this.shown.push(review);
+                    return this.showResult;
+                },
+                close: async review => {
+                    this.closed.push(review);
+                    return this.closeResult;
+                }
+            },
+            reviewsOffered: () => this.reviewsOffered,
+            outsideWorkspace: () => this.outsideWorkspace,
+            timings,
+            limits,
+            logger: this.logger
+        };
+    }
+}
