@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withoutNpm } from './user-environment.mjs';
+
+const APP = fileURLToPath(new URL('..', import.meta.url));
+const CLIS = { qwen: '@qwen-code/qwen-code', gemini: '@google/gemini-cli' };
+/** All that the sample takes over from the user: no accounts, no settings, no proxy between the CLIs and the loopback. */
+const TAKEN_OVER = /^(PATH|SHELL|USER|LOGNAME|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SYSTEMROOT|NIX_\w+|DISPLAY)$/i;
+
+/**
+ * Makes a folder in which Theia and both CLIs run without a dialog, without an account and without the user's settings.
+ * Synchronous; documented in `prepare-sample.d.mts`.
+ */
+export function prepareSample({ directory, modelPort, environment = process.env }) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const root = realpathSync(directory);
+    const home = join(root, 'home');
+    const bin = join(root, 'bin');
+    const tmpdir = join(root, 'tmp');
+    const workspace = join(root, 'sample-workspace');
+    for (const folder of [home, bin, tmpdir]) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+    }
+    cpSync(join(APP, 'sample-workspace'), workspace, { recursive: true });
+    writeJson(join(home, '.qwen', 'settings.json'), qwenSettings());
+    writeQwenExtensionState(join(home, '.qwen'));
+    writeJson(join(home, '.gemini', 'settings.json'), geminiSettings());
+    writeJson(join(home, '.theia', 'settings.json'), theiaSettings());
+    writeShellSettings(home, bin);
+    for (const [command, packageName] of Object.entries(CLIS)) {
+        writeCommand(join(bin, command), command, packageName);
+    }
+
+    const userEnvironment = withoutNpm(environment, resolve(APP, '..'));
+    const env = Object.fromEntries(Object.entries(userEnvironment).filter(([name]) => TAKEN_OVER.test(name)));
+    const model = `http://127.0.0.1:${modelPort}`;
+    Object.assign(env, {
+        LANG: env.LANG ?? 'C.UTF-8',
+        PATH: bin + delimiter + (env.PATH ?? ''),
+        HOME: home,
+        TMPDIR: tmpdir,
+        // Theia's terminal can, and Gemini complains where it is not told.
+        COLORTERM: 'truecolor',
+        THEIA_CONFIG_DIR: join(home, '.theia'),
+        // Qwen's is the folder of the settings themselves, Gemini's is the one that holds `.gemini`.
+        QWEN_HOME: join(home, '.qwen'),
+        GEMINI_CLI_HOME: home,
+        // Those of the machine, with the defaults beside them, could ask for another account or a dialog. There are none here.
+        QWEN_CODE_SYSTEM_SETTINGS_PATH: join(home, 'system', 'qwen-code', 'settings.json'),
+        GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(home, 'system', 'gemini-cli', 'settings.json'),
+        OPENAI_BASE_URL: `${model}/v1`,
+        OPENAI_API_KEY: 'scripted-model',
+        OPENAI_MODEL: 'scripted-model',
+        GOOGLE_GEMINI_BASE_URL: model,
+        GEMINI_API_KEY: 'scripted-model',
+        GEMINI_MODEL: 'scripted-model'
+    });
+    return { workspace, home, tmpdir, env };
+}
+
+function qwenSettings() {
+    return {
+        $version: 4,
+        ide: { enabled: true, hasSeenNudge: true },
+        security: { auth: { selectedType: 'openai' } },
+        ui: { theme: 'Default', hideTips: true, enableFollowupSuggestions: false },
+        general: { enableAutoUpdate: false, disableUpdateNag: true },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        // Qwen's own default decides for itself what it may write, and shows no diff.
+        // Its ripgrep comes without the right to be executed (0.24.4), which it reports at each start.
+        tools: { approvalMode: 'default', useRipgrep: false }
+    };
+}
+
+/** Nothing to ask about a folder that we made; and both CLIs choose their colours for a dark terminal. */
+function theiaSettings() {
+    return { 'security.workspace.trust.enabled': false, 'workbench.colorTheme': 'dark' };
+}
+
+function geminiSettings() {
+    return {
+        ide: { enabled: true, hasSeenNudge: true },
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        ui: { theme: 'Default', hideTips: true, hideBanner: true },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false }
+    };
+}
+
+/** Where these are missing, Qwen (0.24.4) makes them at its first start, notices that, and tells the user to reload its extensions. */
+function writeQwenExtensionState(qwenHome) {
+    const none = {};
+    const legacyProjectionHash = createHash('sha256').update(JSON.stringify(none)).digest('hex');
+    writeJson(join(qwenHome, 'extensions', 'extension-enablement.json'), none);
+    writeJson(join(qwenHome, 'extension-store', 'state.json'), { version: 2, generation: 0, legacyProjectionHash, extensions: none });
+}
+
+/** System-wide shell settings may change PATH; and zsh greets a user without settings with a questionnaire. */
+function writeShellSettings(home, bin) {
+    const path = `case "$PATH" in ${quote(bin)}:*) ;; *) PATH=${quote(bin)}:"$PATH" ;; esac\n`;
+    writeFileSync(join(home, '.bashrc'), `${path}PS1='\\W $ '\n`);
+    writeFileSync(join(home, '.bash_profile'), '. ~/.bashrc\n');
+    writeFileSync(join(home, '.zshrc'), `${path}PS1='%1~ $ '\n`);
+}
+
+/** The CLIs start with `env node`, which may be too old for them: they get the Node that came as a dependency. */
+function writeCommand(file, command, packageName) {
+    const packageFolder = installed(packageName);
+    const { bin } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+    const script = join(packageFolder, typeof bin === 'string' ? bin : bin[command]);
+    writeFileSync(file, `#!/bin/sh\nexec ${quote(nodeForClis())} ${quote(script)} "$@"\n`, { mode: 0o755 });
+}
+
+/** @returns {string} the Node 24 that runs the backend, the CLIs and the scripted model */
+export function nodeForClis() {
+    return join(installed('node'), 'bin', 'node');
+}
+
+function installed(packageName) {
+    for (let folder = resolve(APP); ; folder = dirname(folder)) {
+        const candidate = join(folder, 'node_modules', packageName);
+        if (existsSync(candidate)) {
+            return candidate;
+        }
+        if (folder === dirname(folder)) {
+            throw new Error(`${packageName} is not installed: run npm ci in ${resolve(APP, '..')}`);
+        }
+    }
+}
+
+function writeJson(file, value) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify(value, undefined, 4)}\n`, { mode: 0o600 });
+}
+
+function quote(text) {
+    return `'${text.replaceAll("'", "'\\''")}'`;
+}

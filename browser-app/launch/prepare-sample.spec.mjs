@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { prepareSample } from './prepare-sample.mjs';
+
+describe('the prepared sample', () => {
+    let directory;
+
+    beforeEach(() => (directory = realpathSync(mkdtempSync(join(tmpdir(), "sample 'quoted' ")))));
+    afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+    it('takes over no account, no settings and no proxy of the user', () => {
+        const secrets = { GEMINI_API_KEY: 'mine', GOOGLE_CLOUD_PROJECT: 'mine', DASHSCOPE_API_KEY: 'mine', QWEN_HOME: '/mine' };
+        const environment = { PATH: '/usr/bin:/bin', HOME: '/mine', XDG_CONFIG_HOME: '/mine', https_proxy: 'mine', ...secrets };
+        const { env, home } = prepareSample({ directory, modelPort: 1234, environment });
+        expect(Object.values(env).join()).to.not.contain('mine');
+        expect(env).to.include({ HOME: home, GEMINI_CLI_HOME: home, QWEN_HOME: join(home, '.qwen') });
+        expect(env.OPENAI_BASE_URL).to.equal('http://127.0.0.1:1234/v1');
+        expect(env.GOOGLE_GEMINI_BASE_URL).to.equal('http://127.0.0.1:1234');
+    });
+
+    it("takes over none of the machine's settings for the CLIs", () => {
+        const { env } = prepareSample({ directory, modelPort: 1 });
+        expect(env.QWEN_CODE_SYSTEM_SETTINGS_PATH.startsWith(directory)).to.equal(true);
+        expect(env.GEMINI_CLI_SYSTEM_SETTINGS_PATH.startsWith(directory)).to.equal(true);
+    });
+
+    it('has its own copy of the workspace', () => {
+        const { workspace } = prepareSample({ directory, modelPort: 1 });
+        expect(workspace.startsWith(directory)).to.equal(true);
+        expect(readFileSync(join(workspace, 'README.md'), 'utf8')).to.contain('scripted model');
+    });
+
+    it('has both CLIs first on the PATH, on a Node that is new enough for them', () => {
+        const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin' } });
+        expect(execFileSync('qwen', ['--version'], { env, encoding: 'utf8' }).trim()).to.match(/^\d+\.\d+\.\d+$/);
+        expect(execFileSync('gemini', ['--version'], { env, encoding: 'utf8' }).trim()).to.match(/^\d+\.\d+\.\d+$/);
+    });
+
+    it('lets nobody else read the settings', () => {
+        const { home } = prepareSample({ directory, modelPort: 1 });
+        for (const file of ['.qwen/settings.json', '.gemini/settings.json']) {
+            expect(statSync(join(home, file)).mode & 0o077).to.equal(0);
+        }
+    });
+});

@@ -1,0 +1,3 @@
+import { greet } from './greeting.js';
+
+console.log(greet(process.argv[2]));

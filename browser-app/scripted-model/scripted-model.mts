@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Answer, Conversation, JsonObject } from './conversation.mts';
+import { BadRequest, currentTurn, isObject } from './conversation.mts';
+import { generatedContent, readGenerateContent } from './gemini-api.mts';
+import { chatCompletion, chatCompletionChunks, modelList, readChatCompletion } from './openai-api.mts';
+import type { RecordedRequest } from './request-log.mts';
+import { RequestLog } from './request-log.mts';
+import { playSampleSession } from './sample-session.mts';
+import { playStreamScript } from './stream-script.mts';
+import { playToolScript } from './tool-script.mts';
+
+const NAME = 'scripted-model';
+/** Bytes; both CLIs send under 200 KB for a short session. */
+const MAX_BODY = 32 * 1024 * 1024;
+const GEMINI_PATH = /^\/v1(?:alpha|beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
+
+export interface ScriptedModel {
+    /** Such as `http://127.0.0.1:40123`: the base URL for Gemini's API; OpenAI's is below `/v1`. */
+    readonly url: string;
+    readonly port: number;
+    close(): Promise<void>;
+}
+
+/** Starts the scripted model on 127.0.0.1; port 0 is a free one. Rejects with the system's error where the port is denied. */
+export async function startScriptedModel(port: number): Promise<ScriptedModel> {
+    const log = new RequestLog();
+    const server = createServer((request, response) => {
+        handle(request, response, log).catch((error: unknown) => fail(response, error));
+    });
+    await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', resolve);
+    });
+    const { port: actual } = server.address() as AddressInfo;
+    return {
+        url: `http://127.0.0.1:${actual}`,
+        port: actual,
+        close: () =>
+            new Promise(resolve => {
+                server.close(() => resolve());
+                server.closeAllConnections();
+            })
+    };
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, log: RequestLog): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const route = `${request.method} ${pathname}`;
+    if (route === 'GET /requests') {
+        return sendJson(response, 200, log.all());
+    }
+    if (route === 'DELETE /requests') {
+        log.clear();
+        response.writeHead(204).end();
+        return;
+    }
+    if (route === 'GET /v1/models') {
+        return sendJson(response, 200, modelList(NAME));
+    }
+    if (route === 'POST /v1/chat/completions') {
+        const body = await readBody(request);
+        const answer = answerTo(readChatCompletion(body), log, { api: 'openai', path: pathname, body });
+        if (answer.status !== undefined) {
+            return sendJson(response, answer.status, { error: { message: `The scripted model refuses with ${answer.status}.` } });
+        }
+        return body.stream === true
+            ? sendEvents(response, [...chatCompletionChunks(answer, NAME).map(chunk => JSON.stringify(chunk)), '[DONE]'], answer.pause)
+            : sendJson(response, 200, chatCompletion(answer, NAME));
+    }
+    const gemini = request.method === 'POST' ? GEMINI_PATH.exec(pathname) : undefined;
+    if (gemini) {
+        const body = await readBody(request);
+        if (gemini[2] === 'countTokens') {
+            return sendJson(response, 200, { totalTokens: 100 });
+        }
+        const content = generatedContent(answerTo(readGenerateContent(body), log, { api: 'gemini', path: pathname, body }), gemini[1]);
+        if (gemini[2] === 'generateContent') {
+            return sendJson(response, 200, content);
+        }
+        return searchParams.get('alt') === 'sse' ? sendEvents(response, [JSON.stringify(content)]) : sendJson(response, 200, [content]);
+    }
+    sendJson(response, 404, { error: { code: 404, message: `The scripted model does not serve ${route}.` } });
+}
+
+function answerTo(conversation: Conversation, log: RequestLog, received: Pick<RecordedRequest, 'api' | 'path' | 'body'>): Answer {
+    const { text, calls } = currentTurn(conversation);
+    const answer = playToolScript({ text, calls }) ?? playStreamScript({ text, calls }) ?? playSampleSession(conversation);
+    log.add({ ...received, prompt: text, calls, answer });
+    return answer;
+}
+
+async function readBody(request: IncomingMessage): Promise<JsonObject> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+        size += chunk.length;
+        if (size > MAX_BODY) {
+            throw new BadRequest(`The scripted model reads at most ${MAX_BODY} bytes.`);
+        }
+        chunks.push(chunk);
+    }
+    let body: unknown;
+    try {
+        body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    } catch {
+        throw new BadRequest('The scripted model needs a JSON body.');
+    }
+    if (!isObject(body)) {
+        throw new BadRequest('The scripted model needs a JSON object.');
+    }
+    return body;
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** @param pause milliseconds before each event */
+async function sendEvents(response: ServerResponse, events: string[], pause = 0): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    for (const event of events) {
+        if (pause > 0) {
+            await setTimeout(pause);
+        }
+        if (response.destroyed) {
+            return;
+        }
+        response.write(`data: ${event}\n\n`);
+    }
+    response.end();
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+    if (response.headersSent) {
+        response.destroy();
+        return;
+    }
+    const status = error instanceof BadRequest ? 400 : 500;
+    sendJson(response, status, { error: { code: status, message: error instanceof Error ? error.message : String(error) } });
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import type { AnsweredCall, JsonObject } from './conversation.mts';
+import type { RecordedRequest } from './request-log.mts';
+import type { ScriptedModel } from './scripted-model.mts';
+import { startScriptedModel } from './scripted-model.mts';
+
+const FOLDER = '/work/sample';
+const FILE = `${FOLDER}/src/greeting.js`;
+const CONTENT = "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n";
+const SCRIPT = 'TOOLS:[{"name":"read_file","args":{"file_path":"/a"}},{"name":"write_file","args":{"file_path":"/a","content":"]"}}]:END';
+
+/** A request in the words of one of the two APIs, and what a CLI would take from the answer. */
+interface Api {
+    readonly name: string;
+    readonly editTool: string;
+    ask(model: ScriptedModel, turns: { prompt: string; calls?: AnsweredCall[] }[]): Promise<{ text: string; call?: JsonObject }>;
+}
+
+const openAi: Api = {
+    name: "OpenAI's API",
+    editTool: 'edit',
+    async ask(model, turns) {
+        const messages: JsonObject[] = [{ role: 'user', content: `I'm currently working in the directory: ${FOLDER}\n` }];
+        for (const { prompt, calls = [] } of turns) {
+            messages.push({ role: 'user', content: prompt });
+            calls.forEach(({ name, args, result }, index) => {
+                const tool_calls = [{ id: `${prompt}${index}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }];
+                messages.push({ role: 'assistant', content: '', tool_calls });
+                messages.push({ role: 'tool', tool_call_id: `${prompt}${index}`, content: result });
+            });
+        }
+        const tools = ['read_file', 'edit', 'write_file'].map(name => ({ type: 'function', function: { name } }));
+        const events = await post(`${model.url}/v1/chat/completions`, { model: 'any', stream: true, messages, tools });
+        expect(events.at(-1)).to.equal('[DONE]');
+        const deltas = events.slice(0, -1).flatMap(event => JSON.parse(event).choices.map((choice: JsonObject) => choice.delta));
+        const call = deltas.flatMap(delta => delta.tool_calls ?? []).at(0)?.function;
+        return {
+            text: deltas.map(delta => delta.content ?? '').join(''),
+            ...(call && { call: { name: call.name, args: JSON.parse(call.arguments) } })
+        };
+    }
+};
+
+const gemini: Api = {
+    name: "Gemini's API",
+    editTool: 'replace',
+    async ask(model, turns) {
+        const start = `<session_context>\n- **Workspace Directories:**\n  - ${FOLDER}\n</session_context>`;
+        const contents: JsonObject[] = [{ role: 'user', parts: [{ text: start }] }];
+        for (const { prompt, calls = [] } of turns) {
+            contents.push({ role: 'user', parts: [{ text: prompt }] });
+            for (const { name, args, result } of calls) {
+                contents.push({ role: 'model', parts: [{ functionCall: { name, args } }] });
+                contents.push({ role: 'user', parts: [{ functionResponse: { name, response: { output: result } } }] });
+            }
+        }
+        const tools = [{ functionDeclarations: ['read_file', 'replace', 'write_file'].map(name => ({ name })) }];
+        const [event] = await post(`${model.url}/v1beta/models/any:streamGenerateContent?alt=sse`, { contents, tools });
+        const { parts } = JSON.parse(event).candidates[0].content;
+        return {
+            text: parts.map((part: JsonObject) => part.text ?? '').join(''),
+            ...(parts.at(-1).functionCall && { call: parts.at(-1).functionCall })
+        };
+    }
+};
+
+async function post(url: string, body: unknown): Promise<string[]> {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+    expect(response.status).to.equal(200);
+    const lines = (await response.text()).split('\n\n').filter(Boolean);
+    return lines.map(line => line.replace(/^data: /, ''));
+}
+
+describe('the scripted model', () => {
+    let model: ScriptedModel;
+
+    beforeEach(async () => (model = await startScriptedModel(0)));
+    afterEach(() => model.close());
+
+    for (const api of [openAi, gemini]) {
+        describe(`over ${api.name}`, () => {
+            const read = { name: 'read_file', args: { file_path: FILE }, result: CONTENT };
+
+            it('plays the tool calls of a prompt one after the other, then a closing text', async () => {
+                const first = { name: 'read_file', args: { file_path: '/a' }, result: 'x' };
+                const second = { name: 'write_file', args: { file_path: '/a', content: ']' }, result: 'written' };
+                expect((await api.ask(model, [{ prompt: SCRIPT }])).call).to.deep.equal({ name: first.name, args: first.args });
+                expect((await api.ask(model, [{ prompt: SCRIPT, calls: [first] }])).call).to.deep.equal({
+                    name: second.name,
+                    args: second.args
+                });
+                const closing = await api.ask(model, [{ prompt: SCRIPT, calls: [first, second] }]);
+                expect(closing.call).to.equal(undefined);
+                expect(closing.text).to.contain('scripted model');
+            });
+
+            it('plays the last of several directives, as a cancelled prompt stays in front of the next one', async () => {
+                const next = 'TOOLS:[{"name":"list","args":{}}]:END';
+                expect((await api.ask(model, [{ prompt: `${SCRIPT}\n${next}` }])).call).to.deep.equal({ name: 'list', args: {} });
+            });
+
+            it('says what is wrong with a directive', async () => {
+                expect((await api.ask(model, [{ prompt: 'TOOLS:[{"args":{}}]:END' }])).text).to.contain('needs a "name"');
+            });
+
+            it('reads the file of the sample, proposes an edit of it and says what was done', async () => {
+                const start = await api.ask(model, [{ prompt: 'improve the greeting' }]);
+                expect(start.text).to.contain('scripted model');
+                expect(start.call).to.deep.equal({ name: 'read_file', args: { file_path: FILE } });
+                const { call } = await api.ask(model, [{ prompt: 'improve', calls: [read] }]);
+                expect(call).to.have.property('name', api.editTool);
+                expect(call?.args).to.include({ file_path: FILE, old_string: "    return 'Hello ' + name;" });
+                const edit = { name: api.editTool, args: {}, result: 'Successfully modified' };
+                expect((await api.ask(model, [{ prompt: 'improve', calls: [read, edit] }])).text).to.match(/^Done/);
+            });
+
+            it('names the file and the selection that the user has in the editor', async () => {
+                const context =
+                    api === openAi
+                        ? `Active file:\n  Path: ${FILE}\n  Selected text:\n\`\`\`\none\ntwo\n\`\`\`\n`
+                        : JSON.stringify({ activeFile: { path: FILE, selectedText: 'one\ntwo' } }, undefined, 2);
+                const { text } = await api.ask(model, [{ prompt: `${context}\nimprove` }]);
+                expect(text).to.contain('src/greeting.js open, with 2 lines selected');
+            });
+
+            it('proposes something else after a refusal, and after its first proposal was made', async () => {
+                const refused = { name: api.editTool, args: { old_string: "    return 'Hello ' + name;" }, result: 'cancelled' };
+                const other = await api.ask(model, [
+                    { prompt: 'improve', calls: [read, refused] },
+                    { prompt: 'something else', calls: [read] }
+                ]);
+                expect(other.text).to.contain('not taken');
+                const changed = { ...read, result: CONTENT.replace("'Hello ' + name", '`Hello, ${who}!`') };
+                const second = await api.ask(model, [{ prompt: 'more', calls: [changed] }]);
+                expect(second.call?.args).to.have.property('old_string').that.is.not.equal(refused.args.old_string);
+                const strange = await api.ask(model, [{ prompt: 'more', calls: [{ ...read, result: 'nothing that it knows' }] }]);
+                expect(strange.text).to.contain('no further idea');
+            });
+        });
+    }
+
+    it('records the requests until they are deleted', async () => {
+        await gemini.ask(model, [{ prompt: SCRIPT }]);
+        await openAi.ask(model, [{ prompt: SCRIPT }]);
+        const requests = (await (await fetch(`${model.url}/requests`)).json()) as RecordedRequest[];
+        expect(requests.map(({ number, api }) => [number, api])).to.deep.equal([
+            [1, 'gemini'],
+            [2, 'openai']
+        ]);
+        expect(requests[0].prompt).to.contain(SCRIPT);
+        expect(requests[0].body).to.have.property('contents');
+        await fetch(`${model.url}/requests`, { method: 'DELETE' });
+        expect(await (await fetch(`${model.url}/requests`)).json()).to.deep.equal([]);
+    });
+
+    it('answers without a stream, counts tokens and lists itself', async () => {
+        const body = { messages: [{ role: 'user', content: SCRIPT }] };
+        const [completion] = await post(`${model.url}/v1/chat/completions`, body);
+        expect(JSON.parse(completion).choices[0]).to.have.property('finish_reason', 'tool_calls');
+        const contents = { contents: [{ role: 'user', parts: [{ text: SCRIPT }] }] };
+        const [generated] = await post(`${model.url}/v1beta/models/any:generateContent`, contents);
+        expect(JSON.parse(generated).candidates[0].content.parts[0].functionCall.name).to.equal('read_file');
+        const [count] = await post(`${model.url}/v1beta/models/any:countTokens`, contents);
+        expect(JSON.parse(count).totalTokens).to.be.a('number');
+        const models = await (await fetch(`${model.url}/v1/models`)).json();
+        expect(models).to.have.nested.property('data[0].id', 'scripted-model');
+    });
+
+    it('answers what it cannot read with an error, and lives on', async () => {
+        const url = `${model.url}/v1/chat/completions`;
+        for (const body of ['no JSON', '[]', '{}', 'null']) {
+            expect((await fetch(url, { method: 'POST', body })).status).to.equal(400);
+        }
+        expect((await fetch(`${model.url}/elsewhere`)).status).to.equal(404);
+        expect((await openAi.ask(model, [{ prompt: SCRIPT }])).call).to.have.property('name', 'read_file');
+    });
+});
