@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { cappedText } from '../../common/capped-text';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { TurnMarkerContent, TurnMarkerData } from '../parts/turn-marker-content';
+import { promptText } from './prompt-of-request';
+
+/** Finds and makes the requests of one chat that show the turns of its daemon session. */
+export class ChatRequests {
+    constructor(
+        readonly model: MutableChatModel,
+        protected readonly agentId: string
+    ) {}
+
+    /** Whatever this chat's stored responses say about its daemon session; the newest wins. */
+    get knownSessionId(): string | undefined {
+        return this.markers().findLast(({ sessionId }) => sessionId)?.sessionId;
+    }
+
+    byId(requestId: string): MutableChatRequestModel | undefined {
+        const request = this.model.getRequest(requestId);
+        return request?.agentId === this.agentId ? request : undefined;
+    }
+
+    byTurn(turnId: string): MutableChatRequestModel | undefined {
+        return this.own().find(request => markerOf(request)?.turnId === turnId);
+    }
+
+    /**
+     * The first request with this prompt that shows none of the given turns. A daemon that loads a session from its disk may have
+     * forgotten the ids of its turns.
+     */
+    byPrompt(prompt: string, taken: ReadonlySet<string>): MutableChatRequestModel | undefined {
+        const asked = (request: MutableChatRequestModel): string => cappedText(promptText(request.message), DaemonLimits.toolText);
+        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && asked(request) === prompt.trim());
+    }
+
+    /** A request that was not typed here: from another client, or from the session's history. It is not sent to anybody. */
+    append(prompt: string): MutableChatRequestModel {
+        return this.model.addRequest(textOnly(prompt), this.agentId);
+    }
+
+    /**
+     * A request in the place of one that Theia holds for finished (it restores every request so), so that its turn, which still runs,
+     * can go on in it. There is no way to reopen a response; where the request is not the last one, it stays as it is.
+     */
+    reopen(request: MutableChatRequestModel): MutableChatRequestModel {
+        const branch = this.model.getBranch(request.id);
+        if (!branch || branch.get() !== request || branch.next()) {
+            return request;
+        }
+        const message: ParsedChatRequest = { ...request.message, request: { ...request.request, referencedRequestId: request.id } };
+        const fresh = this.model.addRequest(message, this.agentId, request.context);
+        branch.remove(request);
+        request.dispose();
+        return fresh;
+    }
+
+    protected own(): MutableChatRequestModel[] {
+        return this.model.getRequests().filter(request => request.agentId === this.agentId);
+    }
+
+    protected markers(): TurnMarkerData[] {
+        return this.own()
+            .map(markerOf)
+            .filter(marker => marker !== undefined);
+    }
+}
+
+export function markerOf(request: MutableChatRequestModel): TurnMarkerData | undefined {
+    return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
+}
+
+/** Not parsed: the text of another client may hold what Theia would take for agents, variables or functions. */
+function textOnly(text: string): ParsedChatRequest {
+    return {
+        request: { text },
+        parts: [new ParsedChatRequestTextPart({ start: 0, endExclusive: text.length }, text)],
+        toolRequests: new Map(),
+        variables: []
+    };
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
+import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChatService, ChatSession } from '@theia/ai-chat/lib/common/chat-service';
+import { Emitter } from '@theia/core/lib/common/event';
+import { expect } from 'chai';
+import { ChatFixture } from '../test/chat-fixture';
+import { fakeSession } from '../test/fake-backend';
+import { ChatRestorer } from './chat-restorer';
+
+/** What of Theia's chat service the restorer uses. */
+class FakeChats {
+    readonly events = new Emitter<{ type: 'activeChange'; sessionId: string | undefined }>();
+    readonly onSessionEvent = this.events.event;
+    readonly stored = new Map<string, MutableChatModel>();
+    readonly sessions: ChatSession[] = [];
+
+    constructor() {
+        this.createSession();
+    }
+
+    createSession(): ChatSession {
+        return this.add(new MutableChatModel(ChatAgentLocation.Panel));
+    }
+
+    async getOrRestoreSession(id: string): Promise<ChatSession | undefined> {
+        const model = this.stored.get(id);
+        return model && this.add(model, false);
+    }
+
+    getActiveSession(): ChatSession | undefined {
+        return this.sessions.find(({ isActive }) => isActive);
+    }
+
+    setActiveSession(id: string): void {
+        this.sessions.forEach(session => (session.isActive = session.id === id));
+        this.events.fire({ type: 'activeChange', sessionId: id });
+    }
+
+    protected add(model: MutableChatModel, active = true): ChatSession {
+        const session: ChatSession = { id: model.id, model, isActive: false };
+        this.sessions.push(session);
+        if (active) {
+            this.setActiveSession(session.id);
+        }
+        return session;
+    }
+}
+
+describe('ChatRestorer', () => {
+    let fixture: ChatFixture;
+    let chats: FakeChats;
+    let memory: string | undefined;
+    let views: number;
+
+    const restorer = (): ChatRestorer =>
+        new ChatRestorer(
+            chats as unknown as ChatService,
+            fixture.conversations,
+            fixture.agent,
+            { read: () => memory, write: value => (memory = value) },
+            async () => {
+                views++;
+            }
+        );
+    const remember = (running: boolean): void => {
+        memory = JSON.stringify({ chatSessionId: fixture.chat.id, sessionId: fakeSession.sessionId, running });
+    };
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+        chats = new FakeChats();
+        memory = undefined;
+        views = 0;
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    it('brings the chat back, and opens its session where a turn was running', async () => {
+        chats.stored.set(fixture.chat.id, fixture.chat);
+        remember(true);
+        await restorer().restore();
+        expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
+        expect(chats.getActiveSession()?.pinnedAgent?.id).to.equal('Qwen');
+        expect(fixture.backend.opened.map(({ sessionId }) => sessionId)).to.deep.equal(['session-1']);
+        expect(views).to.equal(1);
+    });
+
+    it('contacts nothing where no turn was running', async () => {
+        chats.stored.set(fixture.chat.id, fixture.chat);
+        remember(false);
+        await restorer().restore();
+        expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
+        expect(fixture.backend.opened).to.be.empty;
+        expect(views).to.equal(0);
+    });
+
+    it('shows a running turn also where Theia had not stored its chat yet', async () => {
+        remember(true);
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'gone', prompt: 'hello' },
+            { kind: 'text', turnId: 'turn-1', text: 'Hi' }
+        ];
+        await restorer().restore();
+        const [request] = (chats.getActiveSession()?.model as MutableChatModel).getRequests();
+        expect(ChatFixture.shown(request)).to.deep.equal(['Hi']);
+        request.cancel();
+        await new Promise(resolve => setImmediate(resolve));
+        expect(fixture.backend.calls).to.include('cancel turn-1');
+    });
+
+    it('remembers the chat that is shown, and whether a turn runs', async () => {
+        await restorer().restore();
+        const active = chats.getActiveSession()?.model as MutableChatModel;
+        await fixture.agent.invoke(fixture.request('hello', 'default', active));
+        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1', running: true });
+        fixture.backend.say(
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+        );
+        expect(JSON.parse(memory ?? '')).to.have.property('running', false);
+        chats.createSession();
+        expect(memory).to.equal(undefined);
+    });
+
+    it('ignores a memory that is damaged', async () => {
+        for (const damaged of ['{', 'null', '[]', '{"chatSessionId":7}']) {
+            memory = damaged;
+            await restorer().restore();
+            expect(chats.sessions).to.have.length(1);
+        }
+    });
+});

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatAgent, ChatAgentLocation, ChatSession, isActiveSessionChangedEvent } from '@theia/ai-chat/lib/common';
+import { ChatService } from '@theia/ai-chat/lib/common/chat-service';
+import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Conversations } from './conversations';
+
+/** Of one page: survives its reload, is not shared with other pages. */
+export interface PageMemory {
+    read(): string | undefined;
+    write(value: string | undefined): void;
+}
+
+/** Ids only. */
+interface ShownChat {
+    chatSessionId: string;
+    sessionId: string;
+    /** A turn was running. */
+    running: boolean;
+}
+
+/** Shows the chat view; Theia makes a new chat when it first does. */
+export type ShowChatView = () => Promise<void>;
+
+/**
+ * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. Where a turn was running,
+ * the session is opened at once, so that the turn goes on to show; otherwise with the next message.
+ */
+export class ChatRestorer implements Disposable {
+    protected readonly toDispose = new DisposableCollection();
+    protected started = false;
+    /** What is remembered must not be overwritten before it was used. */
+    protected restored = false;
+
+    constructor(
+        protected readonly chats: ChatService,
+        protected readonly conversations: Conversations,
+        protected readonly agent: ChatAgent,
+        protected readonly memory: PageMemory,
+        protected readonly showChatView: ShowChatView
+    ) {}
+
+    /** To be called whenever the daemon is enabled; only the first call of a page restores. */
+    async restore(): Promise<void> {
+        if (this.started) {
+            return;
+        }
+        this.started = true;
+        const shown = this.remembered();
+        this.toDispose.pushAll([
+            this.conversations.onDidChange(() => this.remember()),
+            this.chats.onSessionEvent(event => isActiveSessionChangedEvent(event) && this.remember())
+        ]);
+        try {
+            if (shown) {
+                await this.show(shown);
+            }
+        } finally {
+            this.restored = true;
+            this.remember();
+        }
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+
+    protected async show({ chatSessionId, sessionId, running }: ShownChat): Promise<void> {
+        const stored = await this.chats.getOrRestoreSession(chatSessionId);
+        if (!stored && !running) {
+            return;
+        }
+        if (running) {
+            await this.showChatView();
+        }
+        // The user may have begun something in the new chat meanwhile.
+        if (this.chats.getActiveSession()?.model.isEmpty() === false) {
+            return;
+        }
+        const chat = stored ?? this.chats.createSession(ChatAgentLocation.Panel, undefined, this.agent);
+        this.pin(chat);
+        this.chats.setActiveSession(chat.id);
+        if (chat.model instanceof MutableChatModel) {
+            const conversation = this.conversations.of(chat.model, sessionId);
+            if (running) {
+                await conversation.open();
+            }
+        }
+    }
+
+    /** A chat that is restored before the agent is registered loses its pinned agent. */
+    protected pin(chat: ChatSession): void {
+        chat.pinnedAgent ??= this.agent;
+    }
+
+    protected remember(): void {
+        if (!this.restored) {
+            return;
+        }
+        const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
+        if (!conversation?.sessionId) {
+            // A new, empty chat: that is what the next page begins with anyway.
+            this.memory.write(undefined);
+            return;
+        }
+        const shown: ShownChat = {
+            chatSessionId: conversation.chatSessionId,
+            sessionId: conversation.sessionId,
+            running: conversation.turns.running
+        };
+        this.memory.write(JSON.stringify(shown));
+    }
+
+    protected remembered(): ShownChat | undefined {
+        try {
+            const shown: Partial<ShownChat> = JSON.parse(this.memory.read() ?? '{}');
+            return typeof shown.chatSessionId === 'string' && typeof shown.sessionId === 'string'
+                ? { chatSessionId: shown.chatSessionId, sessionId: shown.sessionId, running: shown.running === true }
+                : undefined;
+        } catch {
+            return undefined;
+        }
+    }
+}

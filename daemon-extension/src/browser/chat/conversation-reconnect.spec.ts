@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { expect } from 'chai';
+import { ChatFixture } from '../test/chat-fixture';
+
+const { shown } = ChatFixture;
+
+describe('A conversation whose page loses the backend', () => {
+    let fixture: ChatFixture;
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+    const back = async (): Promise<void> => {
+        fixture.backend.closed = false;
+        fixture.backend.reconnected.fire();
+        await pause();
+    };
+
+    it('opens its sessions again when the connection is back, from where it stands', async () => {
+        const request = await fixture.ask('hello');
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' });
+        await back();
+        expect(fixture.backend.opened).to.have.length(2);
+        expect(fixture.backend.opened[1].position).to.deep.equal({ generation: 'g1', seq: 1 });
+    });
+
+    for (const [how, lose] of [
+        ['breaks the call', () => Promise.reject<never>(new Error('channel closed'))],
+        ['swallows the answer', () => new Promise<never>(() => undefined)]
+    ] as const) {
+        it(`sends a prompt again, as the same request, where the loss ${how}`, async () => {
+            await fixture.ask('first');
+            const { sendPrompt } = fixture.backend;
+            fixture.backend.sendPrompt = async (session, prompt) => {
+                await sendPrompt.call(fixture.backend, session, prompt);
+                fixture.backend.closed = true;
+                return lose();
+            };
+            const sending = fixture.ask('second');
+            await pause();
+            fixture.backend.sendPrompt = sendPrompt;
+            await back();
+            const request = await sending;
+            expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['first', 'second', 'second']);
+            expect(fixture.backend.prompts[2].requestId).to.equal(fixture.backend.prompts[1].requestId);
+            expect(fixture.backend.opened.length, 'opened again before').to.be.greaterThan(1);
+            expect([shown(request), request.response.isError]).to.deep.equal([[], false]);
+        });
+    }
+
+    it('opens a session again where the connection was lost before the answer', async () => {
+        const { openSession } = fixture.backend;
+        fixture.backend.openSession = () => new Promise(() => undefined);
+        const sending = fixture.ask('hello');
+        await pause();
+        fixture.backend.openSession = openSession;
+        await back();
+        expect((await sending).response.isError).to.equal(false);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['hello']);
+    });
+
+    it('does not send again what the backend refused', async () => {
+        fixture.backend.sendPrompt = async (_session, prompt) => {
+            fixture.backend.prompts.push(prompt);
+            throw new Error('too long');
+        };
+        const request = await fixture.ask('hello');
+        expect(shown(request)).to.deep.equal(['problem failed: too long']);
+        expect(fixture.backend.prompts).to.have.length(1);
+    });
+
+    it('says with the next message why its session cannot be opened in another workspace', async () => {
+        await fixture.ask('here');
+        fixture.roots = ['file:///work/other'];
+        fixture.backend.openResult = { ok: false, problem: { code: 'session-gone', message: 'not known here' } };
+        await fixture.connection.rootsChanged();
+        await pause();
+        const request: MutableChatRequestModel = await fixture.ask('there');
+        expect(shown(request)).to.deep.equal(['problem session-gone: not known here']);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
+    });
+
+    it('keeps its session where a root was added behind the first', async () => {
+        await fixture.ask('here');
+        fixture.roots = [...fixture.roots, 'file:///work/other'];
+        await fixture.connection.rootsChanged();
+        await pause();
+        expect(fixture.backend.opened).to.have.length(1);
+    });
+});

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { PromptAccepted } from '../../common/qwen-daemon-protocol';
+import { NumberedEvent, SessionEvent, SessionStateEvent, TurnEvent } from '../../common/session-events';
+import { ChatRequests, markerOf } from './chat-requests';
+import { STATUS_LINE, TurnHost, TurnKind, TurnView } from './turn-view';
+
+export interface TurnsHost extends TurnHost {
+    sessionId(): string;
+    cancelTurn(turnId: string): Promise<Answer<void>>;
+}
+
+/** A request of the user on its way: the daemon has not named its turn yet. */
+export interface OutgoingTurn {
+    showStatus(text: string): void;
+    fail(problem: DaemonProblem): void;
+    accepted(prompt: PromptAccepted, notices?: string[]): void;
+}
+
+/** Finds, for each event, the response in which its turn shows. */
+export class ConversationTurns implements Disposable {
+    protected readonly views = new Map<string, TurnView>();
+    protected readonly viewsOfRequests = new Map<string, TurnView>();
+    protected readonly turnOfPermission = new Map<string, string>();
+    protected readonly toDispose = new DisposableCollection();
+    protected newest: TurnView | undefined;
+
+    /** Of the batch of events that is being applied. */
+    protected closedPermissions = new Set<string>();
+    protected endedTurns = new Set<string>();
+    protected namedTurns = new Set<string>();
+    /** The daemon lost what these had said; what the chat shows of them is all that there is. */
+    protected lostTurns = new Set<string>();
+    protected keptTurns = new Set<string>();
+    protected anew = false;
+
+    constructor(
+        protected readonly requests: ChatRequests,
+        protected readonly host: TurnsHost
+    ) {}
+
+    /** The turn that was heard of last. */
+    get current(): TurnView | undefined {
+        return this.newest;
+    }
+
+    /** A turn runs, asked by whomever. */
+    get running(): boolean {
+        return [...this.views.values()].some(view => !view.ended);
+    }
+
+    begin(request: MutableChatRequestModel): OutgoingTurn {
+        return {
+            showStatus: content => {
+                request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
+            },
+            fail: problem => {
+                const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
+                view.fail(problem);
+            },
+            accepted: ({ turnId, ahead }, notices) => {
+                const view = this.views.get(turnId) ?? this.show(request, turnId, 'own');
+                notices?.forEach(notice => view.showNotice(notice));
+                if (ahead > 0 && !view.ended) {
+                    this.showPlace(view, ahead);
+                }
+            }
+        };
+    }
+
+    beginBatch(events: NumberedEvent[], fromStart: boolean): void {
+        this.anew = fromStart;
+        this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
+        this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
+        this.lostTurns = new Set(events.flatMap(event => (event.kind === 'end' && event.outcome === 'lost' ? [event.turnId] : [])));
+        this.keptTurns.clear();
+        this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
+    }
+
+    apply(event: SessionEvent): void {
+        if (event.kind === 'turn') {
+            this.newest = this.turn(event);
+            return;
+        }
+        const turnId =
+            event.kind === 'permissionClosed'
+                ? this.turnOfPermission.get(event.permissionId)
+                : 'turnId' in event
+                  ? event.turnId
+                  : undefined;
+        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end') {
+            return;
+        }
+        const view = turnId === undefined ? this.newest : this.views.get(turnId);
+        if (event.kind === 'permission') {
+            this.turnOfPermission.set(event.permission.id, event.turnId);
+        } else if (event.kind === 'permissionClosed' && turnId === undefined) {
+            return;
+        }
+        view?.apply(event, this.closedPermissions);
+        if (event.kind === 'permissionClosed') {
+            this.turnOfPermission.delete(event.permissionId);
+        }
+    }
+
+    /** Nothing more will be heard of what runs. */
+    failRunning(problem: DaemonProblem): void {
+        this.views.forEach(view => !view.ended && view.fail(problem));
+    }
+
+    showQueue(turnIds: string[]): void {
+        turnIds.forEach((turnId, index) => {
+            const view = this.views.get(turnId);
+            if (view && !view.ended) {
+                this.showPlace(view, index + 1);
+            }
+        });
+    }
+
+    showSessionState({ state, problem }: SessionStateEvent): void {
+        const running = [...this.views.values()].filter(view => !view.ended);
+        if (state === 'reconnecting') {
+            const text = nls.localize(
+                'qwen-daemon/session/reconnecting',
+                'The connection to the Qwen daemon was cut; connecting again. The turn goes on there.'
+            );
+            running.forEach(view => view.showStatus(text));
+        } else if (state === 'live') {
+            running.forEach(view => view.showStatus());
+        } else if (problem && !running.length) {
+            // What runs is told by its own end.
+            this.newest?.showProblem(problem);
+        }
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+        this.views.forEach(view => view.dispose());
+    }
+
+    protected showPlace(view: TurnView, ahead: number): void {
+        view.showStatus(
+            ahead === 1
+                ? nls.localize('qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
+                : nls.localize('qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
+        );
+    }
+
+    protected turn(event: TurnEvent): TurnView {
+        const known = this.views.get(event.turnId);
+        if (known && !this.anew) {
+            return known;
+        }
+        const request =
+            known?.request ??
+            (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
+            this.requests.byTurn(event.turnId) ??
+            (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
+        if (!request) {
+            return this.showForeign(event);
+        }
+        if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
+            known?.reset();
+            return known ?? this.show(request, event.turnId, 'foreign', true);
+        }
+        const { response } = request;
+        if (this.anew && this.lostTurns.has(event.turnId) && markerOf(request)) {
+            this.keptTurns.add(event.turnId);
+            return known ?? this.show(request, event.turnId, 'own');
+        }
+        const running = !this.endedTurns.has(event.turnId);
+        if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
+            known?.dispose();
+            return this.show(this.requests.reopen(request), event.turnId, 'own', true);
+        }
+        if (known) {
+            known.reset();
+            return known;
+        }
+        return this.show(request, event.turnId, 'own', true);
+    }
+
+    protected showForeign(event: TurnEvent): TurnView {
+        const request = this.requests.append(event.prompt);
+        const running = !this.endedTurns.has(event.turnId);
+        // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
+        const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
+        const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
+        if (event.origin === 'other') {
+            view.showNotice(nls.localize('qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
+        } else if (event.origin === 'own' && !this.anew) {
+            view.showNotice(nls.localize('qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
+        }
+        return view;
+    }
+
+    /** After a reload, another client's turn is found by its marker; who asked it is still said by the event. */
+    protected isForeign(event: TurnEvent, request: MutableChatRequestModel): boolean {
+        return event.origin === 'other' && event.requestId === undefined && request.response.isComplete;
+    }
+
+    protected show(request: MutableChatRequestModel, turnId: string, kind: TurnKind, rebuild = false): TurnView {
+        if (rebuild && request.response.response.content.length) {
+            request.response.response.clearContent();
+        }
+        const view = new TurnView(request, { sessionId: this.host.sessionId(), turnId }, kind, this.host);
+        if (turnId) {
+            this.views.set(turnId, view);
+        }
+        this.viewsOfRequests.set(request.id, view);
+        this.newest = view;
+        if (kind === 'own' && turnId) {
+            this.cancelWith(request, view);
+        }
+        return view;
+    }
+
+    /** The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. */
+    protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
+        const cancel = async (): Promise<void> => {
+            if (!view.ended) {
+                const result = await this.host.cancelTurn(view.turnId);
+                if (!result.ok && !view.ended) {
+                    view.showProblem(result.problem);
+                }
+            }
+        };
+        if (request.response.isCanceled) {
+            void cancel();
+        } else {
+            this.toDispose.push(request.response.cancellationToken.onCancellationRequested(() => void cancel()));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { expect } from 'chai';
+import { ToolCall } from '../../common/session-events';
+import { ChatFixture } from '../test/chat-fixture';
+import { samplePermission } from '../test/sample-permission';
+
+const { shown, question, choose } = ChatFixture;
+
+const tool = (changes: Partial<ToolCall> = {}): ToolCall => ({
+    id: 'call-1',
+    name: 'write_file',
+    title: 'Writing to out.txt',
+    toolKind: 'edit',
+    status: 'pending',
+    args: '',
+    locations: [],
+    truncated: false,
+    ...changes
+});
+
+describe('Conversation', () => {
+    let fixture: ChatFixture;
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    const status = (request: MutableChatRequestModel): string | undefined =>
+        request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;
+    const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
+    it('shows text and thoughts of a prompt, and its end', async () => {
+        const request = await begun();
+        expect(fixture.backend.prompts).to.deep.equal([{ requestId: request.id, text: 'hello', files: [] }]);
+        expect(request.response.isComplete).to.equal(false);
+        fixture.backend.say(
+            { kind: 'thought', turnId: 'turn-1', text: 'Let me ' },
+            { kind: 'thought', turnId: 'turn-1', text: 'see.' },
+            { kind: 'text', turnId: 'turn-1', text: 'Hel' },
+            { kind: 'text', turnId: 'turn-1', text: 'lo.' },
+            { kind: 'usage', turnId: 'turn-1', inputTokens: 100, outputTokens: 7 },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed', stopReason: 'end_turn' }
+        );
+        expect(shown(request).join('\n')).to.contain('Let me see.').and.to.contain('Hello.');
+        expect(request.response.tokenUsage?.outputTokens).to.equal(7);
+        expect(request.response.languageModel).to.equal('Fake A');
+        expect(request.response.isComplete).to.equal(true);
+        expect(request.response.isError).to.equal(false);
+    });
+
+    it('shows events that come before the answer to the prompt', async () => {
+        const sendPrompt = fixture.backend.sendPrompt.bind(fixture.backend);
+        fixture.backend.sendPrompt = async (session, prompt) => {
+            const answer = await sendPrompt(session, prompt);
+            fixture.backend.say(
+                { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: prompt.requestId, prompt: prompt.text },
+                { kind: 'text', turnId: 'turn-1', text: 'fast' },
+                { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
+            );
+            return answer;
+        };
+        const request = await fixture.ask('quick');
+        expect(shown(request)).to.deep.equal(['fast']);
+        expect(request.response.isComplete).to.equal(true);
+    });
+
+    it('merges a tool call by its id', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'tool', turnId: 'turn-1', tool: tool() });
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'between' });
+        fixture.backend.say({ kind: 'tool', turnId: 'turn-1', tool: tool({ status: 'completed', result: 'done' }) });
+        expect(shown(request)).to.deep.equal(['tool write_file completed: done', 'between']);
+    });
+
+    it('asks for a permission with the options as they are, and sends the choice', async () => {
+        const request = await begun();
+        fixture.backend.say(
+            { kind: 'tool', turnId: 'turn-1', tool: tool() },
+            { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
+        );
+        expect(shown(request).at(-1)).to.equal('question Allow All Edits|Allow|Reject -> ?');
+        expect(request.response.isWaitingForInput).to.equal(true);
+        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1']);
+
+        await choose(question(request), 'Allow');
+        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
+        fixture.backend.say({
+            kind: 'permissionClosed',
+            permissionId: 'p1',
+            outcome: 'selected',
+            optionId: 'proceed_once',
+            by: 'this-ide'
+        });
+        fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'proceed_once', by: 'unknown' });
+        expect(request.response.isWaitingForInput).to.equal(false);
+        expect(fixture.diffs).to.deep.equal(['open turn-1 call-1', 'close turn-1 call-1']);
+    });
+
+    it('goes on while a permission waits, and closes it when another client answers first', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'meanwhile' });
+        expect(shown(request)).to.include('meanwhile');
+        fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'cancel', by: 'other-client' });
+        expect(shown(request)).to.include('question Allow All Edits|Allow|Reject -> Reject');
+        expect(shown(request).join('\n')).to.match(/Another client answered first/);
+        expect(request.response.isWaitingForInput).to.equal(false);
+        expect(fixture.backend.votes).to.be.empty;
+    });
+
+    it('lets the user choose again when the answer did not arrive', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
+        fixture.backend.voteResult = { ok: false, problem: { code: 'failed', message: 'not now' } };
+        await choose(question(request), 'Allow');
+        expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow All Edits|Allow|Reject -> ?');
+        fixture.backend.voteResult = { ok: true, value: 'accepted' };
+        await choose(question(request), 'Reject');
+        expect(fixture.backend.votes.map(({ answer }) => answer)).to.deep.equal([{ optionId: 'proceed_once' }, { optionId: 'cancel' }]);
+    });
+
+    it('asks each question of the model, and answers them together', async () => {
+        const request = await begun();
+        fixture.backend.say({
+            kind: 'permission',
+            turnId: 'turn-1',
+            permission: samplePermission({
+                diff: undefined,
+                options: [
+                    { id: 'proceed_once', label: 'Submit', role: 'allow_once' },
+                    { id: 'cancel', label: 'Cancel', role: 'reject_once' }
+                ],
+                questions: [
+                    { header: 'Colour', question: 'Which?', options: [{ label: 'Blue', description: '' }], multiSelect: false },
+                    { header: 'Size', question: 'How big?', options: [{ label: 'Small', description: '' }], multiSelect: false }
+                ]
+            })
+        });
+        await choose(question(request, 0), 'Blue');
+        expect(fixture.backend.votes).to.be.empty;
+        fixture.typed = 'Enormous';
+        await choose(question(request, 1), 'Other…');
+        expect(fixture.backend.votes).to.deep.equal([
+            { id: 'p1', answer: { optionId: 'proceed_once', answers: { 0: { options: [0] }, 1: { options: [], text: 'Enormous' } } } }
+        ]);
+    });
+
+    it('replaces the plan in its place', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'pending' }] });
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'after' });
+        fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'completed' }] });
+        expect(shown(request)).to.deep.equal(['plan first completed', 'after']);
+    });
+
+    it('cancels the turn when the user stops the request', async () => {
+        const request = await begun();
+        request.response.cancel();
+        await new Promise(resolve => setImmediate(resolve));
+        expect(fixture.backend.calls).to.include('cancel turn-1');
+    });
+
+    it('cancels a turn that was stopped before the daemon had taken it', async () => {
+        const sendPrompt = fixture.backend.sendPrompt.bind(fixture.backend);
+        fixture.backend.sendPrompt = async (session, prompt) => {
+            fixture.chat.getRequest(prompt.requestId)?.cancel();
+            return sendPrompt(session, prompt);
+        };
+        await fixture.ask('never mind');
+        expect(fixture.backend.calls).to.include('cancel turn-1');
+    });
+
+    it('says that it waits for the model until something comes', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'waiting', turnId: 'turn-1', since: 0 });
+        expect(status(request)).to.match(/waiting for the model/);
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'here' });
+        expect(status(request)).not.to.match(/waiting/);
+    });
+
+    it('says how many prompts wait before it', async () => {
+        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-1', ahead: 2 } };
+        const request = await fixture.ask('later');
+        expect(status(request)).to.match(/behind 2/);
+        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
+        expect(status(request)).to.match(/behind 1/);
+    });
+
+    it("shows another client's turn, which stopping or sending here does not cancel", async () => {
+        await begun();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
+        fixture.backend.say(
+            { kind: 'turn', turnId: 'theirs', origin: 'other', prompt: '**their** prompt' },
+            { kind: 'text', turnId: 'theirs', text: 'their answer' }
+        );
+        const theirs = fixture.chat.getRequests().at(-1)!;
+        expect(theirs.request.text).to.equal('**their** prompt');
+        expect(shown(theirs).join('\n'))
+            .to.match(/another client/)
+            .and.to.match(/their answer/);
+        expect(theirs.response.isComplete).to.equal(true);
+        theirs.cancel();
+        expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.be.empty;
+    });
+
+    it('ends a turn with the problem and its next step', async () => {
+        const request = await begun();
+        fixture.backend.say({
+            kind: 'end',
+            turnId: 'turn-1',
+            outcome: 'lost',
+            problem: { code: 'daemon-lost', message: 'The daemon ended.', nextStep: 'Reconnect.' }
+        });
+        expect(shown(request)).to.deep.equal(['problem daemon-lost: The daemon ended.\nReconnect.']);
+        expect(request.response.isError).to.equal(true);
+    });
+
+    it('says why a message could not be sent', async () => {
+        fixture.backend.openResult = { ok: false, problem: { code: 'workspace-mismatch', message: '/a is not /b' } };
+        const request = await fixture.ask('hello');
+        expect(shown(request)).to.deep.equal(['problem workspace-mismatch: /a is not /b']);
+        expect(request.response.isError).to.equal(true);
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(fixture.conversations.find(fixture.chat.id)?.problem?.code).to.equal('workspace-mismatch');
+    });
+
+    it('says what cannot be shown', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'notice', turnId: 'turn-1', message: 'A part of [this](command:x) cannot be shown.' });
+        expect(shown(request).at(-1)).to.equal('notice A part of [this](command:x) cannot be shown.');
+    });
+
+    it('says that an edited message does not turn the session back', async () => {
+        await begun();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
+        const first = fixture.chat.getRequests()[0];
+        const edited = fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        await fixture.agent.invoke(edited);
+        expect(shown(edited).join('\n')).to.match(/cannot be turned back/);
+    });
+
+    it('shows all turns of an earlier session', async () => {
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'a', origin: 'history', prompt: 'first' },
+            { kind: 'text', turnId: 'a', text: 'one' },
+            { kind: 'end', turnId: 'a', outcome: 'completed' },
+            { kind: 'turn', turnId: 'b', origin: 'history', prompt: 'second' },
+            { kind: 'text', turnId: 'b', text: 'two' },
+            { kind: 'end', turnId: 'b', outcome: 'completed' }
+        ];
+        await fixture.conversations.of(fixture.chat, 'session-1').open();
+        expect(fixture.chat.getRequests().map(request => [request.request.text, ...shown(request)])).to.deep.equal([
+            ['first', 'one'],
+            ['second', 'two']
+        ]);
+    });
+
+    it('ends what runs when it is switched off, and says nothing to the backend any more', async () => {
+        const request = await begun();
+        fixture.connection.disable();
+        expect(shown(request).at(-1)).to.match(/switched off/);
+        const calls = fixture.backend.calls.length;
+        const next = await fixture.ask('again');
+        expect(shown(next)[0]).to.match(/not enabled/);
+        expect(fixture.backend.calls).to.have.length(calls);
+        expect(fixture.backend.prompts).to.have.length(1);
+    });
+});

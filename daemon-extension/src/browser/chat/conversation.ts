@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { defaultApprovalMode } from '../../common/approval-modes';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState } from '../../common/session-events';
+import { Edit } from '../diff/edit-diff-uris';
+import { SessionFeed } from '../connection/session-feed';
+import { ChatRequests } from './chat-requests';
+import { ConversationTurns } from './conversation-turns';
+import { ModeAtInput } from './mode-at-input';
+
+/** What a conversation needs of the page around it. */
+export interface ConversationHost {
+    call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>>;
+    /** Asks again where the connection was lost before the answer came, after `before`. */
+    callAgain<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>, before?: () => Promise<Answer<unknown>>): Promise<Answer<T>>;
+    askText(question: string): Promise<string | undefined>;
+    openDiff(edit: Edit, diff: DiffInfo): void;
+    closeDiff(edit: Edit): void;
+    setTitle(chatSessionId: string, title: string): void;
+}
+
+/** What the user sent, ready for the daemon. */
+export interface OutgoingPrompt {
+    text: string;
+    files: string[];
+    /** The mode that is selected at the chat's input. */
+    modeId?: string;
+    /** What the user is to know about it, shown in the response. */
+    notices?: string[];
+}
+
+/** One chat of Theia and its session of the daemon. */
+export class Conversation implements Disposable {
+    readonly turns: ConversationTurns;
+
+    protected info: SessionInfo | undefined;
+    protected sessionState: SessionState | undefined;
+    protected sessionProblem: DaemonProblem | undefined;
+    protected contextUse: ContextEvent | undefined;
+    protected modeIsLooser = false;
+    protected knownSessionId: string | undefined;
+    protected readonly modeAtInput = new ModeAtInput();
+    /** Of the session to be made, where there is none yet. */
+    protected modeForNew: string | undefined;
+    protected opening: Promise<Answer<SessionInfo>> | undefined;
+    protected readonly feed: SessionFeed;
+
+    protected readonly didChange = new Emitter<void>();
+    readonly onDidChange = this.didChange.event;
+
+    constructor(
+        readonly model: MutableChatModel,
+        agentId: string,
+        protected readonly host: ConversationHost,
+        sessionId?: string
+    ) {
+        const requests = new ChatRequests(model, agentId);
+        this.knownSessionId = sessionId ?? requests.knownSessionId;
+        this.turns = new ConversationTurns(requests, {
+            sessionId: () => this.knownSessionId ?? '',
+            answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
+            askText: question => host.askText(question),
+            openDiff: (edit, diff) => host.openDiff(edit, diff),
+            closeDiff: edit => host.closeDiff(edit),
+            cancelTurn: turnId => this.callSession((backend, session) => backend.cancelTurn(session, turnId))
+        });
+        this.feed = new SessionFeed(
+            {
+                accept: (events, fromStart) => this.accept(events, fromStart),
+                missed: problem => this.turns.current?.showProblem(problem)
+            },
+            position => this.callSession((backend, session) => backend.readEvents(session, position))
+        );
+    }
+
+    get chatSessionId(): string {
+        return this.model.id;
+    }
+
+    get sessionId(): string | undefined {
+        return this.knownSessionId;
+    }
+
+    /** `undefined` until the session was opened in this page. */
+    get session(): SessionInfo | undefined {
+        return this.info;
+    }
+
+    get state(): SessionState | undefined {
+        return this.sessionState;
+    }
+
+    get problem(): DaemonProblem | undefined {
+        return this.sessionProblem;
+    }
+
+    get context(): ContextEvent | undefined {
+        return this.contextUse;
+    }
+
+    /** The daemon asks less often than the user chose. */
+    get looserThanChosen(): boolean {
+        return this.modeIsLooser;
+    }
+
+    get modelName(): string | undefined {
+        const { models, currentModelId } = this.info ?? {};
+        return models?.find(({ id }) => id === currentModelId)?.name ?? currentModelId;
+    }
+
+    modeName(id: string | undefined = this.info?.currentModeId): string | undefined {
+        return this.info?.modes.find(mode => mode.id === id)?.name ?? id;
+    }
+
+    /** Opens the session, or opens it again where it was lost; several callers at once open it once. */
+    open(again = false): Promise<Answer<SessionInfo>> {
+        if (this.opening) {
+            return this.opening;
+        }
+        if (this.info && !again && (this.sessionState === 'live' || this.sessionState === 'reconnecting')) {
+            return Promise.resolve({ ok: true, value: this.info });
+        }
+        this.opening = this.doOpen().finally(() => (this.opening = undefined));
+        return this.opening;
+    }
+
+    /** Sends a request of the user; what comes of it shows in its response. Ends when the daemon has taken it, or has not. */
+    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
+        const turn = this.turns.begin(request);
+        turn.showStatus(nls.localize('qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
+        this.modeForNew ??= prompt.modeId;
+        const opened = await this.open();
+        if (!opened.ok) {
+            turn.fail(opened.problem);
+            return;
+        }
+        const newMode = this.modeAtInput.newMode(prompt.modeId, opened.value);
+        if (newMode && (newMode !== opened.value.currentModeId || newMode !== opened.value.chosenModeId)) {
+            const changed = await this.changeMode(newMode);
+            if (!changed.ok) {
+                turn.fail(changed.problem);
+                return;
+            }
+        }
+        if (request.response.isCanceled) {
+            return;
+        }
+        turn.showStatus(nls.localize('qwen-daemon/turn/sending', 'Sending…'));
+        request.response.setLanguageModel(this.modelName);
+        const accepted = await this.host.callAgain(
+            backend => backend.sendPrompt(this.knownSessionId ?? '', { requestId: request.id, text: prompt.text, files: prompt.files }),
+            () => this.open(true)
+        );
+        if (accepted.ok) {
+            turn.accepted(accepted.value, prompt.notices);
+        } else {
+            turn.fail(accepted.problem);
+        }
+        this.didChange.fire();
+    }
+
+    async setMode(modeId: string): Promise<Answer<void>> {
+        const result = await this.changeMode(modeId);
+        if (result.ok) {
+            this.modeAtInput.commandChose();
+        }
+        return result;
+    }
+
+    setModel(modelId: string): Promise<Answer<void>> {
+        return this.callSession((backend, session) => backend.setModel(session, modelId));
+    }
+
+    /** What the backend said by itself about this session. */
+    receive(events: SessionEvents): void {
+        if (events.sessionId === this.knownSessionId) {
+            this.feed.push(events);
+        }
+    }
+
+    dispose(): void {
+        this.turns.dispose();
+        this.didChange.dispose();
+    }
+
+    protected async doOpen(): Promise<Answer<SessionInfo>> {
+        const answer = await this.host.callAgain(backend =>
+            backend.openSession({
+                chatSessionId: this.chatSessionId,
+                sessionId: this.knownSessionId,
+                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode)),
+                position: this.feed.position
+            })
+        );
+        if (!answer.ok) {
+            this.sessionProblem = answer.problem;
+            // The next message tries again, and does not ask a session that the backend does not tell this page.
+            this.sessionState = this.info && 'lost';
+            this.didChange.fire();
+            return answer;
+        }
+        const { session, events } = answer.value;
+        this.knownSessionId = session.sessionId;
+        this.info = session;
+        this.sessionState = session.state;
+        this.sessionProblem = undefined;
+        this.feed.start(events);
+        this.didChange.fire();
+        return { ok: true, value: session };
+    }
+
+    protected async changeMode(modeId: string): Promise<Answer<void>> {
+        const result = await this.callSession((backend, session) => backend.setApprovalMode(session, modeId));
+        if (result.ok) {
+            this.change({ chosenModeId: modeId });
+        }
+        return result;
+    }
+
+    protected callSession<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+        return this.host.call(backend => ask(backend, this.knownSessionId ?? ''));
+    }
+
+    protected accept(events: NumberedEvent[], fromStart: boolean): void {
+        this.turns.beginBatch(events, fromStart);
+        for (const event of events) {
+            this.apply(event);
+        }
+        this.didChange.fire();
+    }
+
+    protected apply(event: SessionEvent): void {
+        switch (event.kind) {
+            case 'context':
+                this.contextUse = event;
+                break;
+            case 'queue':
+                this.turns.showQueue(event.turnIds);
+                break;
+            case 'model':
+                this.change({ currentModelId: event.modelId });
+                this.turns.current?.request.response.setLanguageModel(this.modelName);
+                break;
+            case 'modelFailed':
+                this.turns.current?.showProblem(event.problem);
+                break;
+            case 'mode':
+                this.applyMode(event.modeId, event.chosenModeId, event.looser);
+                break;
+            case 'title':
+                this.change({ title: event.title });
+                this.host.setTitle(this.chatSessionId, event.title);
+                break;
+            case 'session':
+                this.sessionState = event.state;
+                this.sessionProblem = event.problem;
+                this.turns.showSessionState(event);
+                break;
+            default:
+                this.turns.apply(event);
+        }
+    }
+
+    protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {
+        const before = this.info?.currentModeId;
+        this.change({ currentModeId: modeId, chosenModeId });
+        this.modeIsLooser = looser;
+        if (looser && modeId !== before) {
+            this.turns.current?.showNotice(
+                nls.localize(
+                    'qwen-daemon/mode/looser',
+                    'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',
+                    this.modeName(modeId) ?? modeId,
+                    this.modeName(chosenModeId) ?? chosenModeId
+                ),
+                true
+            );
+        }
+    }
+
+    protected change(changes: Partial<SessionInfo>): void {
+        if (this.info) {
+            this.info = { ...this.info, ...changes };
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
+import { nls } from '@theia/core/lib/common/nls';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
+import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
+import { textAsBlock, textAsMarkdown } from '../parts/plain-text';
+
+export interface PermissionHost {
+    answer(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
+    /** Lets the user type an answer of their own; `undefined` where they changed their mind. */
+    askText(question: string): Promise<string | undefined>;
+    showNotice(message: string): void;
+    showProblem(problem: DaemonProblem): void;
+}
+
+/** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
+const OTHER = 'other';
+
+/**
+ * One permission or set of user questions in the chat. Nobody waits for it: the stream of events goes on while the question stands
+ * there, because another client may answer it first, or the turn may be cancelled.
+ */
+export class PermissionView {
+    readonly parts: QuestionResponseContentImpl[];
+
+    protected open = true;
+    protected readonly answers = new Map<number, QuestionAnswer>();
+
+    constructor(
+        readonly permission: PermissionRequest,
+        protected readonly request: MutableChatRequestModel,
+        protected readonly host: PermissionHost
+    ) {
+        const { questions } = permission;
+        this.parts = questions?.length ? questions.map((question, index) => this.questionPart(question, index)) : [this.permissionPart()];
+        request.response.waitForInput();
+    }
+
+    get isOpen(): boolean {
+        return this.open;
+    }
+
+    /** Somebody answered, or the turn ended. It may be said more than once. */
+    close(event?: Pick<PermissionClosedEvent, 'outcome' | 'optionId' | 'by'>): void {
+        if (!this.open) {
+            return;
+        }
+        this.open = false;
+        const option = this.permission.options.find(({ id }) => id === event?.optionId);
+        const shown = option?.label ?? nls.localize('qwen-daemon/permission/cancelled', 'Cancelled');
+        for (const part of this.parts) {
+            if (!part.selectedOptions) {
+                part.selectedOption = { text: shown };
+            }
+        }
+        if (event?.by === 'other-client') {
+            this.host.showNotice(nls.localize('qwen-daemon/permission/answeredElsewhere', 'Another client answered first: {0}', shown));
+        }
+        this.request.response.stopWaitingForInput();
+    }
+
+    protected permissionPart(): QuestionResponseContentImpl {
+        const { title, description, options, diff } = this.permission;
+        const lines = [`**${textAsMarkdown(title)}**`];
+        if (diff) {
+            const file = textAsMarkdown(diff.path);
+            lines.push(
+                diff.isNew
+                    ? nls.localize('qwen-daemon/permission/newFile', 'New file {0}. Its text is shown in a diff.', file)
+                    : nls.localize('qwen-daemon/permission/edit', 'The changes to {0} are shown in a diff.', file)
+            );
+        }
+        if (description && description !== title) {
+            lines.push(textAsBlock(description));
+        }
+        const part: QuestionResponseContentImpl = new QuestionResponseContentImpl(
+            lines.join('\n\n'),
+            options.map(({ id, label, role }) => ({ text: label, value: id, description: roleDescription(role) })),
+            this.request,
+            option => this.vote(part, { optionId: option.value ?? '' }),
+            {
+                header: nls.localize('qwen-daemon/permission/header', 'Qwen asks for permission'),
+                onSkip: () => void this.vote(part, { cancelled: true })
+            }
+        );
+        return part;
+    }
+
+    protected questionPart(question: UserQuestion, index: number): QuestionResponseContentImpl {
+        const options = [
+            ...question.options.map(({ label, description }, choice) => ({
+                text: label,
+                value: `${choice}`,
+                description: description || undefined
+            })),
+            { text: nls.localize('qwen-daemon/question/other', 'Other…'), value: OTHER }
+        ];
+        const text = textAsMarkdown(question.question);
+        const header = question.header || nls.localize('qwen-daemon/question/header', 'Qwen asks');
+        const onSkip = (): void => void this.vote(part, { cancelled: true });
+        const part: QuestionResponseContentImpl = question.multiSelect
+            ? new QuestionResponseContentImpl(
+                  text,
+                  options,
+                  this.request,
+                  // Without a choice it was dismissed: that is how Theia says it for several choices.
+                  (chosen: { text: string; value?: string }[]) => (chosen.length ? this.choose(part, question, index, chosen) : onSkip()),
+                  { header, multiSelect: true }
+              )
+            : new QuestionResponseContentImpl(text, options, this.request, option => this.choose(part, question, index, [option]), {
+                  header,
+                  onSkip
+              });
+        return part;
+    }
+
+    protected async choose(
+        part: QuestionResponseContentImpl,
+        question: UserQuestion,
+        index: number,
+        chosen: { text: string; value?: string }[]
+    ): Promise<void> {
+        const listed = chosen.filter(({ value }) => value !== OTHER);
+        const answer: QuestionAnswer = { options: listed.map(({ value }) => Number(value)) };
+        if (listed.length < chosen.length) {
+            const own = await this.host.askText(question.question);
+            if (!own) {
+                this.reopen(part);
+                return;
+            }
+            answer.text = own;
+            part.selectedOptions = [...listed, { text: own }];
+        }
+        this.answers.set(index, answer);
+        if (this.answers.size === this.parts.length) {
+            await this.vote(part, { optionId: this.submitOption()?.id ?? '', answers: Object.fromEntries(this.answers) });
+        }
+    }
+
+    /** What stands for "submit" among the options; the others refuse. */
+    protected submitOption(): PermissionOption | undefined {
+        const { options } = this.permission;
+        return options.find(({ role }) => role === 'allow_once') ?? options.find(({ role }) => !role.startsWith('reject'));
+    }
+
+    protected async vote(part: QuestionResponseContentImpl, answer: PermissionAnswer): Promise<void> {
+        if (!this.open) {
+            return;
+        }
+        const result = await this.host.answer(this.permission.id, answer);
+        if (!this.open) {
+            return;
+        }
+        if (result.ok) {
+            if (result.value === 'late') {
+                // Who was first is said by the event that closes it; where none comes any more, it must not stay open for ever.
+                this.close({ outcome: 'cancelled', by: 'unknown' });
+            }
+        } else {
+            this.host.showProblem(result.problem);
+            this.reopen(part);
+        }
+    }
+
+    /** The user may choose again. */
+    protected reopen(part: QuestionResponseContentImpl): void {
+        if (this.open) {
+            this.answers.delete(this.parts.indexOf(part));
+            part.selectedOptions = undefined;
+        }
+    }
+}
+
+function roleDescription(role: PermissionOption['role']): string | undefined {
+    switch (role) {
+        case 'allow_always':
+            return nls.localize('qwen-daemon/permission/allowAlways', 'Allows this and later ones like it');
+        case 'reject_always':
+            return nls.localize('qwen-daemon/permission/rejectAlways', 'Refuses this and later ones like it');
+        default:
+            return undefined;
+    }
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    MarkdownChatResponseContentImpl,
+    MutableChatRequestModel,
+    MutableChatResponseModel,
+    ThinkingChatResponseContentImpl
+} from '@theia/ai-chat/lib/common/chat-model';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
+import {
+    DiffInfo,
+    EndEvent,
+    PermissionClosedEvent,
+    PermissionEvent,
+    PermissionRequest,
+    PlanEvent,
+    SessionEvent,
+    ToolCall
+} from '../../common/session-events';
+import { Edit } from '../diff/edit-diff-uris';
+import { NoticeContent } from '../parts/notice-content';
+import { PlanContent } from '../parts/plan-content';
+import { ProblemContent } from '../parts/problem-content';
+import { ToolContent } from '../parts/tool-content';
+import { TurnMarkerContent } from '../parts/turn-marker-content';
+import { PermissionView } from './permission-view';
+
+export interface TurnHost {
+    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
+    askText(question: string): Promise<string | undefined>;
+    /** Shows the edit that a permission is about. */
+    openDiff(edit: Edit, diff: DiffInfo): void;
+    closeDiff(edit: Edit): void;
+}
+
+/** Id of the progress message that says what the turn is doing; one per response. */
+export const STATUS_LINE = 'qwen-daemon-status-line';
+
+/**
+ * - `own`: asked in this chat; stopping the request cancels it
+ * - `foreign`: asked by somebody else and running. Its response counts as finished from the start: Theia cancels unfinished
+ *   responses when the user sends something, and that must not cancel another client's turn
+ * - `past`: it ended before this page heard of it
+ */
+export type TurnKind = 'own' | 'foreign' | 'past';
+
+/** Shows one turn of the daemon session in one response of the chat. */
+export class TurnView implements Disposable {
+    protected readonly tools = new Map<string, ToolContent>();
+    protected readonly permissions = new Map<string, PermissionView>();
+    protected plan: PlanContent | undefined;
+    protected hasEnded = false;
+
+    constructor(
+        readonly request: MutableChatRequestModel,
+        readonly marker: { sessionId: string; turnId: string },
+        readonly kind: TurnKind,
+        protected readonly host: TurnHost
+    ) {
+        this.begin();
+    }
+
+    get turnId(): string {
+        return this.marker.turnId;
+    }
+
+    get ended(): boolean {
+        return this.hasEnded;
+    }
+
+    protected get response(): MutableChatResponseModel {
+        return this.request.response;
+    }
+
+    /** Forgets what it shows, to be built anew. */
+    reset(): void {
+        this.closePermissions();
+        this.tools.clear();
+        this.plan = undefined;
+        this.hasEnded = false;
+        this.response.response.clearContent();
+        this.begin();
+    }
+
+    /** @param closed permissions of which the answer is already known, so that no diff opens for them */
+    apply(event: SessionEvent, closed: ReadonlySet<string> = new Set()): void {
+        switch (event.kind) {
+            case 'text':
+                this.response.response.addContent(new MarkdownChatResponseContentImpl(event.text));
+                break;
+            case 'thought':
+                this.response.response.addContent(new ThinkingChatResponseContentImpl(event.text, ''));
+                break;
+            case 'tool':
+                this.showTool(event.tool);
+                break;
+            case 'plan':
+                this.showPlan(event);
+                break;
+            case 'usage':
+                this.response.setTokenUsage({
+                    inputTokens: event.inputTokens,
+                    outputTokens: event.outputTokens,
+                    cacheReadInputTokens: event.cachedReadTokens
+                });
+                break;
+            case 'permission':
+                this.showPermission(event, closed);
+                break;
+            case 'permissionClosed':
+                this.closePermission(event);
+                break;
+            case 'notice':
+                this.showNotice(event.message);
+                break;
+            case 'waiting':
+                this.showStatus(
+                    nls.localize(
+                        'qwen-daemon/turn/waiting',
+                        'Still waiting for the model: it may be busy or out of reach. Stop the request to give up.'
+                    )
+                );
+                return;
+            case 'cancelling':
+                this.showStatus(nls.localize('qwen-daemon/turn/cancelling', 'Cancelling…'));
+                return;
+            case 'end':
+                this.end(event);
+                return;
+        }
+        if (!this.hasEnded) {
+            this.showStatus();
+        }
+    }
+
+    /** What the turn is doing, shown while it runs; without a text: it simply works. */
+    showStatus(text: string = nls.localize('qwen-daemon/turn/working', 'Qwen is working…')): void {
+        if (this.kind === 'past') {
+            return;
+        }
+        const known = this.response.getProgressMessage(STATUS_LINE);
+        if (known?.content !== text || known.status !== 'inProgress') {
+            this.response.addProgressMessage({
+                id: STATUS_LINE,
+                content: text,
+                status: 'inProgress',
+                show: this.kind === 'foreign' ? 'forever' : 'whileIncomplete'
+            });
+        }
+    }
+
+    showNotice(message: string, warning = false): void {
+        this.response.response.addContent(new NoticeContent(message, warning));
+    }
+
+    showProblem(problem: DaemonProblem): void {
+        this.response.response.addContent(new ProblemContent(problem));
+    }
+
+    /** The turn could not be asked, or what happens to it cannot be known. */
+    fail(problem: DaemonProblem): void {
+        this.finish();
+        this.showProblem(problem);
+        this.response.error(new Error(problem.message));
+    }
+
+    dispose(): void {
+        this.closePermissions();
+    }
+
+    protected begin(): void {
+        const { response } = this.response;
+        if (!response.content.some(content => content instanceof TurnMarkerContent && content.data.turnId === this.turnId)) {
+            response.addContent(new TurnMarkerContent(this.marker));
+        }
+        if (this.kind !== 'own') {
+            this.complete();
+        }
+        this.showStatus();
+    }
+
+    protected showTool(tool: ToolCall): void {
+        const known = this.tools.get(tool.id);
+        if (known) {
+            known.update(tool);
+            this.response.response.responseContentChanged();
+        } else {
+            const content = new ToolContent(this.marker, tool);
+            this.tools.set(tool.id, content);
+            this.response.response.addContent(content);
+        }
+    }
+
+    protected showPlan({ entries }: PlanEvent): void {
+        if (this.plan) {
+            this.plan.entries = entries;
+            this.response.response.responseContentChanged();
+        } else {
+            this.plan = new PlanContent(entries);
+            this.response.response.addContent(this.plan);
+        }
+    }
+
+    protected showPermission({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
+        // After a reload or a reconnect it may be said again.
+        if (this.permissions.has(permission.id)) {
+            return;
+        }
+        const view = new PermissionView(permission, this.request, {
+            answer: (id, answer) => this.host.answerPermission(id, answer),
+            askText: question => this.host.askText(question),
+            showNotice: message => this.showNotice(message),
+            showProblem: problem => this.showProblem(problem)
+        });
+        this.permissions.set(permission.id, view);
+        this.response.response.addContents(view.parts);
+        if (permission.diff && !closed.has(permission.id)) {
+            this.host.openDiff(this.edit(permission), permission.diff);
+        }
+    }
+
+    protected edit({ toolId }: PermissionRequest): Edit {
+        return { sessionId: this.marker.sessionId, turnId: this.turnId, toolId };
+    }
+
+    protected closePermission(event: PermissionClosedEvent): void {
+        const view = this.permissions.get(event.permissionId);
+        if (view?.isOpen) {
+            view.close(event);
+            this.host.closeDiff(this.edit(view.permission));
+        }
+    }
+
+    protected closePermissions(): void {
+        for (const view of this.permissions.values()) {
+            if (view.isOpen) {
+                view.close();
+                this.host.closeDiff(this.edit(view.permission));
+            }
+        }
+        this.permissions.clear();
+    }
+
+    protected end(event: EndEvent): void {
+        if (this.hasEnded) {
+            return;
+        }
+        this.finish();
+        switch (event.outcome) {
+            case 'completed':
+                if (event.stopReason && event.stopReason !== 'end_turn') {
+                    this.showNotice(nls.localize('qwen-daemon/turn/stopped', 'The model stopped early: {0}', event.stopReason));
+                }
+                this.complete();
+                break;
+            case 'cancelled':
+                this.showNotice(nls.localize('qwen-daemon/turn/cancelled', 'Cancelled.'));
+                this.complete();
+                break;
+            case 'removed':
+                this.showNotice(nls.localize('qwen-daemon/turn/removed', 'Taken from the queue before it began.'));
+                this.complete();
+                break;
+            case 'error':
+            case 'lost': {
+                const problem = event.problem ?? { code: 'failed', message: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') };
+                this.showProblem(problem);
+                this.response.error(new Error(problem.message));
+                break;
+            }
+        }
+    }
+
+    protected finish(): void {
+        this.hasEnded = true;
+        this.closePermissions();
+        this.tools.forEach(tool => tool.interrupt());
+        if (this.kind === 'foreign') {
+            this.response.addProgressMessage({
+                id: STATUS_LINE,
+                content: nls.localize('qwen-daemon/turn/ended', 'This turn has ended.'),
+                status: 'completed'
+            });
+        }
+    }
+
+    protected complete(): void {
+        if (!this.response.isComplete) {
+            this.response.complete();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatService } from '@theia/ai-chat/lib/common';
+import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { problemText } from '../../common/daemon-status';
+import { DiffInfo } from '../../common/session-events';
+import { Conversations } from '../chat/conversations';
+import { BackendConnection } from '../connection/backend-connection';
+import { Edit } from '../diff/edit-diff-uris';
+import { EditDiffs } from '../diff/edit-diffs';
+import { Locality } from '../status/locality';
+import { QwenDaemonCommands } from './qwen-daemon-command-ids';
+import { SessionChoices } from './session-choices';
+
+/** Nothing of it can be seen or executed while the daemon is not enabled. */
+@injectable()
+export class QwenDaemonCommandContribution implements CommandContribution {
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+    @inject(SessionChoices)
+    protected readonly choices: SessionChoices;
+    @inject(EditDiffs)
+    protected readonly diffs: EditDiffs;
+    @inject(ChatService)
+    protected readonly chats: ChatService;
+    @inject(QuickPickService)
+    protected readonly quickPick: QuickPickService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    registerCommands(commands: CommandRegistry): void {
+        const register = (command: Command, execute: CommandHandler['execute'], visible = true): void => {
+            commands.registerCommand(command, {
+                execute,
+                isEnabled: () => this.connection.enabled,
+                isVisible: () => visible && this.connection.enabled
+            });
+        };
+        register(QwenDaemonCommands.CONNECT, () => this.connect());
+        register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
+        register(QwenDaemonCommands.OPEN_SESSION, () => this.choices.openSession());
+        register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
+        register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
+        register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));
+        register(QwenDaemonCommands.SHOW_DIFF, (edit: Edit, diff: DiffInfo) => this.diffs.show(edit, diff), false);
+    }
+
+    protected async connect(): Promise<void> {
+        try {
+            await this.connection.connectNow();
+        } catch (error) {
+            this.messages.error(error instanceof Error ? error.message : String(error));
+            return;
+        }
+        const { status } = this.connection;
+        if (status && status.state !== 'connected') {
+            this.messages.error(Locality.details(status).join('\n'));
+        }
+    }
+
+    protected async reconnect(chatSessionId?: string): Promise<void> {
+        await this.connect();
+        const conversation = this.conversations.find(chatSessionId ?? this.chats.getActiveSession()?.id);
+        const opened = await conversation?.open(true);
+        if (opened && !opened.ok) {
+            this.messages.error(problemText(opened.problem));
+        }
+    }
+
+    protected async showStatus(commands: CommandRegistry): Promise<void> {
+        const { status } = this.connection;
+        const [title, ...details] = status
+            ? Locality.details(status)
+            : [nls.localize('qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
+        const actions = [
+            QwenDaemonCommands.CONNECT,
+            QwenDaemonCommands.OPEN_SESSION,
+            QwenDaemonCommands.CHOOSE_MODEL,
+            QwenDaemonCommands.CHOOSE_MODE
+        ];
+        const items: (QuickPickItem & { command?: Command })[] = [
+            ...[...details, ...Locality.explanation(status)].map(label => ({ label, iconClasses: ['codicon', 'codicon-info'] })),
+            ...actions.map(command => ({ label: command.label ?? command.id, command }))
+        ];
+        const chosen = await this.quickPick.show(items, { title });
+        if (chosen?.command) {
+            await commands.executeCommand(chosen.command.id);
+        }
+    }
+}

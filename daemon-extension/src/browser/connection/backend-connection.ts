@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Answer, daemonOff, DaemonStatus } from '../../common/daemon-status';
+import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+
+/** The backend as the page reaches it. It must not be made before the user has enabled the daemon: making it opens a channel. */
+export interface BackendLink {
+    backend: QwenDaemonBackend;
+    /** The connection was lost and is back: the backend knows this page no longer. */
+    onDidReconnect: Event<void>;
+    /** The connection is lost and not back yet: what was asked gets no answer. */
+    isClosed(): boolean;
+    dispose(): void;
+}
+export type BackendLinkFactory = (page: QwenDaemonPage) => BackendLink;
+
+/** A backend that does not answer must not leave a chat waiting for ever; starting a daemon and loading a session take a while. */
+const CALL_LIMIT = 120_000;
+
+/**
+ * The page's end of the wire: introduces the page, knows the newest status, and hands each session's events to whoever shows it.
+ * While it is disabled there is no channel and no call.
+ */
+export class BackendConnection implements QwenDaemonPage, Disposable {
+    protected link: BackendLink | undefined;
+    protected readonly toDisposeOnDisable = new DisposableCollection();
+    protected currentStatus: DaemonStatus | undefined;
+    protected greeting: Promise<void> = Promise.resolve();
+    protected greetedRoots: string[] = [];
+
+    protected readonly didChangeStatus = new Emitter<void>();
+    /** Also when it was enabled or disabled. */
+    readonly onDidChangeStatus = this.didChangeStatus.event;
+    protected readonly didReceiveEvents = new Emitter<SessionEvents>();
+    readonly onDidReceiveEvents = this.didReceiveEvents.event;
+    protected readonly didReconnect = new Emitter<void>();
+    /** The page was introduced anew: sessions are to be opened again. */
+    readonly onDidReconnect = this.didReconnect.event;
+
+    constructor(
+        protected readonly connect: BackendLinkFactory,
+        protected readonly roots: () => string[],
+        protected readonly callLimit: number = CALL_LIMIT
+    ) {}
+
+    get enabled(): boolean {
+        return this.link !== undefined;
+    }
+
+    /** `undefined` while disabled, and until the backend has answered. */
+    get status(): DaemonStatus | undefined {
+        return this.currentStatus;
+    }
+
+    /** Ends when the backend knows the page; a failure shows with the next call. */
+    get ready(): Promise<void> {
+        return this.greeting;
+    }
+
+    enable(): void {
+        if (this.link) {
+            return;
+        }
+        const link = this.connect(this);
+        this.link = link;
+        this.toDisposeOnDisable.pushAll([
+            link,
+            link.onDidReconnect(() => {
+                // A new connection numbers the status anew where the backend was restarted.
+                this.currentStatus = undefined;
+                void this.hello().then(() => this.link === link && this.didReconnect.fire());
+            })
+        ]);
+        void this.hello();
+    }
+
+    disable(): void {
+        if (!this.link) {
+            return;
+        }
+        this.link = undefined;
+        this.currentStatus = undefined;
+        this.toDisposeOnDisable.dispose();
+        this.didChangeStatus.fire();
+    }
+
+    dispose(): void {
+        this.disable();
+        for (const emitter of [this.didChangeStatus, this.didReceiveEvents, this.didReconnect]) {
+            emitter.dispose();
+        }
+    }
+
+    /** Introduces the page; to be called again when the roots change. */
+    hello(): Promise<void> {
+        const link = this.link;
+        if (!link) {
+            return Promise.resolve();
+        }
+        this.greetedRoots = this.roots();
+        this.greeting = this.limited(link.backend.hello({ roots: this.greetedRoots })).then(
+            status => this.link === link && this.notifyStatus(status),
+            () => undefined
+        ) as Promise<void>;
+        return this.greeting;
+    }
+
+    /** Connects, and starts a managed daemon where none is configured. */
+    async connectNow(): Promise<void> {
+        const link = this.link;
+        if (link) {
+            await this.greeting;
+            this.notifyStatus(await this.limited(link.backend.connect()));
+        }
+    }
+
+    /**
+     * A call of the backend once it knows the page. Whatever goes wrong on the way comes back as a problem: who calls it shows it
+     * in the chat.
+     */
+    async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
+        const link = this.link;
+        if (!link) {
+            return { ok: false, problem: daemonOff };
+        }
+        try {
+            await this.greeting;
+            return await this.limited(ask(link.backend));
+        } catch (error) {
+            return { ok: false, problem: { code: 'failed', message: error instanceof Error ? error.message : String(error) } };
+        }
+    }
+
+    /**
+     * As {@link call}, for what may be asked twice: where the connection was lost before the answer came, it is asked again when the
+     * page was introduced anew.
+     *
+     * @param before what the backend has to know by then
+     */
+    async callAgain<T>(
+        ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>,
+        before: () => Promise<Answer<unknown>> = async () => ({ ok: true, value: undefined })
+    ): Promise<Answer<T>> {
+        const { link } = this;
+        let listener = Disposable.NULL;
+        const reconnected = new Promise<undefined>(resolve => (listener = this.onDidReconnect(() => resolve(undefined))));
+        try {
+            const first = await Promise.race([this.call(ask), reconnected]);
+            if (first && (first.ok || !link?.isClosed())) {
+                return first;
+            }
+            const isBack = await this.limited(reconnected).then(
+                () => this.link === link,
+                () => false
+            );
+            if (first && !isBack) {
+                return first;
+            }
+            const ready = await before();
+            return ready.ok ? await this.call(ask) : ready;
+        } finally {
+            listener.dispose();
+        }
+    }
+
+    /** The workspace changed. With another first root the backend has left the sessions: they are opened again, or say why not. */
+    async rootsChanged(): Promise<void> {
+        const { link } = this;
+        const [before] = this.greetedRoots;
+        await this.hello();
+        if (link && this.link === link && this.greetedRoots[0] !== before) {
+            this.didReconnect.fire();
+        }
+    }
+
+    /** A call whose failure changes nothing for the user. */
+    async tell(ask: (backend: QwenDaemonBackend) => Promise<void>): Promise<void> {
+        await this.call(async backend => ({ ok: true, value: await ask(backend) }));
+    }
+
+    notifyStatus(status: DaemonStatus): void {
+        if (this.link && (!this.currentStatus || status.sequence >= this.currentStatus.sequence)) {
+            this.currentStatus = status;
+            this.didChangeStatus.fire();
+        }
+    }
+
+    notifyEvents(events: SessionEvents): void {
+        if (this.link) {
+            this.didReceiveEvents.fire(events);
+        }
+    }
+
+    protected limited<T>(promise: Promise<T>): Promise<T> {
+        let timer: ReturnType<typeof setTimeout>;
+        const limit = new Promise<never>((_, reject) => {
+            timer = setTimeout(() => reject(new Error("The IDE's backend did not answer in time.")), this.callLimit);
+        });
+        return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { DiffTexts } from '../../common/qwen-daemon-protocol';
+import { BackendConnection } from '../connection/backend-connection';
+import { EditDiffSide, EditDiffUris } from './edit-diff-uris';
+
+/**
+ * Both sides of an edit, read-only: a vote cannot carry changes back to the daemon. A diff that Theia restores with the layout
+ * is resolved only as long as its edit is known; where it is not, Theia drops the tab.
+ */
+@injectable()
+export class EditDiffResourceResolver implements ResourceResolver {
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+
+    /** Both sides are asked for at the same time; the texts cross the wire once. */
+    protected readonly reading = new Map<string, Promise<DiffTexts>>();
+
+    async resolve(uri: URI): Promise<Resource> {
+        const edit = EditDiffUris.parse(uri);
+        if (!edit) {
+            throw new Error(`Not an edit of the Qwen daemon: '${uri.toString()}'`);
+        }
+        return new EditDiffResource(uri, edit, await this.read(edit));
+    }
+
+    protected read(edit: EditDiffSide): Promise<DiffTexts> {
+        const key = JSON.stringify([edit.sessionId, edit.turnId, edit.toolId]);
+        let texts = this.reading.get(key);
+        if (!texts) {
+            texts = this.doRead(edit).finally(() => this.reading.delete(key));
+            this.reading.set(key, texts);
+        }
+        return texts;
+    }
+
+    protected async doRead({ sessionId, turnId, toolId }: EditDiffSide): Promise<DiffTexts> {
+        const edit = { turnId, toolId };
+        const answer = await this.connection.call(async backend => ({ ok: true, value: await backend.readDiff(sessionId, edit) }));
+        if (!answer.ok) {
+            throw new Error(answer.problem.message);
+        }
+        if (!answer.value) {
+            throw new Error(nls.localize('qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));
+        }
+        return answer.value;
+    }
+}
+
+class EditDiffResource implements Resource {
+    readonly readOnly = true;
+    readonly autosaveable = false;
+
+    constructor(
+        readonly uri: URI,
+        protected readonly edit: EditDiffSide,
+        protected readonly texts: DiffTexts
+    ) {}
+
+    async readContents(): Promise<string> {
+        const text = this.edit.side === 'before' ? this.texts.oldText : this.texts.newText;
+        return this.texts.truncated
+            ? `${text}\n${nls.localize('qwen-daemon/diff/truncated', '[Too large: the rest is not shown.]')}\n`
+            : text;
+    }
+
+    dispose(): void {}
+}

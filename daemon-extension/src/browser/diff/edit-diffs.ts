@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
+import { DiffUris } from '@theia/core/lib/browser/diff-uris';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser';
+import { DiffInfo } from '../../common/session-events';
+import { Edit, EditDiffUris } from './edit-diff-uris';
+import { PermissionDiffs } from './permission-diffs';
+
+/** In milliseconds. */
+const CLOSING = 2_000;
+
+/** The diffs of the daemon's edits. One that opened by itself closes when its permission is settled. */
+@injectable()
+export class EditDiffs {
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ILogger)
+    @named('qwen-daemon:EditDiffs')
+    protected readonly logger: ILogger;
+
+    protected readonly ofPermissions = new PermissionDiffs({
+        open: (edit, diff) => this.open(edit, diff, 'reveal'),
+        close: async (edit, diff) => {
+            const editor = await this.editors.getByUri(this.uri(edit, diff));
+            if (editor) {
+                const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
+                editor.close();
+                // It may be opened again at once. Where it does not close, nobody is to wait for it for ever.
+                await Promise.race([closed, timeout(CLOSING)]);
+            }
+        }
+    });
+
+    /** Shows the edit that a permission is about, without taking the focus from the chat. */
+    openForPermission(edit: Edit, diff: DiffInfo): void {
+        void this.ofPermissions.open(edit, diff);
+    }
+
+    closeForPermission(edit: Edit): void {
+        this.ofPermissions.close(edit).catch(error => this.logger.debug('The diff of an edit could not be closed', error));
+    }
+
+    async show(edit: Edit, diff: DiffInfo): Promise<void> {
+        await this.open(edit, diff, 'activate');
+    }
+
+    protected uri(edit: Edit, diff: DiffInfo): URI {
+        const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
+        const after = EditDiffUris.create({ ...edit, side: 'after' }, diff.path);
+        return DiffUris.encode(before, after, nls.localize('qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
+    }
+
+    protected async open(edit: Edit, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
+        try {
+            await open(this.openers, this.uri(edit, diff), { mode });
+        } catch (error) {
+            this.logger.debug('An edit could not be shown', error);
+            this.messages.warn(
+                nls.localize(
+                    'qwen-daemon/diff/failed',
+                    'The changes to {0} cannot be shown: {1}',
+                    diff.path,
+                    error instanceof Error ? error.message : String(error)
+                )
+            );
+        }
+    }
+}

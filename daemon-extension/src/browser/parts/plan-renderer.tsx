@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatResponseContent } from '@theia/ai-chat/lib/common';
+import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
+import { codicon } from '@theia/core/lib/browser/widgets';
+import { nls } from '@theia/core/lib/common/nls';
+import { injectable } from '@theia/core/shared/inversify';
+import * as React from '@theia/core/shared/react';
+import { PlanEntry } from '../../common/session-events';
+import { PlanContent } from './plan-content';
+
+const icons: Record<PlanEntry['status'], string> = {
+    pending: 'circle-large-outline',
+    in_progress: 'arrow-right',
+    completed: 'pass'
+};
+
+@injectable()
+export class PlanRenderer implements ChatResponsePartRenderer<PlanContent> {
+    canHandle(content: ChatResponseContent): number {
+        return content instanceof PlanContent ? 20 : -1;
+    }
+
+    render(content: PlanContent): React.ReactNode {
+        return (
+            <div className="qwen-daemon-plan">
+                <div className="qwen-daemon-plan-title">{nls.localize('qwen-daemon/plan/title', 'Plan')}</div>
+                <ul>
+                    {content.entries.map((entry, index) => (
+                        <li
+                            key={index}
+                            className={`qwen-daemon-plan-${entry.status}`}
+                            aria-label={`${entry.content}: ${this.statusLabel(entry.status)}`}
+                        >
+                            <span className={codicon(icons[entry.status])} title={this.statusLabel(entry.status)} />
+                            <span>{entry.content}</span>
+                        </li>
+                    ))}
+                </ul>
+            </div>
+        );
+    }
+
+    protected statusLabel(status: PlanEntry['status']): string {
+        switch (status) {
+            case 'pending':
+                return nls.localize('qwen-daemon/plan/pending', 'to do');
+            case 'in_progress':
+                return nls.localize('qwen-daemon/plan/inProgress', 'in progress');
+            case 'completed':
+                return nls.localize('qwen-daemon/plan/completed', 'done');
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import '../../src/browser/style/qwen-daemon.css';
+
+import { ChatService } from '@theia/ai-chat/lib/common';
+import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
+import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
+import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
+import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
+import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
+import { ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
+import { CommandContribution } from '@theia/core/lib/common/command';
+import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
+import { ResourceResolver } from '@theia/core/lib/common/resource';
+import { ContainerModule } from '@theia/core/shared/inversify';
+import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { bindDaemonPreferences } from '../common/daemon-preferences';
+import { AttachedFiles } from './chat/attached-files';
+import { ChatRestorer } from './chat/chat-restorer';
+import { Conversations } from './chat/conversations';
+import { QWEN_AGENT_ID, QwenChatAgent } from './chat/qwen-chat-agent';
+import { sessionMemory } from './chat/session-memory';
+import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
+import { SessionChoices } from './commands/session-choices';
+import { createBackendLinkFactory } from './connection/backend-link';
+import { BackendConnection } from './connection/backend-connection';
+import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
+import { EditDiffs } from './diff/edit-diffs';
+import { NoticeRenderer } from './parts/notice-renderer';
+import { PlanRenderer } from './parts/plan-renderer';
+import { ProblemRenderer } from './parts/problem-renderer';
+import { QwenContentDeserializers } from './parts/qwen-content-deserializers';
+import { ToolRenderer } from './parts/tool-renderer';
+import { TurnMarkerRenderer } from './parts/turn-marker-renderer';
+import { QwenDaemonActivation } from './qwen-daemon-activation';
+import { DaemonStatusBar } from './status/daemon-status-bar';
+import { LocalityBanner } from './status/locality-banner';
+import { LocalityWelcome } from './status/locality-welcome';
+
+export default new ContainerModule(bind => {
+    bindDaemonPreferences(bind);
+
+    bind(BackendConnection)
+        .toDynamicValue(({ container }) => {
+            const workspace = container.get<WorkspaceService>(WorkspaceService);
+            return new BackendConnection(createBackendLinkFactory(container), () =>
+                workspace.tryGetRoots().map(root => root.resource.toString())
+            );
+        })
+        .inSingletonScope();
+    bind(Conversations)
+        .toDynamicValue(({ container }) => {
+            const diffs = container.get(EditDiffs);
+            return new Conversations(QWEN_AGENT_ID, container.get(BackendConnection), {
+                askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
+                openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
+                closeDiff: edit => diffs.closeForPermission(edit),
+                setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
+            });
+        })
+        .inSingletonScope();
+
+    bind(AttachedFiles).toSelf().inSingletonScope();
+    bind(QwenChatAgent)
+        .toDynamicValue(({ container }) => {
+            const files = container.get(AttachedFiles);
+            return new QwenChatAgent(container.get(Conversations), name => files.path(name));
+        })
+        .inSingletonScope();
+    bind(ChatRestorer)
+        .toDynamicValue(({ container }) => {
+            const widgets = container.get(WidgetManager);
+            const shell = container.get(ApplicationShell);
+            return new ChatRestorer(
+                container.get<ChatService>(ChatService),
+                container.get(Conversations),
+                container.get(QwenChatAgent),
+                sessionMemory('qwen-daemon.shownChat'),
+                async () => {
+                    const view = await widgets.getOrCreateWidget(ChatViewWidget.ID);
+                    if (!view.isAttached) {
+                        await shell.addWidget(view, { area: 'right' });
+                    }
+                    await shell.revealWidget(view.id);
+                }
+            );
+        })
+        .inSingletonScope();
+    bind(QwenDaemonActivation).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(QwenDaemonActivation);
+
+    bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
+    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
+        bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
+    }
+
+    bind(EditDiffs).toSelf().inSingletonScope();
+    bind(EditDiffResourceResolver).toSelf().inSingletonScope();
+    bind(ResourceResolver).toService(EditDiffResourceResolver);
+
+    bind(DaemonStatusBar).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(DaemonStatusBar);
+    bind(LocalityBanner).toSelf().inSingletonScope();
+    bind(ChatBannerProvider).toService(LocalityBanner);
+    bind(LocalityWelcome).toSelf().inSingletonScope();
+    bind(ChatWelcomeMessageProvider).toService(LocalityWelcome);
+
+    bind(SessionChoices).toSelf().inSingletonScope();
+    bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
+    bind(CommandContribution).toService(QwenDaemonCommandContribution);
+});

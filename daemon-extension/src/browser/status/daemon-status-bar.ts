@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
+import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { Conversations } from '../chat/conversations';
+import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { BackendConnection } from '../connection/backend-connection';
+import { DaemonStatus } from '../../common/daemon-status';
+import { Locality } from './locality';
+
+export const STATUS_BAR_ID = 'qwen-daemon-status';
+
+/** Where the daemon is and how it is, while it is enabled. */
+@injectable()
+export class DaemonStatusBar implements FrontendApplicationContribution {
+    @inject(StatusBar)
+    protected readonly statusBar: StatusBar;
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+
+    protected shown = false;
+
+    onStart(): void {
+        this.connection.onDidChangeStatus(() => this.update());
+    }
+
+    protected update(): void {
+        const { enabled, status } = this.connection;
+        if (!enabled || !status) {
+            if (this.shown) {
+                this.shown = false;
+                void this.statusBar.removeElement(STATUS_BAR_ID);
+            }
+            return;
+        }
+        this.shown = true;
+        const details = Locality.details(status);
+        void this.statusBar.setElement(STATUS_BAR_ID, {
+            // Theia looks for icons in the text; what a daemon says must not become one.
+            text: `$(${this.icon(status)}) Qwen: ${this.label(status).replaceAll('$(', '$ (')}`,
+            tooltip: details.join('\n'),
+            alignment: StatusBarAlignment.RIGHT,
+            priority: 10,
+            command: QwenDaemonCommands.SHOW_STATUS.id,
+            accessibilityInformation: { label: details.join('. ') }
+        });
+    }
+
+    protected label(status: DaemonStatus): string {
+        return status.state === 'connected' ? Locality.place(status) : Locality.state(status);
+    }
+
+    protected icon({ state, warnings }: DaemonStatus): string {
+        switch (state) {
+            case 'connecting':
+            case 'starting':
+            case 'reconnecting':
+                return 'sync~spin';
+            case 'lost':
+            case 'refused':
+                return 'error';
+            default:
+                return warnings.length ? 'warning' : 'sparkle';
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatService } from '@theia/ai-chat/lib/common';
+import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
+import { codicon } from '@theia/core/lib/browser/widgets';
+import { CommandService } from '@theia/core/lib/common/command';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import * as React from '@theia/core/shared/react';
+import { DaemonProblem, DaemonStatus, problemText } from '../../common/daemon-status';
+import { Conversation } from '../chat/conversation';
+import { Conversations } from '../chat/conversations';
+import { QWEN_AGENT_ID } from '../chat/qwen-chat-agent';
+import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { BackendConnection } from '../connection/backend-connection';
+import { Locality } from './locality';
+
+/** Above a chat with Qwen: where its daemon is, how it is, and what holds for this chat. */
+@injectable()
+export class LocalityBanner implements ChatBannerProvider {
+    @inject(ChatService)
+    protected readonly chats: ChatService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+
+    protected readonly didChange = new Emitter<void>();
+    readonly onDidChange: Event<void> = this.didChange.event;
+
+    @postConstruct()
+    protected init(): void {
+        this.connection.onDidChangeStatus(() => this.didChange.fire());
+        this.conversations.onDidChange(() => this.didChange.fire());
+        this.chats.onSessionEvent(() => this.connection.enabled && this.didChange.fire());
+    }
+
+    renderBanner(): React.ReactNode | undefined {
+        const { status, enabled } = this.connection;
+        const chat = this.chats.getActiveSession();
+        const conversation = this.conversations.find(chat?.id);
+        if (!enabled || !status || !chat || (!conversation && chat.pinnedAgent?.id !== QWEN_AGENT_ID)) {
+            return undefined;
+        }
+        const problem = conversation?.problem ?? status.problem;
+        return (
+            <div className="qwen-daemon-banner" data-state={status.state} title={Locality.explanation(status).join('\n')}>
+                <div className="qwen-daemon-banner-line">
+                    <span className={codicon('server-environment')} />
+                    <span className="qwen-daemon-banner-place">{this.place(status)}</span>
+                </div>
+                {conversation?.session && this.renderSession(conversation)}
+                {status.warnings.map((warning, index) => this.renderWarning(warning, index))}
+                {problem && this.renderProblem(problem, chat.id)}
+            </div>
+        );
+    }
+
+    protected place(status: DaemonStatus): string {
+        const place = Locality.place(status);
+        const state = status.state === 'connected' ? '' : Locality.state(status);
+        return ['Qwen', place, state].filter(part => part).join(' · ');
+    }
+
+    protected renderSession(conversation: Conversation): React.ReactNode {
+        const { context } = conversation;
+        return (
+            <div className="qwen-daemon-banner-line qwen-daemon-banner-session">
+                <a
+                    className="qwen-daemon-banner-model"
+                    role="button"
+                    tabIndex={0}
+                    title={QwenDaemonCommands.CHOOSE_MODEL.label}
+                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODEL.id)}
+                >
+                    {nls.localize('qwen-daemon/banner/model', 'Model: {0}', conversation.modelName ?? '?')}
+                </a>
+                <a
+                    className={`qwen-daemon-banner-mode ${conversation.looserThanChosen ? 'looser' : ''}`}
+                    role="button"
+                    tabIndex={0}
+                    title={QwenDaemonCommands.CHOOSE_MODE.label}
+                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODE.id)}
+                >
+                    {conversation.looserThanChosen && <span className={codicon('warning')} />}
+                    {nls.localize('qwen-daemon/banner/mode', 'Approval: {0}', conversation.modeName() ?? '?')}
+                </a>
+                {context && context.size > 0 && (
+                    <span className="qwen-daemon-banner-context">
+                        {nls.localize(
+                            'qwen-daemon/banner/context',
+                            'Context: {0} %',
+                            Math.min(100, Math.round((100 * context.used) / context.size))
+                        )}
+                    </span>
+                )}
+            </div>
+        );
+    }
+
+    protected renderWarning(warning: string, index: number): React.ReactNode {
+        return (
+            <div key={index} className="qwen-daemon-banner-line qwen-daemon-banner-warning">
+                <span className={codicon('warning')} />
+                <span>{warning}</span>
+            </div>
+        );
+    }
+
+    protected renderProblem(problem: DaemonProblem, chatSessionId: string): React.ReactNode {
+        return (
+            <div className="qwen-daemon-banner-line qwen-daemon-banner-problem" role="alert">
+                <span className={codicon('error')} />
+                <span>{problemText(problem, ' ')}</span>
+                <button
+                    className="theia-button secondary"
+                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
+                >
+                    {QwenDaemonCommands.RECONNECT.label}
+                </button>
+            </div>
+        );
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import * as React from '@theia/core/shared/react';
+import { BackendConnection } from '../connection/backend-connection';
+import { Locality } from './locality';
+
+/** In an empty chat: how to ask Qwen, and where what it uses lives. */
+@injectable()
+export class LocalityWelcome implements ChatWelcomeMessageProvider {
+    /** The lowest: the application's own provider decides where there is one. */
+    readonly priority = Number.MIN_SAFE_INTEGER;
+    /**
+     * With a provider, Theia enables the chat's input only where a language model of Theia's is ready; Qwen needs none. Also while
+     * the daemon is off: an application without any provider always enables its input, and must not change by this package.
+     */
+    readonly modelRequirementBypassed = true;
+
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+
+    protected readonly stateChanged = new Emitter<void>();
+    readonly onStateChanged: Event<void> = this.stateChanged.event;
+
+    @postConstruct()
+    protected init(): void {
+        this.connection.onDidChangeStatus(() => this.stateChanged.fire());
+    }
+
+    renderWelcomeMessage(): React.ReactNode {
+        const { enabled, status } = this.connection;
+        if (!enabled) {
+            return undefined;
+        }
+        return (
+            <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
+                <h3>{nls.localize('qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
+                <p>{nls.localize('qwen-daemon/welcome/howTo', 'Begin a message with @Qwen. The first one connects to the daemon.')}</p>
+                {status && <p className="qwen-daemon-welcome-place">{Locality.details(status).join(' · ')}</p>}
+                <ul>
+                    {Locality.explanation(status).map((sentence, index) => (
+                        <li key={index}>{sentence}</li>
+                    ))}
+                </ul>
+            </div>
+        );
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { DaemonStatus } from '../../common/daemon-status';
+import { Locality } from './locality';
+
+describe('Locality', () => {
+    const status: DaemonStatus = {
+        sequence: 1,
+        state: 'connected',
+        kind: 'external',
+        host: 'build:4170',
+        workspaceCwd: '/srv/project',
+        version: '0.24.4',
+        warnings: []
+    };
+
+    it('names host, workspace and kind of the daemon', () => {
+        expect(Locality.place(status)).to.equal('build:4170 · /srv/project · external');
+        expect(Locality.place({ ...status, kind: 'managed' })).to.match(/started by this IDE$/);
+        expect(Locality.place({ sequence: 1, state: 'idle', warnings: [] })).to.equal('');
+    });
+
+    it('says where files, MCP servers, skills and credentials are', () => {
+        const text = Locality.explanation(status).join('\n');
+        for (const word of ['Files', 'MCP', 'Skills', 'Credentials', 'build:4170']) {
+            expect(text).to.contain(word);
+        }
+    });
+
+    it('gives problem, next step and warnings', () => {
+        const details = Locality.details({
+            ...status,
+            state: 'refused',
+            problem: { code: 'workspace-mismatch', message: '/srv/project is not /work', nextStep: 'Open /srv/project.' },
+            warnings: ['Old version']
+        });
+        expect(details).to.deep.equal([
+            'Qwen daemon: cannot be used',
+            'build:4170 · /srv/project · external',
+            'Qwen Code 0.24.4',
+            '/srv/project is not /work',
+            'Open /srv/project.',
+            'Old version'
+        ]);
+    });
+});

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { DaemonKind, DaemonStatus } from '../../common/daemon-status';
+
+/** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
+export namespace Locality {
+    export function kind(kind: DaemonKind | undefined): string | undefined {
+        switch (kind) {
+            case 'managed':
+                return nls.localize('qwen-daemon/locality/managed', 'started by this IDE');
+            case 'external':
+                return nls.localize('qwen-daemon/locality/external', 'external');
+            default:
+                return undefined;
+        }
+    }
+
+    export function state(status: DaemonStatus): string {
+        switch (status.state) {
+            case 'off':
+                return nls.localize('qwen-daemon/state/off', 'off');
+            case 'idle':
+                return nls.localize('qwen-daemon/state/idle', 'not connected yet');
+            case 'connecting':
+                return nls.localize('qwen-daemon/state/connecting', 'connecting');
+            case 'starting':
+                return nls.localize('qwen-daemon/state/starting', 'starting');
+            case 'connected':
+                return nls.localize('qwen-daemon/state/connected', 'connected');
+            case 'reconnecting':
+                return nls.localize('qwen-daemon/state/reconnecting', 'connecting again');
+            case 'lost':
+                return nls.localize('qwen-daemon/state/lost', 'connection lost');
+            case 'refused':
+                return nls.localize('qwen-daemon/state/refused', 'cannot be used');
+        }
+    }
+
+    /** E.g. `127.0.0.1:4170 · /work/project · started by this IDE`. */
+    export function place(status: DaemonStatus): string {
+        return [status.host, status.workspaceCwd, kind(status.kind)].filter(part => part).join(' · ');
+    }
+
+    /** Where things live, in sentences. */
+    export function explanation(status: DaemonStatus | undefined): string[] {
+        const where =
+            status?.kind === 'external' && status.host
+                ? nls.localize('qwen-daemon/locality/external/host', "the daemon's host ({0})", status.host)
+                : nls.localize('qwen-daemon/locality/managed/host', "the host of the IDE's backend, where the daemon runs");
+        return [
+            nls.localize('qwen-daemon/locality/files', 'Files and folders are those of {0}.', where),
+            nls.localize('qwen-daemon/locality/mcp', 'MCP servers run there; "localhost" is that host, not your device.'),
+            nls.localize('qwen-daemon/locality/skills', "Skills are loaded from that host's file system."),
+            nls.localize(
+                'qwen-daemon/locality/credentials',
+                "Credentials of models are those of the daemon's process, not of this IDE or your browser."
+            )
+        ];
+    }
+
+    export function details(status: DaemonStatus): string[] {
+        const { problem, warnings, version } = status;
+        return [
+            `Qwen daemon: ${state(status)}`,
+            place(status),
+            version ? `Qwen Code ${version}` : '',
+            problem?.message ?? '',
+            problem?.nextStep ?? '',
+            ...warnings
+        ].filter(line => line);
+    }
+}

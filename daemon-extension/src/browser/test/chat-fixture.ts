@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
+import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Conversations } from '../chat/conversations';
+import { QwenChatAgent } from '../chat/qwen-chat-agent';
+import { BackendConnection } from '../connection/backend-connection';
+import { NoticeContent } from '../parts/notice-content';
+import { PlanContent } from '../parts/plan-content';
+import { ProblemContent } from '../parts/problem-content';
+import { toolDetails, ToolContent } from '../parts/tool-content';
+import { FakeBackend } from './fake-backend';
+
+/** A page with one chat, whose backend is played by the test. */
+export class ChatFixture {
+    readonly backend = new FakeBackend();
+    roots = ['file:///work/project'];
+    readonly connection = new BackendConnection(
+        page => this.backend.link(page),
+        () => this.roots,
+        500
+    );
+    readonly diffs: string[] = [];
+    readonly titles: string[] = [];
+    typed: string | undefined;
+    readonly conversations = new Conversations('Qwen', this.connection, {
+        askText: async () => this.typed,
+        openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
+        closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+        setTitle: (_chat, title) => this.titles.push(title)
+    });
+    readonly agent = new QwenChatAgent(this.conversations, async name => (name.startsWith('known') ? `/work/project/${name}` : undefined));
+    readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
+
+    constructor() {
+        this.connection.enable();
+    }
+
+    /** Sends a message, as Theia does when the user presses Enter. */
+    async ask(text: string, modeId = 'default'): Promise<MutableChatRequestModel> {
+        const request = this.request(text, modeId);
+        await this.agent.invoke(request);
+        return request;
+    }
+
+    /** Sends a message, of which the backend says that it is a turn now. */
+    async begin(text = 'hello'): Promise<MutableChatRequestModel> {
+        const request = await this.ask(text);
+        this.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: text });
+        return request;
+    }
+
+    request(text: string, modeId = 'default', chat = this.chat): MutableChatRequestModel {
+        return chat.addRequest(
+            {
+                request: { text: `@Qwen ${text}`, modeId },
+                parts: [
+                    new ParsedChatRequestAgentPart({ start: 0, endExclusive: 5 }, 'Qwen', 'Qwen'),
+                    new ParsedChatRequestTextPart({ start: 5, endExclusive: 6 + text.length }, ` ${text}`)
+                ],
+                toolRequests: new Map(),
+                variables: []
+            },
+            'Qwen'
+        );
+    }
+
+    /** The parts of a response, as a reader sees them. */
+    static shown(request: MutableChatRequestModel): string[] {
+        return request.response.response.content
+            .map(content => {
+                if (content instanceof ToolContent) {
+                    const details = toolDetails(content);
+                    return `tool ${content.name} ${details?.status}: ${typeof content.result === 'string' ? content.result : ''}`;
+                }
+                if (content instanceof QuestionResponseContentImpl) {
+                    return `question ${content.options.map(({ text }) => text).join('|')} -> ${content.selectedOptions?.map(({ text }) => text).join(', ') ?? '?'}`;
+                }
+                if (content instanceof PlanContent) {
+                    return `plan ${content.entries.map(entry => `${entry.content} ${entry.status}`).join(', ')}`;
+                }
+                if (content instanceof ProblemContent) {
+                    return `problem ${content.problem.code}: ${content.asString()}`;
+                }
+                if (content.kind === 'thinking') {
+                    return `thinking ${content.asString?.()}`;
+                }
+                if (content instanceof NoticeContent) {
+                    return `notice ${content.message}`;
+                }
+                return content.asString?.() ?? '';
+            })
+            .filter(text => text !== '');
+    }
+
+    static question(request: MutableChatRequestModel, index = 0): QuestionResponseContentImpl {
+        const questions = request.response.response.content.filter(content => content instanceof QuestionResponseContentImpl);
+        return questions[index];
+    }
+
+    /** Chooses as Theia's question part does. */
+    static async choose(question: QuestionResponseContentImpl, text: string): Promise<void> {
+        const option = question.options.find(candidate => candidate.text === text);
+        if (!option) {
+            throw new Error(`No option '${text}'`);
+        }
+        question.selectedOption = option;
+        await (question.handler as (chosen: typeof option) => unknown)(option);
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Answer, DaemonStatus } from './daemon-status';
+import { NumberedEvent, SessionState } from './session-events';
+
+/**
+ * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
+ * Events may be lost between backend and page (Theia drops what is sent while the socket is down), so that they are numbered
+ * and can be asked for again.
+ */
+export const qwenDaemonPath = '/services/qwen-daemon';
+
+export const QwenDaemonBackend = Symbol('QwenDaemonBackend');
+export interface QwenDaemonBackend {
+    /**
+     * Introduces the page: at start, after every reconnect, and when the roots change. Contacts and starts nothing.
+     * Before it every other call is refused. Sessions that this connection had opened are no longer told to it if the
+     * connection is a new one: open them again.
+     */
+    hello(page: PageInfo): Promise<DaemonStatus>;
+    /** Connects now, and starts the managed daemon where none is configured; also tries again after `lost` or `refused`. */
+    connect(): Promise<DaemonStatus>;
+    /** Earlier sessions of this workspace, newest first. Connects where needed. */
+    listSessions(): Promise<Answer<SessionSummary[]>>;
+    /**
+     * Finds the chat's daemon session (live, or on the daemon's disk), or makes one, and from now on tells this page its events.
+     * Connects where needed. Calling it again is harmless, and it is also the Reconnect of a session that is lost or closed.
+     */
+    openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>>;
+    /** The page shows it no longer; the session itself lives on. */
+    leaveSession(sessionId: string): Promise<void>;
+    /** What the page missed. */
+    readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>>;
+    /** Answers as soon as the daemon has taken the prompt; the turn's events may come before the answer. */
+    sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
+    /** Cancels this turn where it runs, or takes it from the queue where it waits; no other turn. */
+    cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
+    /** The first answer of all clients wins. */
+    answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
+    /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */
+    setModel(sessionId: string, modelId: string): Promise<Answer<void>>;
+    setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>>;
+    /** Both texts of a tool call's edit; `undefined` where it is not (or no longer) known. */
+    readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined>;
+}
+
+export const QwenDaemonPage = Symbol('QwenDaemonPage');
+/** The page as the backend sees it. Both are sent without waiting for an answer. */
+export interface QwenDaemonPage {
+    notifyStatus(status: DaemonStatus): void;
+    /**
+     * New events of an opened session. Where {@link SessionEvents.generation} is another than the last one, or the first `seq`
+     * leaves a gap: {@link QwenDaemonBackend.readEvents}. Events with a `seq` already seen are ignored.
+     */
+    notifyEvents(events: SessionEvents): void;
+}
+
+export interface PageInfo {
+    /** URIs of the workspace's roots, in their order; the daemon works in the first. */
+    roots: string[];
+}
+
+export interface OpenSessionRequest {
+    /** Id of Theia's chat session; the daemon keeps it with its session, so that the backend finds it again. */
+    chatSessionId: string;
+    /** The daemon session, where the page knows it, or an earlier one that the user picked. */
+    sessionId?: string;
+    /** Asked for at creation and at loading: the daemon forgets it (Qwen Code 0.24). Default: `default`. */
+    approvalMode?: string;
+    /** What the page has; absent: everything. */
+    position?: EventPosition;
+}
+
+export interface EventPosition {
+    generation: string;
+    /** The last event that the page has. */
+    seq: number;
+}
+
+export interface OpenedSession {
+    session: SessionInfo;
+    events: SessionEvents;
+}
+
+export interface SessionEvents {
+    sessionId: string;
+    /** Changes when the backend had to begin anew (its restart, the daemon's restart, too much missed). */
+    generation: string;
+    /**
+     * Whether {@link events} are all that is known, from the beginning, condensed: the page builds every turn that they name
+     * anew, and keeps what it shows of other turns. Their single `seq` mean nothing then; go on from {@link lastSeq}.
+     */
+    fromStart: boolean;
+    events: NumberedEvent[];
+    /** The place of the last event, which is the page's position when it has taken them all. */
+    lastSeq: number;
+}
+
+export interface SessionInfo {
+    sessionId: string;
+    /** Folder on the daemon's host. */
+    workspaceCwd: string;
+    /** Whether it was made by this call. */
+    created: boolean;
+    state: SessionState;
+    title?: string;
+    models: { id: string; name: string }[];
+    currentModelId?: string;
+    modes: { id: string; name: string }[];
+    currentModeId?: string;
+    /** What was chosen in this IDE. */
+    chosenModeId: string;
+    /** The turn that runs now, whoever asked it. */
+    runningTurnId?: string;
+}
+
+export interface SessionSummary {
+    sessionId: string;
+    title: string;
+    /** Milliseconds since the epoch. */
+    updatedAt: number;
+    createdAt: number;
+    /** A turn runs in it. */
+    active: boolean;
+    /** The chat session of this IDE that it was made for. */
+    chatSessionId?: string;
+}
+
+export interface SessionPrompt {
+    /** The page's id of the request; comes back in the turn's first event. Sending the same twice asks once. */
+    requestId: string;
+    text: string;
+    /** Files to attach by link, as absolute paths on the daemon's host. */
+    files?: string[];
+}
+
+export interface PromptAccepted {
+    turnId: string;
+    /** Prompts that wait before it, the running one included. */
+    ahead: number;
+}
+
+export type PermissionAnswer =
+    | {
+          optionId: string;
+          /** Of user questions: by the question's index. */
+          answers?: Record<string, QuestionAnswer>;
+      }
+    | { cancelled: true };
+
+/** Choices by their index: the label that a page shows may be capped, and the model must get its own. */
+export interface QuestionAnswer {
+    options: number[];
+    /** What the user typed. */
+    text?: string;
+}
+
+/** A tool call that changes a file. Its id is unique only within its turn. */
+export interface EditReference {
+    turnId: string;
+    toolId: string;
+}
+
+export interface DiffTexts {
+    /** Absolute path on the daemon's host. */
+    path: string;
+    oldText: string;
+    newText: string;
+    /** The texts were cut at {@link DaemonLimits.diffText}. */
+    truncated: boolean;
+}
+
+/** Bounds on what crosses between page and backend, in characters or entries. What a page sends beyond them is refused. */
+export const DaemonLimits = {
+    prompt: 1024 * 1024,
+    files: 50,
+    path: 4096,
+    roots: 100,
+    id: 200,
+    answer: 16 * 1024,
+    answers: 20,
+    /** Of a tool's arguments and results. */
+    toolText: 32 * 1024,
+    /** Of each side of an edit. */
+    diffText: 2 * 1024 * 1024,
+    /** Of a message, title, label. */
+    label: 2_000,
+    options: 20,
+    sessions: 200
+} as const;

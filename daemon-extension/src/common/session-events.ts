@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { DaemonProblem } from './daemon-status';
+
+/**
+ * What a page learns of a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
+ * no `_meta`, no error bodies, no original contents of files.
+ *
+ * `turnId` is the daemon's id of the prompt. The first event of a turn is always its {@link TurnEvent}.
+ */
+export type SessionEvent =
+    | TurnEvent
+    | TextEvent
+    | ToolEvent
+    | PlanEvent
+    | UsageEvent
+    | ContextEvent
+    | PermissionEvent
+    | PermissionClosedEvent
+    | CancellingEvent
+    | WaitingEvent
+    | EndEvent
+    | QueueEvent
+    | ModelEvent
+    | ModelFailedEvent
+    | ModeEvent
+    | TitleEvent
+    | SessionStateEvent
+    | NoticeEvent;
+
+/** An event with its place: numbered from 1 without gaps within one generation of a session. */
+export type NumberedEvent = SessionEvent & { seq: number };
+
+export interface TurnEvent {
+    kind: 'turn';
+    turnId: string;
+    /**
+     * - `own`: asked through this backend; {@link requestId} says by which request of the page
+     * - `other`: asked by another client of the same daemon session
+     * - `history`: from an earlier life of the session or of this backend; the page may know it by `turnId`
+     */
+    origin: 'own' | 'other' | 'history';
+    /** The id that the page gave in {@link QwenDaemonBackend.sendPrompt}. */
+    requestId?: string;
+    /** What was asked, capped. */
+    prompt: string;
+}
+
+/** A piece of the answer's (`text`) or the model's thoughts' (`thought`) text, to be appended. */
+export interface TextEvent {
+    kind: 'text' | 'thought';
+    turnId: string;
+    text: string;
+}
+
+export type ToolStatus = 'pending' | 'running' | 'completed' | 'failed';
+
+/** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
+export interface ToolEvent {
+    kind: 'tool';
+    turnId: string;
+    tool: ToolCall;
+}
+
+export interface ToolCall {
+    id: string;
+    /** Name of the tool, e.g. `write_file`. */
+    name: string;
+    /** For people, e.g. `Writing to out.txt`. */
+    title: string;
+    /** The daemon's kind: `edit`, `execute`, `read`, `search`, `fetch`, `think`, `switch_mode`, … */
+    toolKind: string;
+    status: ToolStatus;
+    /** Arguments as JSON text, capped; empty while they are not known. */
+    args: string;
+    /** What came out, as text, capped; absent while it runs. */
+    result?: string;
+    /** An edit whose texts {@link QwenDaemonBackend.readDiff} gives. */
+    diff?: DiffInfo;
+    /** Absolute paths on the daemon's host. */
+    locations: string[];
+    /** Name of the MCP server whose tool it is. */
+    mcpServer?: string;
+    /** Something of it was left out for its size. */
+    truncated: boolean;
+}
+
+export interface DiffInfo {
+    /** Absolute path on the daemon's host. */
+    path: string;
+    isNew: boolean;
+}
+
+/** The whole list, which replaces the earlier one of the turn. */
+export interface PlanEvent {
+    kind: 'plan';
+    turnId: string;
+    entries: PlanEntry[];
+}
+
+export interface PlanEntry {
+    content: string;
+    status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** Tokens of one model call of the turn. */
+export interface UsageEvent {
+    kind: 'usage';
+    turnId: string;
+    inputTokens: number;
+    outputTokens: number;
+    thoughtTokens?: number;
+    cachedReadTokens?: number;
+}
+
+/** How full the model's context is, in tokens. */
+export interface ContextEvent {
+    kind: 'context';
+    used: number;
+    size: number;
+}
+
+export interface PermissionEvent {
+    kind: 'permission';
+    turnId: string;
+    permission: PermissionRequest;
+}
+
+export interface PermissionRequest {
+    id: string;
+    /** The tool call that waits; its {@link ToolEvent} came before. */
+    toolId: string;
+    title: string;
+    /** What the tool says about itself: the command, the plan, an explanation. Plain text, capped. */
+    description: string;
+    diff?: DiffInfo;
+    options: PermissionOption[];
+    /** Present where the model asks the user: each is to be answered, or the whole be cancelled. */
+    questions?: UserQuestion[];
+}
+
+export interface PermissionOption {
+    id: string;
+    /** As the daemon words it; says where a standing permission is kept. Always show it. */
+    label: string;
+    role: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' | 'other';
+}
+
+export interface UserQuestion {
+    header: string;
+    question: string;
+    options: { label: string; description: string }[];
+    multiSelect: boolean;
+}
+
+/** May come twice, and for permissions that the page never saw. */
+export interface PermissionClosedEvent {
+    kind: 'permissionClosed';
+    permissionId: string;
+    outcome: 'selected' | 'cancelled';
+    optionId?: string;
+    /** `turn`: the turn was cancelled or ended. */
+    by: 'this-ide' | 'other-client' | 'turn' | 'unknown';
+}
+
+/** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
+export interface CancellingEvent {
+    kind: 'cancelling';
+    turnId: string;
+}
+
+/**
+ * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
+ * Any later event of the turn ends the waiting.
+ */
+export interface WaitingEvent {
+    kind: 'waiting';
+    turnId: string;
+    /** Milliseconds since the epoch. */
+    since: number;
+}
+
+export interface EndEvent {
+    kind: 'end';
+    turnId: string;
+    /** `lost`: the daemon or its agent process ended in the middle; text after the last one seen is gone. */
+    outcome: 'completed' | 'cancelled' | 'error' | 'lost' | 'removed';
+    /** The daemon's, e.g. `end_turn`, `max_tokens`. */
+    stopReason?: string;
+    problem?: DaemonProblem;
+}
+
+/** The prompts that wait behind the running one, oldest first; of all clients of the session. */
+export interface QueueEvent {
+    kind: 'queue';
+    turnIds: string[];
+}
+
+export interface ModelEvent {
+    kind: 'model';
+    modelId: string;
+}
+
+export interface ModelFailedEvent {
+    kind: 'modelFailed';
+    requestedModelId: string;
+    problem: DaemonProblem;
+}
+
+export interface ModeEvent {
+    kind: 'mode';
+    modeId: string;
+    /** What was chosen in this IDE. */
+    chosenModeId: string;
+    /** Fewer questions than chosen: the user must be told. */
+    looser: boolean;
+}
+
+export interface TitleEvent {
+    kind: 'title';
+    title: string;
+}
+
+export interface SessionStateEvent {
+    kind: 'session';
+    state: SessionState;
+    problem?: DaemonProblem;
+}
+
+/**
+ * - `live`
+ * - `reconnecting`: the stream was cut; the turn goes on in the daemon, nothing is lost
+ * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
+ * - `closed`: by some client; the same brings it back
+ */
+export type SessionState = 'live' | 'reconnecting' | 'lost' | 'closed';
+
+/** Something that this chat cannot show faithfully, or that the user should know; a sentence of plain text. */
+export interface NoticeEvent {
+    kind: 'notice';
+    turnId?: string;
+    message: string;
+}

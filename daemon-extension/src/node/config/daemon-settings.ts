@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { Event } from '@theia/core/lib/common/event';
+import { DAEMON_URL_VARIABLE, DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
+import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonTokenSource } from './daemon-token-source';
+import { DaemonUrl } from './daemon-url';
+import { QwenCommand } from './qwen-command';
+
+/** Which daemon is to be used. */
+export type DaemonTarget =
+    | { kind: 'off' }
+    | { kind: 'external'; url: string; host: string; token: string | undefined }
+    | { kind: 'managed'; command: string }
+    | { kind: 'refused'; problem: DaemonProblem };
+
+/** What {@link DaemonSettings} reads; the preferences' proxy is one. */
+export interface DaemonConfigurationSource {
+    get<K extends keyof DaemonConfiguration>(key: K): DaemonConfiguration[K];
+    readonly onPreferenceChanged: Event<unknown>;
+    readonly ready: Promise<void>;
+}
+
+/**
+ * The user's choice: preferences in user scope (a backend sees no others) before the environment variable.
+ */
+@injectable()
+export class DaemonSettings {
+    @inject(DaemonPreferences)
+    protected readonly preferences: DaemonConfigurationSource;
+
+    @inject(DaemonTokenSource)
+    protected readonly tokens: DaemonTokenSource;
+
+    @inject(QwenCommand)
+    protected readonly commands: QwenCommand;
+
+    get onDidChange(): Event<unknown> {
+        return this.preferences.onPreferenceChanged;
+    }
+
+    async isEnabled(): Promise<boolean> {
+        await this.preferences.ready;
+        return this.preferences.get('qwen-code.experimentalDaemon.enabled') === true || this.environmentUrl() !== '';
+    }
+
+    async resolve(): Promise<DaemonTarget> {
+        if (!(await this.isEnabled())) {
+            return { kind: 'off' };
+        }
+        if (this.text('token') !== '') {
+            return refused({
+                code: 'token-in-preferences',
+                message: 'The token stands in the settings, which every page of this IDE can read. It is not used.',
+                nextStep:
+                    'Remove qwen-code.experimentalDaemon.token and give the daemon a new token. Set it as QWEN_SERVER_TOKEN in the environment ' +
+                    'of the IDE backend, or name a file that only you can read in qwen-code.experimentalDaemon.tokenFile.'
+            });
+        }
+        const preferred = this.text('url');
+        const url = preferred || this.environmentUrl();
+        return url === '' ? this.managed() : this.external(url, preferred ? 'qwen-code.experimentalDaemon.url' : DAEMON_URL_VARIABLE);
+    }
+
+    private async external(text: string, source: string): Promise<DaemonTarget> {
+        const checked = DaemonUrl.check(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
+        if ('problem' in checked) {
+            return refused(checked.problem);
+        }
+        const token = await this.tokens.read(this.text('tokenFile'));
+        return 'problem' in token ? refused(token.problem) : { kind: 'external', ...checked, token: token.token };
+    }
+
+    private async managed(): Promise<DaemonTarget> {
+        const configured = this.text('command');
+        const command = await this.commands.find(configured);
+        return command
+            ? { kind: 'managed', command }
+            : refused({
+                  code: 'no-cli',
+                  message: configured
+                      ? 'The command in qwen-code.experimentalDaemon.command is not an executable file with an absolute path.'
+                      : 'Qwen Code is not installed where the IDE backend runs: there is no "qwen" on its PATH.',
+                  nextStep:
+                      'Install it with: npm install -g @qwen-code/qwen-code, or set qwen-code.experimentalDaemon.url to a running daemon.'
+              });
+    }
+
+    private environmentUrl(): string {
+        return process.env[DAEMON_URL_VARIABLE]?.trim() ?? '';
+    }
+
+    private text(name: 'url' | 'token' | 'tokenFile' | 'command'): string {
+        const value: unknown = this.preferences.get(`qwen-code.experimentalDaemon.${name}`);
+        return typeof value === 'string' ? value.trim() : '';
+    }
+}
+
+function refused(problem: DaemonProblem): DaemonTarget {
+    return { kind: 'refused', problem };
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { injectable } from '@theia/core/shared/inversify';
+import { DaemonProblem } from '../../common/daemon-status';
+
+export const DAEMON_TOKEN_VARIABLE = 'QWEN_SERVER_TOKEN';
+
+/** More than a token has; a wrong path must not make us read a disk image. */
+const MAX_TOKEN_FILE = 4_096;
+
+let taken: string | undefined;
+
+/**
+ * Takes the token out of this process's environment, which Theia shows to every page (`EnvVariablesServer`, 1.74) and hands to every
+ * shell. Must be called before anything of the backend is made.
+ */
+export function takeDaemonToken(): void {
+    taken = process.env[DAEMON_TOKEN_VARIABLE] ?? taken;
+    delete process.env[DAEMON_TOKEN_VARIABLE];
+}
+
+export type DaemonTokenResult = { token: string | undefined } | { problem: DaemonProblem };
+
+/** Where the token of an external daemon comes from: never from preferences, since pages read those. */
+@injectable()
+export class DaemonTokenSource {
+    /** @param tokenFile absolute path, or empty; goes before the environment variable */
+    async read(tokenFile: string): Promise<DaemonTokenResult> {
+        if (tokenFile === '') {
+            return { token: (process.env[DAEMON_TOKEN_VARIABLE] ?? taken)?.trim() || undefined };
+        }
+        if (!path.isAbsolute(tokenFile)) {
+            return this.bad('is not an absolute path', 'Write the whole path.');
+        }
+        try {
+            return await this.readFile(tokenFile);
+        } catch (error) {
+            return this.bad(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`, 'Check the path.');
+        }
+    }
+
+    private async readFile(tokenFile: string): Promise<DaemonTokenResult> {
+        const file = await fs.open(tokenFile, 'r');
+        try {
+            const stat = await file.stat();
+            if (!stat.isFile() || stat.size > MAX_TOKEN_FILE) {
+                return this.bad('is not a token file', 'It must be a small text file.');
+            }
+            // Windows has no such modes; its files are protected by the folder that they lie in.
+            if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
+                return this.bad('can be read or written by others', `Run: chmod 600 "${tokenFile}", as its owner.`);
+            }
+            const token = (await file.readFile('utf8')).trim();
+            // What fits into a header, and nothing that could end one.
+            return /^[\x21-\x7e]+$/.test(token) ? { token } : this.bad('holds no token', 'It must hold the token and nothing else.');
+        } finally {
+            await file.close();
+        }
+    }
+
+    private bad(what: string, nextStep: string): DaemonTokenResult {
+        return { problem: { code: 'bad-token-file', message: `The file in qwen-code.experimentalDaemon.tokenFile ${what}.`, nextStep } };
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { DaemonClient } from '@qwen-code/sdk/daemon';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { DaemonKind, DaemonProblem, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonTarget } from '../config/daemon-settings';
+import { DaemonProcess, describeEnd, ProcessEnd } from '../process/daemon-process';
+import { DaemonHandshake, DaemonProblemError, Greeting } from './daemon-handshake';
+import { loadDaemonSdk } from './daemon-sdk';
+import { DaemonError, DaemonProblems } from './daemon-problems';
+import { Redactor } from './redactor';
+
+/** In milliseconds. */
+export interface ConnectionTimings {
+    /** For a daemon that answers that it is starting. */
+    ready: number;
+    poll: number;
+    request: number;
+    /** Waits between attempts after a loss; when they are used up, the daemon is lost. */
+    backoff: readonly number[];
+}
+
+export const defaultConnectionTimings: ConnectionTimings = {
+    ready: 30_000,
+    poll: 200,
+    request: 30_000,
+    backoff: [100, 300, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000]
+};
+
+/** In milliseconds: how long a daemon may take to end with this backend, which Theia gives 5 s in all (1.74). */
+const SHUTDOWN = 4_000;
+
+/** In milliseconds: a connection that was lost sooner counts as one that never worked. */
+const SHORT_LIFE = 30_000;
+
+/** A live connection: the client, and what the daemon said. A new one is made after every loss. */
+export interface ConnectedDaemon {
+    client: DaemonClient;
+    /** As the daemon spells it. */
+    workspaceCwd: string;
+    greeting: Greeting;
+}
+
+export interface ConnectionParts {
+    target(): Promise<DaemonTarget>;
+    newProcess(command: string): Promise<DaemonProcess>;
+    redactor: Redactor;
+    logger: Pick<ILogger, 'info' | 'warn' | 'debug'>;
+    timings: ConnectionTimings;
+}
+
+/** The daemon of one workspace: which one, how it is reached, and in what state that is. Nothing happens before {@link connect}. */
+export class DaemonConnection {
+    private readonly onDidChangeStatusEmitter = new Emitter<void>();
+    readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
+
+    private state: DaemonState = 'idle';
+    private kind: DaemonKind | undefined;
+    private host: string | undefined;
+    private version: string | undefined;
+    private problem: DaemonProblem | undefined;
+    private warnings: string[] = [];
+    private connected: ConnectedDaemon | undefined;
+    private attempt: Promise<ConnectedDaemon> | undefined;
+    private connectedAt = 0;
+    /** Connections in a row that were lost soon: a daemon that falls over at once is not started for ever. */
+    private shortLives = 0;
+    private process: DaemonProcess | undefined;
+    /** Changes with every {@link disconnect}: what an older attempt still brings is dropped. */
+    private epoch = 0;
+    private sequence = 0;
+    private disposed = false;
+    private readonly handshake: DaemonHandshake;
+
+    /** @param workspace real, absolute path */
+    constructor(
+        readonly workspace: string,
+        private readonly parts: ConnectionParts
+    ) {
+        this.handshake = new DaemonHandshake(workspace, parts.timings);
+    }
+
+    get status(): DaemonStatus {
+        return {
+            sequence: this.sequence,
+            state: this.state,
+            kind: this.kind,
+            host: this.host,
+            workspaceCwd: this.connected?.workspaceCwd ?? this.workspace,
+            version: this.version,
+            problem: this.problem,
+            warnings: this.warnings
+        };
+    }
+
+    /** Connects where it is not connected; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
+    connect(): Promise<ConnectedDaemon> {
+        if (this.connected && !this.attempt) {
+            return Promise.resolve(this.connected);
+        }
+        if (!this.attempt) {
+            this.shortLives = 0;
+            this.attempt = this.run([0], false);
+        }
+        return this.attempt;
+    }
+
+    /** As {@link connect}, for a user who asks for it: what is connected is looked at again as well. */
+    connectNow(): Promise<ConnectedDaemon> {
+        if (this.connected) {
+            this.reportFailure(this.connected);
+        }
+        return this.connect();
+    }
+
+    /** Somebody's request or stream got no answer, or was refused for its token. Finds out whether the daemon is there, and else tries to get it back. */
+    reportFailure(daemon: ConnectedDaemon): void {
+        if (this.connected === daemon && !this.attempt) {
+            this.attempt = this.verify(daemon);
+            this.attempt.catch(() => undefined);
+        }
+    }
+
+    /** Ends everything of this backend; an external daemon is left alone. Usable again afterwards. */
+    async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
+        this.epoch++;
+        this.connected = undefined;
+        this.attempt = undefined;
+        const process = this.process;
+        this.process = undefined;
+        this.kind = this.host = this.version = undefined;
+        this.warnings = [];
+        this.change(state, undefined);
+        await process?.stop(killAfter);
+    }
+
+    terminateSync(): void {
+        this.disposed = true;
+        this.process?.terminateSync();
+    }
+
+    async dispose(): Promise<void> {
+        this.disposed = true;
+        await this.disconnect('idle', SHUTDOWN);
+        this.onDidChangeStatusEmitter.dispose();
+    }
+
+    private async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
+        const epoch = this.epoch;
+        const usable = await this.isUsable(daemon);
+        this.checkEpoch(epoch);
+        if (usable) {
+            this.attempt = undefined;
+            return daemon;
+        }
+        this.connected = undefined;
+        return this.regain();
+    }
+
+    /** An external daemon may have been started again with another token, in another folder, or be another one. */
+    private async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
+        const isManaged = this.kind === 'managed';
+        try {
+            return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
+        } catch (error) {
+            // A managed one that answers is ours, whatever it answers; to start another one would end what runs in it.
+            return isManaged && !DaemonError.isNetwork(error);
+        }
+    }
+
+    /** The more often it was lost soon, the longer is waited, until there is nothing left to wait for. */
+    private regain(): Promise<ConnectedDaemon> {
+        this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE ? this.shortLives + 1 : 0;
+        return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
+    }
+
+    /** @param waits milliseconds before each attempt */
+    private async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
+        const epoch = this.epoch;
+        let problem = DaemonProblems.lost(this.host);
+        for (const wait of waits) {
+            this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
+            await new Promise(resolve => setTimeout(resolve, wait));
+            try {
+                const daemon = await this.establish(epoch);
+                this.checkEpoch(epoch);
+                this.connected = daemon;
+                this.connectedAt = Date.now();
+                this.attempt = undefined;
+                this.change('connected', undefined);
+                return daemon;
+            } catch (error) {
+                this.checkEpoch(epoch);
+                problem =
+                    error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The daemon could not be reached');
+                const status = DaemonError.status(error) ?? 0;
+                // Of all others it is known that waiting does not help.
+                if (!['not-running', 'starting', 'start-failed', 'daemon-lost'].includes(problem.code) && status !== 429 && status < 500) {
+                    return this.giveUp('refused', problem);
+                }
+                this.parts.logger.debug(`No connection: ${problem.code}`);
+            }
+        }
+        return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? DaemonProblems.lost(this.host) : problem);
+    }
+
+    private giveUp(state: DaemonState, problem: DaemonProblem): never {
+        this.attempt = undefined;
+        this.change(problem.code === 'off' ? 'off' : state, problem);
+        throw new DaemonProblemError(problem);
+    }
+
+    private async establish(epoch: number): Promise<ConnectedDaemon> {
+        const target = await this.parts.target();
+        this.checkEpoch(epoch);
+        if (target.kind === 'off' || target.kind === 'refused') {
+            throw new DaemonProblemError(target.kind === 'off' ? DaemonProblems.off : target.problem);
+        }
+        this.kind = target.kind;
+        return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
+    }
+
+    private async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
+        this.host = address.host;
+        if (address.token) {
+            this.parts.redactor.add(address.token);
+        }
+        const { DaemonClient } = await loadDaemonSdk();
+        const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
+        const greeting = await this.handshake.greet(client, address, () => {
+            this.checkEpoch(epoch);
+            this.showStarting();
+        });
+        this.checkEpoch(epoch);
+        this.version = greeting.version;
+        this.warnings = greeting.warnings;
+        return { client, workspaceCwd: greeting.workspaceCwd, greeting };
+    }
+
+    /** Starts the managed daemon. */
+    private async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+        await this.process?.stop();
+        this.checkEpoch(epoch);
+        const process = await this.parts.newProcess(command).catch(error => {
+            throw new DaemonProblemError(DaemonProblems.startFailed((error as Error).message));
+        });
+        this.checkEpoch(epoch);
+        this.process = process;
+        this.showStarting();
+        const address = await process.start().catch(error => {
+            this.process = this.process === process ? undefined : this.process;
+            throw new DaemonProblemError(DaemonProblems.startFailed((error as Error).message));
+        });
+        this.checkEpoch(epoch);
+        process.onDidEnd(end => this.processEnded(process, end));
+        try {
+            return await this.greet(address, epoch);
+        } catch (error) {
+            this.checkEpoch(epoch);
+            const end = await process.endedSoon();
+            throw end ? new DaemonProblemError(DaemonProblems.startFailed(describeEnd(end))) : error;
+        }
+    }
+
+    private showStarting(): void {
+        this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
+    }
+
+    private processEnded(process: DaemonProcess, end: ProcessEnd): void {
+        if (this.process === process && !this.disposed) {
+            this.process = undefined;
+            this.parts.logger.warn(describeEnd(end));
+            if (this.connected && !this.attempt) {
+                this.connected = undefined;
+                this.attempt = this.regain();
+                this.attempt.catch(() => undefined);
+            }
+        }
+    }
+
+    private checkEpoch(epoch: number): void {
+        if (epoch !== this.epoch || this.disposed) {
+            throw new DaemonProblemError(this.disposed ? DaemonProblems.stopping : DaemonProblems.off);
+        }
+    }
+
+    private change(state: DaemonState, problem: DaemonProblem | undefined): void {
+        this.state = state;
+        this.problem = problem;
+        this.sequence++;
+        this.onDidChangeStatusEmitter.fire();
+    }
+}

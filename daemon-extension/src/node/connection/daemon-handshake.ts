@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { DaemonClient } from '@qwen-code/sdk/daemon';
+import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonUrl } from '../config/daemon-url';
+import { CapabilityCheck } from './capability-check';
+import { DaemonError, DaemonProblems } from './daemon-problems';
+
+/** A failure in words for the user. */
+export class DaemonProblemError extends Error {
+    constructor(readonly problem: DaemonProblem) {
+        super(problem.message);
+    }
+}
+
+export interface GreetedAddress {
+    url: string;
+    host: string;
+    token?: string;
+}
+
+/** What a daemon said of itself that can be used. */
+export interface Greeting {
+    /** As the daemon spells it. */
+    workspaceCwd: string;
+    version: string | undefined;
+    warnings: string[];
+}
+
+/** What is asked of a daemon before anything else, and again where there is doubt: whether it is one for this workspace. */
+export class DaemonHandshake {
+    /**
+     * @param workspace real, absolute path
+     * @param timings milliseconds: how long a daemon may say that it is starting, and how often it is asked
+     */
+    constructor(
+        private readonly workspace: string,
+        private readonly timings: { ready: number; poll: number }
+    ) {}
+
+    /** @param starting called whenever it is not ready; throws where nobody waits any more */
+    async greet(client: DaemonClient, address: GreetedAddress, starting: () => void): Promise<Greeting> {
+        const checked = await CapabilityCheck.check(await this.capabilities(client, address, starting), this.workspace);
+        if ('problem' in checked) {
+            throw new DaemonProblemError(checked.problem);
+        }
+        const { protocol, hostname } = new URL(address.url);
+        const warnings = [
+            // It answered; and its features tell of a token only where --require-auth was said (Qwen Code 0.24).
+            ...(address.token === undefined ? [DaemonProblems.openDaemon] : []),
+            ...(protocol === 'http:' && !DaemonUrl.isLoopback(hostname) ? [DaemonProblems.unencrypted] : [])
+        ];
+        return { ...checked, warnings };
+    }
+
+    /** Whether the daemon that was greeted is still the one that answers there: another one may have taken its port. */
+    async isTheSame(client: DaemonClient, { workspaceCwd, version }: Greeting): Promise<boolean> {
+        const checked = await CapabilityCheck.check(await client.capabilities(), this.workspace);
+        return !('problem' in checked) && checked.workspaceCwd === workspaceCwd && checked.version === version;
+    }
+
+    /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
+    private async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
+        for (const end = Date.now() + this.timings.ready; ;) {
+            try {
+                return await client.capabilities();
+            } catch (error) {
+                if (DaemonError.status(error) === 401) {
+                    throw new DaemonProblemError(DaemonProblems.wrongToken(token !== undefined));
+                }
+                if (DaemonError.isNetwork(error)) {
+                    throw new DaemonProblemError(DaemonProblems.notRunning(host));
+                }
+                if (!DaemonError.isStarting(error)) {
+                    throw error;
+                }
+                if (Date.now() > end) {
+                    throw new DaemonProblemError(DaemonProblems.starting());
+                }
+                starting();
+                await new Promise(resolve => setTimeout(resolve, this.timings.poll));
+                starting();
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { spawn } from 'child_process';
+import { existsSync, promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { expect } from 'chai';
+import { Redactor } from '../connection/redactor';
+import { DaemonInstances } from './daemon-instances';
+import { DaemonProcess, ProcessEnd } from './daemon-process';
+import { ProcessIdentity } from './process-identity';
+
+/** With a stand-in for the command, which does what the real one does only by accident. */
+describe('The process of a managed daemon', () => {
+    let folder: string;
+    let instances: DaemonInstances;
+    let lines: string[];
+
+    beforeEach(async () => {
+        folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-process-'));
+        instances = new DaemonInstances(path.join(folder, 'instances'));
+        lines = [];
+    });
+
+    afterEach(() => fs.rm(folder, { recursive: true }));
+
+    async function command(script: string): Promise<string> {
+        const file = path.join(folder, 'qwen');
+        await fs.writeFile(file, `#!${process.execPath}\n${script}`, { mode: 0o755 });
+        return file;
+    }
+
+    async function daemon(script: string): Promise<DaemonProcess> {
+        return new DaemonProcess(await command(script), folder, instances, new Redactor(), line => lines.push(line));
+    }
+
+    const listen = 'console.log("listening on http://127.0.0.1:4242 (mode=x)"); setInterval(() => {}, 1000);';
+
+    it('keeps the token out of the arguments and of what is logged', async () => {
+        const process = await daemon(
+            `console.log(JSON.stringify(process.argv)); console.error("token is " + process.env.QWEN_SERVER_TOKEN); ${listen}`
+        );
+        const address = await process.start();
+        expect(address).to.deep.include({ url: 'http://127.0.0.1:4242', host: '127.0.0.1:4242' });
+        await process.stop();
+        expect(lines.join('\n')).to.contain('"serve"').and.contain('token is …').and.not.contain(address.token);
+    });
+
+    it('is told nothing of another IDE in whose terminal the backend was started', async () => {
+        process.env.QWEN_CODE_IDE_SERVER_PORT = '4711';
+        try {
+            const started = await daemon(`console.log(Object.keys(process.env).join()); ${listen}`);
+            await started.start();
+            await started.stop();
+        } finally {
+            delete process.env.QWEN_CODE_IDE_SERVER_PORT;
+        }
+        expect(lines.join('\n')).to.contain('QWEN_SERVER_TOKEN').and.not.contain('QWEN_CODE_IDE_');
+    });
+
+    it('says why a daemon did not start', async () => {
+        const process = await daemon('console.error("Invalid --workspace"); process.exit(1);');
+        const problem = await process.start().then(
+            () => 'started',
+            (error: Error) => error.message
+        );
+        expect(problem).to.equal('The daemon ended with code 1: Invalid --workspace.');
+    });
+
+    it('says that the command cannot be run', async () => {
+        const process = new DaemonProcess(path.join(folder, 'missing'), folder, instances, new Redactor(), () => undefined);
+        expect(await process.start().catch((error: Error) => error.message)).to.contain('ENOENT');
+    });
+
+    it('ends one that ignores SIGTERM', async () => {
+        const process = await daemon(`process.on("SIGTERM", () => {}); ${listen}`);
+        await process.start();
+        const end = new Promise<ProcessEnd>(resolve => process.onDidEnd(resolve));
+        const stopped = process.stop(100);
+        expect(await fs.readdir(path.join(folder, 'instances')), 'while it lives').to.have.length(1);
+        await stopped;
+        expect((await end).signal).to.equal('SIGKILL');
+        expect(await fs.readdir(path.join(folder, 'instances'))).to.deep.equal([]);
+    });
+
+    it('drains what a daemon says, however much', async () => {
+        const process = await daemon(`${listen} process.stdout.write("x".repeat(1 << 22)); process.stdout.write("\\nlast\\n");`);
+        await process.start();
+        for (const end = Date.now() + 5_000; !lines.includes('last') && Date.now() < end;) {
+            await new Promise(resolve => setTimeout(resolve, 20));
+        }
+        expect(lines.at(-1)).to.equal('last');
+        await process.stop();
+    });
+
+    // Elsewhere a process cannot be told from a later one with the same pid, and nothing is reaped.
+    const onLinux = existsSync('/proc/self/stat') ? describe : (): void => undefined;
+    onLinux('orphans', () => {
+        /** What a backend that was killed leaves: the file, and the daemon with or without it. */
+        async function leave(script: string, args: string[]): Promise<{ pid: number; file: string; end: () => void }> {
+            const child = spawn(await command(script), args, { stdio: 'ignore' });
+            await new Promise(resolve => setTimeout(resolve, 300));
+            const daemonIdentity = await ProcessIdentity.of(child.pid!);
+            const backend = { pid: 999_999, startTime: '1', realm: await ProcessIdentity.realm() };
+            await fs.mkdir(path.join(folder, 'instances'), { recursive: true });
+            const file = path.join(folder, 'instances', `999999-${child.pid}.json`);
+            await fs.writeFile(file, JSON.stringify({ backend, daemon: daemonIdentity, workspace: folder }));
+            return { pid: child.pid!, file, end: () => child.kill('SIGKILL') };
+        }
+
+        it('ends the daemon of a killed backend', async () => {
+            const { pid, file } = await leave(listen, ['serve', '--workspace', folder]);
+            expect(await instances.reapOrphans()).to.deep.equal([pid]);
+            expect([existsSync(file), await ProcessIdentity.of(pid)]).to.deep.equal([false, undefined]);
+        });
+
+        it('leaves alone what is no daemon of this workspace, even with the same pid', async () => {
+            const { pid, file, end } = await leave(listen, ['serve', '--workspace', '/another']);
+            expect(await instances.reapOrphans()).to.deep.equal([]);
+            expect(existsSync(file)).to.equal(false);
+            expect((await ProcessIdentity.of(pid))?.pid).to.equal(pid);
+            end();
+        });
+
+        it('leaves alone the daemon of a live backend, and the files of another container', async () => {
+            const { pid, file, end } = await leave(listen, ['serve', '--workspace', folder]);
+            const written = JSON.parse(await fs.readFile(file, 'utf8'));
+            await fs.writeFile(file, JSON.stringify({ ...written, backend: await ProcessIdentity.of(process.pid) }));
+            expect(await instances.reapOrphans()).to.deep.equal([]);
+            await fs.writeFile(file, JSON.stringify({ ...written, backend: { ...written.backend, realm: 'another' } }));
+            expect(await instances.reapOrphans()).to.deep.equal([]);
+            expect([existsSync(file), (await ProcessIdentity.of(pid))?.pid]).to.deep.equal([true, pid]);
+            const longAgo = Date.now() / 1_000 - 31 * 24 * 3_600;
+            await fs.utimes(file, longAgo, longAgo);
+            expect(await instances.reapOrphans()).to.deep.equal([]);
+            expect([existsSync(file), (await ProcessIdentity.of(pid))?.pid]).to.deep.equal([false, pid]);
+            end();
+        });
+    });
+});

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChildProcess, spawn } from 'child_process';
+import { randomBytes } from 'crypto';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Redactor } from '../connection/redactor';
+import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
+import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
+import { DaemonInstances } from './daemon-instances';
+import { OutputRing } from './output-ring';
+
+/** In milliseconds. */
+export const ProcessTimings = {
+    /** From the start until the daemon says where it listens. */
+    listen: 30_000,
+    /** A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
+    kill: 6_000,
+    /** From its end until its output counts as complete. */
+    lastWords: 300
+} as const;
+
+export interface DaemonAddress {
+    url: string;
+    host: string;
+    token: string;
+}
+
+/** `undefined` stands for the one that does not apply. */
+export interface ProcessEnd {
+    code: number | undefined;
+    signal: string | undefined;
+    /** The last that it said, without secrets. */
+    lastLine: string | undefined;
+}
+
+/** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
+export class DaemonProcess {
+    private readonly onDidEndEmitter = new Emitter<ProcessEnd>();
+    /** Fires once, when it ended for whatever reason. */
+    readonly onDidEnd: Event<ProcessEnd> = this.onDidEndEmitter.event;
+
+    private readonly token = randomBytes(32).toString('hex');
+    private readonly output: OutputRing;
+    private child: ChildProcess | undefined;
+    private end: ProcessEnd | undefined;
+    private unregister: () => void = () => undefined;
+    private listening: (line: string) => void = () => undefined;
+
+    /**
+     * @param command absolute path of the Qwen Code command
+     * @param workspace absolute, real path
+     */
+    constructor(
+        private readonly command: string,
+        private readonly workspace: string,
+        private readonly instances: DaemonInstances,
+        redactor: Redactor,
+        log: (line: string) => void
+    ) {
+        redactor.add(this.token);
+        this.output = new OutputRing(redactor, line => {
+            log(line);
+            this.listening(line);
+        });
+    }
+
+    /** Rejects with a message for the user where it ends or says nothing in time; it is gone then. */
+    async start(): Promise<DaemonAddress> {
+        const url = this.listenUrl();
+        const child = this.spawn();
+        try {
+            const address = await url;
+            this.unregister = child.pid ? await this.instances.register(child.pid, this.workspace) : this.unregister;
+            if (this.end) {
+                this.unregister();
+            }
+            return { url: address, host: new URL(address).host, token: this.token };
+        } catch (error) {
+            await this.stop();
+            throw error;
+        }
+    }
+
+    /** Asks it to end at once; what follows the first `await` of a caller may never run. */
+    terminateSync(): void {
+        // Its file stays until it is dead: where this backend ends first, the next one looks after it.
+        this.child?.kill('SIGTERM');
+    }
+
+    async stop(killAfter: number = ProcessTimings.kill): Promise<void> {
+        if (this.child && !this.end) {
+            const ended = new Promise<void>(resolve => this.onDidEnd(() => resolve()));
+            this.terminateSync();
+            const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
+            await ended;
+            clearTimeout(timer);
+        }
+        this.onDidEndEmitter.dispose();
+    }
+
+    /** How it ended, where it did or is just about to; its client is told of it before its parent. */
+    async endedSoon(): Promise<ProcessEnd | undefined> {
+        if (this.child && !this.end) {
+            await new Promise<void>(resolve => {
+                const timer = setTimeout(resolve, 2 * ProcessTimings.lastWords);
+                this.onDidEnd(() => {
+                    clearTimeout(timer);
+                    resolve();
+                });
+            });
+        }
+        return this.end;
+    }
+
+    private spawn(): ChildProcess {
+        const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
+        // Where the backend was started in the terminal of another IDE, they name that one.
+        const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
+        // The token stays out of the command line, which every user of the machine can read.
+        const child = spawn(
+            this.command,
+            ['serve', '--hostname', '127.0.0.1', '--port', '0', '--workspace', this.workspace, '--no-web', '--require-auth'],
+            {
+                cwd: this.workspace,
+                env: { ...environment, [DAEMON_TOKEN_VARIABLE]: this.token },
+                stdio: ['ignore', 'pipe', 'pipe'],
+                windowsHide: true
+            }
+        );
+        this.child = child;
+        this.output.drain(child.stdout);
+        this.output.drain(child.stderr);
+        child.once('error', error => this.ended({ code: undefined, signal: (error as NodeJS.ErrnoException).code }));
+        child.once('exit', (code, signal) => {
+            // Its last words may still be in the pipe; but a child of its own may hold the pipe open for long.
+            const ended = (): void => this.ended({ code: code ?? undefined, signal: signal ?? undefined });
+            child.once('close', ended);
+            setTimeout(ended, ProcessTimings.lastWords).unref();
+        });
+        return child;
+    }
+
+    /** The daemon takes another port where one is busy, so that only what it says itself counts. */
+    private listenUrl(): Promise<string> {
+        return new Promise((resolve, reject) => {
+            const timer = setTimeout(() => reject(new Error('It did not say where it listens.')), ProcessTimings.listen);
+            const subscription = this.onDidEnd(end => {
+                clearTimeout(timer);
+                reject(new Error(describeEnd(end)));
+            });
+            this.listening = line => {
+                const match = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line);
+                if (match) {
+                    clearTimeout(timer);
+                    subscription.dispose();
+                    this.listening = () => undefined;
+                    resolve(match[1]);
+                }
+            };
+        });
+    }
+
+    private ended(how: Omit<ProcessEnd, 'lastLine'>): void {
+        if (!this.end) {
+            this.end = { ...how, lastLine: this.output.lastLine() };
+            this.unregister();
+            this.onDidEndEmitter.fire(this.end);
+        }
+    }
+}
+
+/** In words for the user. */
+export function describeEnd(end: ProcessEnd): string {
+    const how = end.signal ? `was ended by ${end.signal}` : `ended with code ${end.code ?? 'unknown'}`;
+    return `The daemon ${how}${end.lastLine ? `: ${end.lastLine}` : ''}.`;
+}

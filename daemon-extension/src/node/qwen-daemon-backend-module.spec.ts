@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFileSync } from 'child_process';
+import * as path from 'path';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
+import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
+import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
+import { Container } from '@theia/core/shared/inversify';
+import { expect } from 'chai';
+import { DaemonBackendContribution } from './server/daemon-backend-contribution';
+import qwenDaemonBackendModule from './qwen-daemon-backend-module';
+
+describe('The backend module', () => {
+    /** Files that are loaded with a module in a process of its own. */
+    function loadedWith(module: string, pattern: RegExp): string[] {
+        const script = `
+            require('reflect-metadata');
+            require(${JSON.stringify(module)});
+            const loaded = Object.keys(require.cache).filter(file => ${pattern}.test(file));
+            console.log(JSON.stringify(loaded));`;
+        return JSON.parse(execFileSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8' })) as string[];
+    }
+
+    const ownModule = path.join(__dirname, 'qwen-daemon-backend-module');
+
+    it('loads nothing of the client library before a connection is asked for', () => {
+        expect(loadedWith(ownModule, /[\\/]@qwen-code[\\/]/)).to.deep.equal([]);
+    });
+
+    it('loads nothing of the companion, nor the companion anything of this package or of Theia AI', () => {
+        const companion = path.resolve(__dirname, '..', '..', '..', 'companion-extension', 'lib', 'node', 'companion-backend-module');
+        expect(loadedWith(ownModule, /[\\/](companion-extension|theia-cli-companion)[\\/]/)).to.deep.equal([]);
+        expect(loadedWith(companion, /[\\/](daemon-extension|theia-qwen-daemon|@qwen-code|@theia[\\/]ai-[^\\/]+)[\\/]/)).to.deep.equal([]);
+    });
+
+    it('works in an application that has nothing but what every Theia backend has', () => {
+        const container = new Container();
+        container.bind(ILogger).to(MockLogger).inSingletonScope();
+        container.bind(EnvVariablesServer).toConstantValue({} as EnvVariablesServer);
+        container.bind(PreferenceService).toConstantValue({
+            onPreferencesChanged: () => ({ dispose: () => undefined }),
+            onPreferenceChanged: () => ({ dispose: () => undefined }),
+            ready: Promise.resolve(),
+            get: () => undefined
+        } as unknown as PreferenceService);
+        container.load(qwenDaemonBackendModule);
+        expect(container.get(BackendApplicationContribution)).to.be.instanceOf(DaemonBackendContribution);
+        expect(container.isBound(ConnectionContainerModule)).to.equal(true);
+    });
+});

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { ApprovalMode, defaultApprovalMode } from '../../common/approval-modes';
+import { Answer, DaemonProblem, DaemonState } from '../../common/daemon-status';
+import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
+import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
+import { DaemonProblemError } from '../connection/daemon-handshake';
+import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { DaemonSession, SessionParts } from '../session/daemon-session';
+import { SessionClients } from '../session/session-clients';
+
+/** The daemon keeps it with a session, so that a chat's session is found again without anybody else's memory. */
+const SOURCE_TYPE = 'theia';
+
+/** In milliseconds. */
+export const WorkspaceTimings = {
+    /** How long a session that no page shows and in which nothing runs is kept; the daemon allows only so many live ones. */
+    idle: 10 * 60_000,
+    housekeeping: 60_000
+} as const;
+
+export interface FoundSession {
+    session: DaemonSession;
+    created: boolean;
+}
+
+/** One workspace: its connection, and the sessions of its chats. */
+export class DaemonWorkspace {
+    private readonly sessions = new Map<string, DaemonSession>();
+    /** Daemon sessions by the ids of Theia's chat sessions. */
+    private readonly chats = new Map<string, string>();
+    private readonly opening = new Map<string, Promise<FoundSession>>();
+    private readonly watchers = new Map<string, number>();
+    private readonly idleSince = new Map<string, number>();
+    private housekeeper: NodeJS.Timeout | undefined;
+    /** Changes when the daemon is given up: what an older request still brings is dropped. */
+    private epoch = 0;
+    private gone: DaemonProblem = DaemonProblems.stopping;
+
+    constructor(
+        readonly connection: DaemonConnection,
+        private readonly parts: Omit<SessionParts, 'connection'>
+    ) {}
+
+    session(sessionId: string): DaemonSession | undefined {
+        return this.sessions.get(sessionId);
+    }
+
+    /** One after the other for one chat, since two at once would make two sessions. */
+    async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
+        const key = request.sessionId ?? `chat ${request.chatSessionId}`;
+        const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
+        this.opening.set(key, opening);
+        return this.answer(opening, 'The session could not be opened');
+    }
+
+    async list(): Promise<Answer<SessionSummary[]>> {
+        return this.answer(this.summaries({ pageSize: DaemonLimits.sessions }), 'The earlier sessions could not be listed');
+    }
+
+    /** A page shows the session until the result is disposed. */
+    watch(session: DaemonSession, tell: (events: SessionEvents) => void): Disposable {
+        const count = (difference: number): void => {
+            this.watchers.set(session.sessionId, (this.watchers.get(session.sessionId) ?? 0) + difference);
+            this.idleSince.set(session.sessionId, Date.now());
+        };
+        count(1);
+        return new DisposableCollection(
+            session.log.onDidAppend(tell),
+            Disposable.create(() => count(-1))
+        );
+    }
+
+    /** A turn runs or waits in one of its sessions. */
+    get isBusy(): boolean {
+        return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
+    }
+
+    /** Another daemon is to be used from now on, or none. */
+    async reset(state: DaemonState, problem: DaemonProblem): Promise<void> {
+        this.epoch++;
+        this.gone = problem;
+        this.sessions.forEach(session => session.abandon(problem));
+        await this.connection.disconnect(state);
+    }
+
+    async dispose(): Promise<void> {
+        this.epoch++;
+        clearInterval(this.housekeeper);
+        const sessions = [...this.sessions.values()];
+        this.sessions.clear();
+        sessions.forEach(session => void session.dispose());
+        await this.connection.dispose();
+    }
+
+    private async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
+        const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
+        const found = known
+            ? { session: await this.revive(known, approvalMode), created: false }
+            : await this.create(request.chatSessionId, approvalMode ?? defaultApprovalMode);
+        this.chats.set(request.chatSessionId, found.session.sessionId);
+        return found;
+    }
+
+    private async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
+        const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
+        // Nothing waits between the two lines: whoever asks for the same session meanwhile, by whichever id, gets the same.
+        const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
+        try {
+            await session.client();
+        } catch (error) {
+            if (!session.isLoaded) {
+                this.remove(session);
+            }
+            throw error;
+        }
+        return session;
+    }
+
+    private async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
+        const { epoch } = this;
+        const daemon = await this.connection.connect();
+        const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkEpoch(epoch)));
+        this.checkEpoch(epoch);
+        const session = this.add(client.sessionId, approvalMode);
+        await Promise.all([session.keepMode(), session.begin(client, daemon)]);
+        return { session, created: true };
+    }
+
+    private async storedFor(chatSessionId: string): Promise<string | undefined> {
+        const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
+        // The daemon filters; that it did is not taken on trust, or a chat would get another chat's session.
+        return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
+    }
+
+    private async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
+        const daemon = await this.connection.connect();
+        const sessions = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, options));
+        return sessions
+            .filter(({ isArchived, parentSessionId }) => !isArchived && !parentSessionId)
+            .map(({ sessionId, displayName, createdAt, updatedAt, hasActivePrompt, sourceType, sourceId }) => ({
+                sessionId,
+                title: this.parts.redactor.redact(displayName ?? '', DaemonLimits.label),
+                createdAt: Date.parse(createdAt ?? '') || 0,
+                updatedAt: Date.parse(updatedAt ?? createdAt ?? '') || 0,
+                active: hasActivePrompt === true,
+                chatSessionId: sourceType === SOURCE_TYPE ? sourceId : undefined
+            }))
+            .sort((a, b) => b.updatedAt - a.updatedAt);
+    }
+
+    private add(sessionId: string, approvalMode: string): DaemonSession {
+        const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
+        this.sessions.set(sessionId, session);
+        this.idleSince.set(sessionId, Date.now());
+        this.startHousekeeping();
+        return session;
+    }
+
+    private remove(session: DaemonSession): void {
+        const { sessionId } = session;
+        if (this.sessions.get(sessionId) === session) {
+            this.sessions.delete(sessionId);
+            this.watchers.delete(sessionId);
+            this.idleSince.delete(sessionId);
+        }
+        void session.dispose();
+    }
+
+    private checkEpoch(epoch: number): void {
+        if (epoch !== this.epoch) {
+            throw new DaemonProblemError(this.gone);
+        }
+    }
+
+    private async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
+        try {
+            return await call();
+        } catch (error) {
+            if (DaemonError.isOfConnection(error)) {
+                this.connection.reportFailure(daemon);
+            }
+            throw error;
+        }
+    }
+
+    private async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
+        try {
+            return { ok: true, value: await value };
+        } catch (error) {
+            return { ok: false, problem: error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, doing) };
+        }
+    }
+
+    private startHousekeeping(): void {
+        this.housekeeper ??= setInterval(() => this.releaseIdle(), WorkspaceTimings.housekeeping);
+        this.housekeeper.unref();
+    }
+
+    private releaseIdle(): void {
+        for (const [sessionId, session] of this.sessions) {
+            const idle = Date.now() - (this.idleSince.get(sessionId) ?? Date.now()) > WorkspaceTimings.idle;
+            if (idle && !this.watchers.get(sessionId) && session.mapper.turns.open().length === 0) {
+                this.remove(session);
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { DaemonStatus } from '../../common/daemon-status';
+import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
+import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
+import { DaemonProblems } from '../connection/daemon-problems';
+import { Redactor } from '../connection/redactor';
+import { DaemonInstances } from '../process/daemon-instances';
+import { DaemonProcess } from '../process/daemon-process';
+import { ChosenModes } from '../session/chosen-modes';
+import { defaultStreamTimings } from '../session/session-stream';
+import { DaemonWorkspace } from './daemon-workspace';
+import { WorkspaceUsers } from './workspace-users';
+
+/** In milliseconds: silence of a running turn that the user is told of. */
+const WAITING = 10_000;
+
+/** In milliseconds: how long a daemon is kept that no page uses. */
+const RELEASE = 10 * 60_000;
+
+/** More than a person opens; each may be a process. */
+const MAX_WORKSPACES = 20;
+
+/** Every workspace whose daemon somebody asked for. Lives as long as the backend; does nothing before the first request. */
+@injectable()
+export class DaemonWorkspaces {
+    @inject(DaemonSettings)
+    protected readonly settings: DaemonSettings;
+
+    @inject(EnvVariablesServer)
+    protected readonly environment: EnvVariablesServer;
+
+    @inject(ILogger)
+    @named('qwen-daemon:DaemonWorkspaces')
+    protected readonly logger: ILogger;
+
+    protected readonly onDidChangeStatusEmitter = new Emitter<void>();
+    readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
+
+    /** Timings of connections, streams, waiting and release; a product or a test may have others. */
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, waiting: WAITING, release: RELEASE };
+
+    private readonly workspaces = new Map<string, DaemonWorkspace>();
+    private readonly redactor = new Redactor();
+    private readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
+    private readonly users = new WorkspaceUsers(
+        () => this.timings.release,
+        root => this.release(root)
+    );
+    private readonly kinds = new Map<string, number>();
+    private target: string | undefined;
+    private instances: Promise<DaemonInstances> | undefined;
+    private sequence = 0;
+    private stopped = false;
+
+    @postConstruct()
+    protected init(): void {
+        this.settings.onDidChange(() => void this.reconfigure());
+    }
+
+    /**
+     * @param root real, absolute path
+     * @throws where there are too many
+     */
+    workspace(root: string): DaemonWorkspace {
+        const known = this.workspaces.get(root);
+        if (known) {
+            return known;
+        }
+        if (this.workspaces.size >= MAX_WORKSPACES) {
+            [...this.workspaces.keys()].filter(other => !this.users.has(other)).forEach(other => this.release(other));
+        }
+        if (this.stopped || this.workspaces.size >= MAX_WORKSPACES) {
+            throw new Error(this.stopped ? DaemonProblems.stopping.message : `More than ${MAX_WORKSPACES} workspaces use the daemon`);
+        }
+        const connection = new DaemonConnection(root, {
+            target: () => this.resolve(),
+            newProcess: async command => {
+                const instances = await this.allInstances();
+                return new DaemonProcess(command, root, instances, this.redactor, line => this.logger.debug(line));
+            },
+            redactor: this.redactor,
+            logger: this.logger,
+            timings: this.timings.connection
+        });
+        connection.onDidChangeStatus(() => this.onDidChangeStatusEmitter.fire());
+        const workspace = new DaemonWorkspace(connection, {
+            redactor: this.redactor,
+            modes: this.modes,
+            debug: message => this.debugOften(message),
+            stream: this.timings.stream,
+            waiting: this.timings.waiting
+        });
+        this.workspaces.set(root, workspace);
+        return workspace;
+    }
+
+    /**
+     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while: a managed
+     * one ends; its sessions are on its disk.
+     */
+    enter(root: string): Disposable {
+        return this.users.enter(root);
+    }
+
+    isEnabled(): Promise<boolean> {
+        return this.settings.isEnabled();
+    }
+
+    /** @param root real, absolute path; `undefined` where no folder is open */
+    async status(root: string | undefined): Promise<DaemonStatus> {
+        const enabled = await this.settings.isEnabled();
+        const sequence = ++this.sequence;
+        if (!enabled) {
+            return { sequence, state: 'off', warnings: [] };
+        }
+        if (root === undefined) {
+            return { sequence, state: 'refused', problem: DaemonProblems.noWorkspace, warnings: [] };
+        }
+        const known = this.workspaces.get(root)?.connection.status;
+        return known
+            ? { ...known, sequence, state: known.state === 'off' ? 'idle' : known.state }
+            : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
+    }
+
+    /** Ends the managed daemons without waiting: at the end of a process nothing else is certain to run. */
+    terminateSync(): void {
+        this.stopped = true;
+        this.workspaces.forEach(({ connection }) => connection.terminateSync());
+    }
+
+    async stop(): Promise<void> {
+        this.stopped = true;
+        this.users.dispose();
+        await Promise.all([...this.workspaces.values()].map(workspace => workspace.dispose()));
+        this.workspaces.clear();
+    }
+
+    /** @returns whether it is gone */
+    private release(root: string): boolean {
+        const workspace = this.workspaces.get(root);
+        if (workspace?.isBusy) {
+            return false;
+        }
+        this.workspaces.delete(root);
+        workspace?.dispose().catch(error => this.logger.warn('A daemon could not be ended', error));
+        return true;
+    }
+
+    private async resolve(): Promise<DaemonTarget> {
+        const target = await this.settings.resolve();
+        this.target = JSON.stringify(target);
+        return target;
+    }
+
+    /** A preference changed: whoever is connected to something else than is wanted now is disconnected. */
+    private async reconfigure(): Promise<void> {
+        if (this.target !== undefined) {
+            const before = this.target;
+            const target = await this.resolve();
+            if (this.target !== before) {
+                const off = target.kind === 'off';
+                const problem = off ? DaemonProblems.off : { ...DaemonProblems.lost(undefined), message: 'Another daemon was configured.' };
+                await Promise.all([...this.workspaces.values()].map(workspace => workspace.reset(off ? 'off' : 'idle', problem)));
+            }
+        }
+        this.onDidChangeStatusEmitter.fire();
+    }
+
+    /** Prepared once; where that failed, e.g. for a full disk, the next start tries again. */
+    private allInstances(): Promise<DaemonInstances> {
+        this.instances ??= this.prepareInstances().catch(error => {
+            this.instances = undefined;
+            throw error;
+        });
+        return this.instances;
+    }
+
+    private async prepareInstances(): Promise<DaemonInstances> {
+        const instances = new DaemonInstances(await this.folder('qwen-daemon'));
+        const reaped = await instances.reapOrphans();
+        if (reaped.length > 0) {
+            this.logger.info(`Ended ${reaped.length} daemon(s) that a killed backend had left`);
+        }
+        return instances;
+    }
+
+    /** In the IDE's configuration folder. */
+    private async folder(name: string): Promise<string> {
+        return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
+    }
+
+    /** What is not shown is logged once per kind at info, and otherwise only for who debugs. */
+    private debugOften(message: string): void {
+        const count = (this.kinds.get(message) ?? 0) + 1;
+        if (this.kinds.size < 200) {
+            this.kinds.set(message, count);
+        }
+        if (count === 1) {
+            this.logger.info(message);
+        } else {
+            this.logger.debug(message);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { z } from 'zod/v4';
+import { approvalModes } from '../../common/approval-modes';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+
+const id = z.string().min(1).max(DaemonLimits.id);
+/** Theia's RPC turns `undefined` into `null`. */
+const optional = <T extends z.ZodType>(type: T): z.ZodType<z.output<T> | undefined> =>
+    type.nullish().transform(value => value ?? undefined);
+const position = z.object({ generation: id, seq: z.number().int().nonnegative() });
+
+/** What a page may send; anything else is refused before it changes anything. */
+export const PagePayloads = {
+    id,
+    position,
+    // A tool call's id is the model's, and may be longer than the others.
+    edit: z.object({ turnId: id, toolId: z.string().min(1).max(500) }),
+    page: z.object({ roots: z.array(z.string().max(DaemonLimits.path)).max(DaemonLimits.roots) }),
+    open: z.object({
+        chatSessionId: id,
+        // The daemon's own form; it stands in the path of requests.
+        sessionId: optional(z.uuid()),
+        approvalMode: optional(z.enum(approvalModes)),
+        position: optional(position)
+    }),
+    prompt: z.object({
+        requestId: id,
+        text: z.string().min(1).max(DaemonLimits.prompt),
+        files: optional(
+            z
+                .array(
+                    z
+                        .string()
+                        .max(DaemonLimits.path)
+                        .refine(file => path.isAbsolute(file))
+                )
+                .max(DaemonLimits.files)
+        )
+    }),
+    answer: z.union([
+        z.object({
+            optionId: z.string().min(1).max(500),
+            answers: optional(
+                z
+                    .record(
+                        z.string().regex(/^\d{1,2}$/),
+                        z.object({
+                            options: z.array(z.number().int().nonnegative()).max(DaemonLimits.options),
+                            text: optional(z.string().max(DaemonLimits.answer))
+                        })
+                    )
+                    .refine(answers => Object.keys(answers).length <= DaemonLimits.answers)
+            )
+        }),
+        z.object({ cancelled: z.literal(true) })
+    ])
+} as const;

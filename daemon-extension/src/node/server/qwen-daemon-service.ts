@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { inject, injectable, postConstruct, preDestroy } from '@theia/core/shared/inversify';
+import { Answer, DaemonProblem, DaemonStatus } from '../../common/daemon-status';
+import {
+    DiffTexts,
+    EditReference,
+    EventPosition,
+    OpenedSession,
+    OpenSessionRequest,
+    PageInfo,
+    PermissionAnswer,
+    PromptAccepted,
+    QwenDaemonBackend,
+    QwenDaemonPage,
+    SessionEvents,
+    SessionPrompt,
+    SessionSummary
+} from '../../common/qwen-daemon-protocol';
+import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonSession } from '../session/daemon-session';
+import { DaemonWorkspace } from './daemon-workspace';
+import { DaemonWorkspaces } from './daemon-workspaces';
+import { PagePayloads } from './page-payloads';
+
+/** More chats than one page shows at once. */
+const MAX_OPENED = 100;
+
+/**
+ * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
+ * Theia destroys this with every reload and, by default, with every drop of the socket.
+ */
+@injectable()
+export class QwenDaemonService implements QwenDaemonBackend {
+    @inject(DaemonWorkspaces)
+    protected readonly workspaces: DaemonWorkspaces;
+
+    private page: QwenDaemonPage | undefined;
+    private root: string | undefined;
+    /** This page works in the root. */
+    private stay: Disposable | undefined;
+    private introduced = false;
+    private lastStatus: string | undefined;
+    private statusListener: Disposable;
+    private readonly opened = new Map<string, Disposable>();
+
+    @postConstruct()
+    protected init(): void {
+        this.statusListener = this.workspaces.onDidChangeStatus(() => void this.tellStatus());
+    }
+
+    setPage(page: QwenDaemonPage): void {
+        this.page = page;
+    }
+
+    async hello(page: PageInfo): Promise<DaemonStatus> {
+        const { roots } = PagePayloads.page.parse(page);
+        const root = roots.find(uri => uri.startsWith('file:'));
+        const real = root && (await fs.realpath(FileUri.fsPath(root)).catch(() => undefined));
+        if (this.root !== real || !this.stay) {
+            this.leaveAll();
+            this.stay?.dispose();
+            // The page may have gone meanwhile.
+            this.stay = real && this.page ? this.workspaces.enter(real) : undefined;
+        }
+        this.root = real;
+        this.introduced = true;
+        return this.workspaces.status(this.root);
+    }
+
+    async connect(): Promise<DaemonStatus> {
+        this.checkIntroduced();
+        const workspace = await this.workspace();
+        if (!('code' in workspace)) {
+            // Why it failed stands in the status.
+            await workspace.connection.connectNow().catch(() => undefined);
+        }
+        return this.workspaces.status(this.root);
+    }
+
+    async listSessions(): Promise<Answer<SessionSummary[]>> {
+        this.checkIntroduced();
+        const workspace = await this.workspace();
+        return 'code' in workspace ? { ok: false, problem: workspace } : workspace.list();
+    }
+
+    async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
+        this.checkIntroduced();
+        const checked = PagePayloads.open.parse(request);
+        const workspace = await this.workspace();
+        if ('code' in workspace) {
+            return { ok: false, problem: workspace };
+        }
+        const answer = await workspace.open(checked, checked.approvalMode);
+        if (!answer.ok) {
+            return answer;
+        }
+        const { session, created } = answer.value;
+        const value = { session: session.info(created), events: session.log.read(checked.position) };
+        this.watch(workspace, session);
+        return { ok: true, value };
+    }
+
+    async leaveSession(sessionId: string): Promise<void> {
+        this.opened.get(sessionId)?.dispose();
+        this.opened.delete(sessionId);
+    }
+
+    async readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
+        return this.ofSession(sessionId, async session => ({ ok: true, value: session.log.read(PagePayloads.position.parse(position)) }));
+    }
+
+    async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
+        return this.ofSession(sessionId, session => session.sendPrompt(PagePayloads.prompt.parse(prompt)));
+    }
+
+    async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
+        return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
+    }
+
+    async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
+        return this.ofSession(sessionId, session =>
+            session.commands.answerPermission(PagePayloads.id.parse(permissionId), PagePayloads.answer.parse(answer))
+        );
+    }
+
+    async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
+        return this.ofSession(sessionId, session => session.commands.setModel(PagePayloads.id.parse(modelId)));
+    }
+
+    async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
+        return this.ofSession(sessionId, session => session.commands.setApprovalMode(PagePayloads.id.parse(modeId)));
+    }
+
+    async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
+        return this.openedSession(sessionId)?.mapper.tools.diff(PagePayloads.edit.parse(edit));
+    }
+
+    @preDestroy()
+    protected disconnect(): void {
+        this.page = undefined;
+        this.statusListener.dispose();
+        this.leaveAll();
+        this.stay?.dispose();
+    }
+
+    private async tellStatus(): Promise<void> {
+        const status = this.introduced ? await this.workspaces.status(this.root) : undefined;
+        const key = JSON.stringify({ ...status, sequence: undefined });
+        if (status && key !== this.lastStatus) {
+            this.lastStatus = key;
+            this.page?.notifyStatus(status);
+        }
+    }
+
+    private watch(workspace: DaemonWorkspace, session: DaemonSession): void {
+        if (this.page && !this.opened.has(session.sessionId)) {
+            if (this.opened.size >= MAX_OPENED) {
+                const [oldest] = this.opened.keys();
+                void this.leaveSession(oldest);
+            }
+            this.opened.set(
+                session.sessionId,
+                workspace.watch(session, events => this.page?.notifyEvents(events))
+            );
+        }
+    }
+
+    /** Of the sessions, a page reaches those that it opened. */
+    private openedSession(sessionId: string): DaemonSession | undefined {
+        return this.root !== undefined && this.opened.has(sessionId) ? this.workspaces.workspace(this.root).session(sessionId) : undefined;
+    }
+
+    private async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
+        const session = this.openedSession(sessionId);
+        return session ? call(session) : { ok: false, problem: DaemonProblems.invalid('This session was not opened by this page.') };
+    }
+
+    /** While the daemon is off, a page takes none of the places that there are for workspaces. */
+    private async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
+        if (!(await this.workspaces.isEnabled())) {
+            return DaemonProblems.off;
+        }
+        return this.root === undefined ? DaemonProblems.noWorkspace : this.workspaces.workspace(this.root);
+    }
+
+    private leaveAll(): void {
+        this.opened.forEach(subscription => subscription.dispose());
+        this.opened.clear();
+    }
+
+    private checkIntroduced(): void {
+        if (!this.introduced) {
+            throw new Error('The page has not said hello');
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFileSync } from 'child_process';
+import { randomUUID } from 'crypto';
+import { existsSync, promises as fs, readdirSync, readFileSync } from 'fs';
+import * as path from 'path';
+import { expect } from 'chai';
+import { LiveSurroundings } from '../test/live-daemon';
+import { EventOfKind, TestBackend, TestPage, value } from '../test/test-workspaces';
+
+/** The published Qwen Code, started by this backend, with the scripted model. */
+describe('A managed daemon (the real "qwen serve")', function (): void {
+    this.timeout(90_000);
+
+    let backend: TestBackend;
+    let live: LiveSurroundings;
+    let page: TestPage;
+    let sessionId: string;
+    let chatSessionId: string;
+
+    /** One daemon for all: its start and its end take seconds. */
+    before(async () => {
+        backend = await TestBackend.create();
+        live = new LiveSurroundings(backend.folder);
+        await live.start();
+        backend.configuration.values['qwen-code.experimentalDaemon.enabled'] = true;
+        backend.configuration.values['qwen-code.experimentalDaemon.command'] = live.command;
+    });
+
+    beforeEach(async () => {
+        page = await backend.page();
+        chatSessionId = randomUUID();
+        sessionId = (await page.open({ chatSessionId })).session.sessionId;
+    });
+
+    afterEach(() => {
+        expect(JSON.stringify(page.wire)).not.to.match(/client_[0-9a-f]{8}/);
+        backend.close(page);
+    });
+
+    after(async () => {
+        const pids = daemonPids();
+        await backend.dispose();
+        await live.stop();
+        pids.forEach(pid => expect(existsSync(`/proc/${pid}`), `daemon ${pid} is gone`).to.equal(false));
+    });
+
+    /** Of the instance files of this test's backend. */
+    function daemonPids(): number[] {
+        const folder = path.join(backend.folder, 'config', 'qwen-daemon');
+        return existsSync(folder) ? readdirSync(folder).map(name => Number(name.split('-')[1].split('.')[0])) : [];
+    }
+
+    async function prompt(text: string, on = page): Promise<string> {
+        return value(await on.service.sendPrompt(sessionId, { requestId: randomUUID(), text })).turnId;
+    }
+
+    function call(name: string, args: object): string {
+        return `TOOLS:${JSON.stringify([{ name, args }])}:END`;
+    }
+
+    function write(file: string): string {
+        return call('write_file', { file_path: path.join(backend.workspace, file), content: 'written by the agent\n' });
+    }
+
+    function permissionOf(turnId: string, on = page): Promise<EventOfKind<'permission'>> {
+        return on.until(`permission of ${turnId}`, () => on.ofKind(sessionId, 'permission').find(event => event.turnId === turnId));
+    }
+
+    it('starts with a token that no command line shows, and says where it works', async () => {
+        const status = await page.service.connect();
+        expect(status).to.deep.include({ state: 'connected', kind: 'managed', workspaceCwd: backend.workspace, version: '0.24.4' });
+        const [pid] = daemonPids();
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+        const token = environment.find(entry => entry.startsWith('QWEN_SERVER_TOKEN='))!.split('=')[1];
+        expect(token).to.match(/^[0-9a-f]{64}$/);
+        expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.to.contain(token);
+        expect(JSON.stringify([page.wire, page.statuses])).not.to.contain(token);
+        expect(
+            readdirSync(path.join(backend.folder, 'config', 'qwen-daemon'))
+                .map(name => readFileSync(path.join(backend.folder, 'config', 'qwen-daemon', name), 'utf8'))
+                .join()
+        ).not.to.contain(token);
+    });
+
+    it('prompt streams into the page', async () => {
+        const turnId = await prompt('Say something.');
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+        expect(page.text(sessionId, turnId)).not.to.equal('');
+        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ origin: 'own', turnId });
+        expect(page.ofKind(sessionId, 'usage').length).to.be.greaterThan(0);
+    });
+
+    it('a page resolves a permission: allowed, the file is written; denied, it is not', async () => {
+        const allowed = await prompt(write('allowed.txt'));
+        const { permission } = await permissionOf(allowed);
+        expect(permission.diff?.path).to.equal(path.join(backend.workspace, 'allowed.txt'));
+        expect((await page.service.readDiff(sessionId, { turnId: allowed, toolId: permission.toolId }))?.newText).to.equal(
+            'written by the agent\n'
+        );
+        expect(value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'proceed_once' }))).to.equal('accepted');
+        await page.end(sessionId, allowed);
+        expect(await fs.readFile(path.join(backend.workspace, 'allowed.txt'), 'utf8')).to.equal('written by the agent\n');
+        expect(page.ofKind(sessionId, 'tool').at(-1)?.tool).to.deep.include({
+            status: 'completed',
+            name: 'write_file',
+            title: 'Writing to allowed.txt'
+        });
+        expect(page.ofKind(sessionId, 'permissionClosed')[0].by).to.equal('this-ide');
+
+        const denied = await prompt(write('denied.txt'));
+        value(await page.service.answerPermission(sessionId, (await permissionOf(denied)).permission.id, { optionId: 'cancel' }));
+        await page.end(sessionId, denied);
+        expect(existsSync(path.join(backend.workspace, 'denied.txt'))).to.equal(false);
+        expect(page.ofKind(sessionId, 'tool').at(-1)?.tool.status).to.equal('failed');
+    });
+
+    it('allowed always: the next edit asks nothing, and the looser mode is told', async () => {
+        const first = await prompt(write('one.txt'));
+        value(await page.service.answerPermission(sessionId, (await permissionOf(first)).permission.id, { optionId: 'proceed_always' }));
+        await page.end(sessionId, first);
+        await page.until('a warning', () => page.ofKind(sessionId, 'mode').some(({ modeId, looser }) => modeId === 'auto-edit' && looser));
+        const second = await prompt(write('two.txt'));
+        expect((await page.end(sessionId, second)).outcome).to.equal('completed');
+        expect(page.ofKind(sessionId, 'permission')).to.have.length(1);
+    });
+
+    it('answers a question of the model', async () => {
+        const questions = [
+            {
+                question: 'Which colour?',
+                header: 'Colour',
+                options: [
+                    { label: 'Red', description: 'r' },
+                    { label: 'Blue', description: 'b' }
+                ],
+                multiSelect: false
+            }
+        ];
+        const turnId = await prompt(call('ask_user_question', { questions }));
+        const { permission } = await permissionOf(turnId);
+        expect(permission.questions?.[0]).to.deep.include({ question: 'Which colour?', header: 'Colour' });
+        value(
+            await page.service.answerPermission(sessionId, permission.id, { optionId: 'proceed_once', answers: { '0': { options: [1] } } })
+        );
+        await page.end(sessionId, turnId);
+        expect(page.ofKind(sessionId, 'tool').at(-1)?.tool.result).to.contain('Blue');
+    });
+
+    it('cancel works, also while a permission waits', async () => {
+        const turnId = await prompt(write('never.txt'));
+        await permissionOf(turnId);
+        value(await page.service.cancelTurn(sessionId, turnId));
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('cancelled');
+        expect(page.ofKind(sessionId, 'permissionClosed')[0].by).to.equal('turn');
+        expect(existsSync(path.join(backend.workspace, 'never.txt'))).to.equal(false);
+    });
+
+    it('takes a waiting prompt out of the queue, and refuses more than the daemon takes', async () => {
+        const running = await prompt(write('wait.txt'));
+        await permissionOf(running);
+        const waiting = await prompt('second');
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.includes(waiting));
+        value(await page.service.cancelTurn(sessionId, waiting));
+        expect((await page.end(sessionId, waiting)).outcome).to.equal('removed');
+        const answers = [];
+        for (let index = 0; index < 6; index++) {
+            answers.push(await page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}` }));
+        }
+        expect(answers.map(answer => (answer.ok ? 'taken' : answer.problem.code)).at(-1)).to.equal('prompt-limit');
+    });
+
+    it('switches the model', async () => {
+        value(await page.service.setModel(sessionId, 'scripted-b(openai)'));
+        await page.until('the model', () => page.ofKind(sessionId, 'model').at(-1)?.modelId.startsWith('scripted-b'));
+        expect((await page.open({ chatSessionId, sessionId })).session.models.map(({ id }) => id)).to.include('scripted-b(openai)');
+    });
+
+    it('a page that reloads during a permission is asked again', async () => {
+        const turnId = await prompt(write('reload.txt'));
+        await permissionOf(turnId);
+        backend.close(page);
+        const later = await backend.page();
+        await later.open({ chatSessionId });
+        const { permission } = await permissionOf(turnId, later);
+        value(await later.service.answerPermission(sessionId, permission.id, { optionId: 'proceed_once' }));
+        expect((await later.end(sessionId, turnId)).outcome).to.equal('completed');
+    });
+
+    it('daemon killed in the middle of a turn: started again, the session loaded, the turn said to be lost', async () => {
+        const turnId = await prompt(write('killed.txt'));
+        await permissionOf(turnId);
+        const [pid] = daemonPids();
+        process.kill(pid, 'SIGKILL');
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('lost');
+        await page.until('another daemon', () => daemonPids().length === 1 && daemonPids()[0] !== pid);
+        await page.until('connected', () => page.statuses.at(-1)?.state === 'connected');
+        const next = await prompt('And again.');
+        expect((await page.end(sessionId, next)).outcome).to.equal('completed');
+    });
+
+    it('agent process killed: says so, and a prompt brings the session back in the mode that was chosen', async () => {
+        await page.end(sessionId, await prompt('Something to remember.'));
+        const [pid] = daemonPids();
+        const agents = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+            .trim()
+            .split('\n');
+        agents.forEach(agent => process.kill(Number(agent), 'SIGKILL'));
+        await page.until('the loss', () => page.ofKind(sessionId, 'session').some(({ problem }) => problem?.code === 'session-died'));
+        const turnId = await prompt(write('after.txt'));
+        await permissionOf(turnId);
+        value(await page.service.cancelTurn(sessionId, turnId));
+        await page.end(sessionId, turnId);
+    });
+
+    it("backend restarted: finds the chat's session again, with its turns and their ends", async () => {
+        const turnId = await prompt('Before the restart.');
+        await page.end(sessionId, turnId);
+        const text = page.text(sessionId, turnId);
+        // Not the default, which would come back by itself.
+        value(await page.service.setApprovalMode(sessionId, 'plan'));
+        await backend.restart();
+        page = await backend.page();
+        const opened = await page.open({ chatSessionId });
+        expect(opened.session).to.deep.include({ sessionId, created: false, currentModeId: 'plan', chosenModeId: 'plan' });
+        expect(page.ofKind(sessionId, 'turn')[0]).to.deep.include({ turnId, origin: 'history', prompt: 'Before the restart.' });
+        expect(page.text(sessionId, turnId).trim()).to.equal(text.trim());
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+        expect(value(await page.service.listSessions()).map(session => session.sessionId)).to.include(sessionId);
+    });
+});

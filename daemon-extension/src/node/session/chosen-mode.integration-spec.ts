@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+import { value } from '../test/test-workspaces';
+
+describe('The approval mode that was chosen (against a fake daemon)', () => {
+    let fixture: FakeDaemonFixture;
+
+    beforeEach(async () => {
+        fixture = await FakeDaemonFixture.create();
+    });
+    afterEach(() => fixture.dispose());
+
+    /** The mode that the daemon was last told to load the session with. */
+    const loadedWith = (): unknown => fixture.daemon.requestsTo('/load').at(-1)?.body.approvalMode;
+
+    async function choose(modeId: string): Promise<void> {
+        value(await fixture.page.service.setApprovalMode(fixture.sessionId, modeId));
+    }
+
+    async function restartBackend(): Promise<void> {
+        await fixture.backend.restart();
+        fixture.page = await fixture.backend.page();
+    }
+
+    it('counts after a restart of the backend, for a page that knows nothing of it', async () => {
+        await choose('plan');
+        await restartBackend();
+        const { session } = await fixture.page.open({ chatSessionId: 'chat-1', sessionId: fixture.sessionId });
+        expect([loadedWith(), session.chosenModeId, session.currentModeId]).to.deep.equal(['plan', 'plan', 'plan']);
+    });
+
+    it('counts against a page that asks for a looser one, e.g. with the default at its input', async () => {
+        await choose('plan');
+        await restartBackend();
+        expect((await fixture.page.open({ chatSessionId: 'chat-1', approvalMode: 'default' })).session.chosenModeId).to.equal('plan');
+        expect(loadedWith()).to.equal('plan');
+    });
+
+    it('gives way to a page that asks for a stricter one', async () => {
+        await choose('auto-edit');
+        await restartBackend();
+        await fixture.page.open({ chatSessionId: 'chat-1', approvalMode: 'default' });
+        expect(loadedWith()).to.equal('default');
+    });
+
+    it('counts where the session was made with it', async () => {
+        const { session } = await fixture.page.open({ chatSessionId: 'chat-2', approvalMode: 'plan' });
+        await restartBackend();
+        await fixture.page.open({ chatSessionId: 'chat-2', sessionId: session.sessionId });
+        expect(loadedWith()).to.equal('plan');
+    });
+
+    it('is the default again where that was chosen last', async () => {
+        await choose('auto-edit');
+        await choose('default');
+        await restartBackend();
+        await fixture.page.open({ chatSessionId: 'chat-1', sessionId: fixture.sessionId });
+        expect(loadedWith()).to.equal('default');
+    });
+
+    it('counts no mode that the daemon refused', async () => {
+        await choose('plan');
+        fixture.daemon.intercept = ({ path }, response) => path.endsWith('/approval-mode') && response.writeHead(500).end() && true;
+        expect((await fixture.page.service.setApprovalMode(fixture.sessionId, 'auto-edit')).ok).to.equal(false);
+        fixture.daemon.intercept = () => false;
+        await restartBackend();
+        await fixture.page.open({ chatSessionId: 'chat-1', sessionId: fixture.sessionId });
+        expect(loadedWith()).to.equal('plan');
+    });
+});

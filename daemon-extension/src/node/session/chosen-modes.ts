@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { ApprovalMode, defaultApprovalMode, isApprovalMode, stricter } from '../../common/approval-modes';
+
+/**
+ * The approval mode that was chosen for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24), and a
+ * mode must not become looser because this backend was restarted or had let the session go: so it is kept on disk, one small
+ * file per session, which two backends of one user cannot take from each other. The default mode needs none.
+ */
+export class ChosenModes {
+    private readonly known = new Map<string, string>();
+
+    /** @param folder absolute path; made where it is missing */
+    constructor(private readonly folder: () => Promise<string>) {}
+
+    /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
+    async forLoading(sessionId: string, asked: ApprovalMode | undefined): Promise<string> {
+        const chosen = this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
+        return asked ? stricter(asked, chosen) : chosen;
+    }
+
+    /** A failure is told to the caller; for this backend the mode counts nevertheless. */
+    async keep(sessionId: string, modeId: string): Promise<void> {
+        this.known.set(sessionId, modeId);
+        const file = await this.file(sessionId);
+        if (file && modeId === defaultApprovalMode) {
+            await fs.rm(file, { force: true });
+        } else if (file) {
+            await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+            await fs.writeFile(file, modeId, { mode: 0o600 });
+        }
+    }
+
+    private async read(sessionId: string): Promise<ApprovalMode | undefined> {
+        const file = await this.file(sessionId);
+        const text = file && (await fs.readFile(file, 'utf8').catch(() => undefined));
+        return isApprovalMode(text) ? text : undefined;
+    }
+
+    /** The id is the daemon's, and stands in the path: nothing but the form that it has. */
+    private async file(sessionId: string): Promise<string | undefined> {
+        return /^[0-9a-f-]{36}$/i.test(sessionId) ? path.join(await this.folder(), sessionId) : undefined;
+    }
+}

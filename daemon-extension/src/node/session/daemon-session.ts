@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { PromptAccepted, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { SessionState } from '../../common/session-events';
+import { ConnectedDaemon } from '../connection/daemon-connection';
+import { DaemonProblemError } from '../connection/daemon-handshake';
+import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { Redactor } from '../connection/redactor';
+import { DaemonEnvelope } from './event-payloads';
+import { EventLog } from './event-log';
+import { EventMapper } from './event-mapper';
+import { ChosenModes } from './chosen-modes';
+import { HeldEvents } from './held-events';
+import { SessionClients } from './session-clients';
+import { SessionCommands } from './session-commands';
+import { SessionContext } from './session-context';
+import { SessionMappers } from './session-mappers';
+import { SessionReplay } from './session-replay';
+import { SessionSignals } from './session-signals';
+import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
+import { WaitingWatch } from './waiting-watch';
+
+/** What a session needs from around it. */
+export interface SessionParts {
+    connection: StreamConnection;
+    redactor: Redactor;
+    modes: ChosenModes;
+    debug: (message: string) => void;
+    stream: StreamTimings;
+    /** Milliseconds without a word until a turn counts as waiting. */
+    waiting: number;
+}
+
+/**
+ * One daemon session of one chat: its client, its stream, what it told, and what it is asked. Survives pages, cuts and restarts
+ * of the daemon; after those it is loaded anew, with a fresh client, since the old one's cursor is of no use then.
+ */
+export class DaemonSession {
+    readonly log: EventLog;
+    readonly commands: SessionCommands;
+    state: SessionState = 'live';
+    chosenModeId: string;
+    context = SessionContext.empty;
+
+    private readonly mappers: SessionMappers;
+    private readonly watch: WaitingWatch;
+    private mapperNow: EventMapper;
+    private clientNow: DaemonSessionClient | undefined;
+    private daemon: ConnectedDaemon | undefined;
+    private stream: SessionStream | undefined;
+    private loading: Promise<void> | undefined;
+    private readonly signals = this.newSignals();
+    private readonly held = new HeldEvents(event => this.tell(event));
+    /** Changes when the session is given up: what an older request still brings is dropped, and starts nothing. */
+    private life = 0;
+    private gone: DaemonProblem | undefined;
+    private disposed = false;
+
+    constructor(
+        readonly sessionId: string,
+        chosenModeId: string,
+        private readonly parts: SessionParts
+    ) {
+        this.chosenModeId = chosenModeId;
+        this.log = new EventLog(sessionId);
+        this.mappers = new SessionMappers(parts.redactor, parts.debug, () => this.chosenModeId);
+        this.mapperNow = this.mappers.create();
+        this.commands = new SessionCommands(this, this.mappers.own, parts.redactor);
+        this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));
+    }
+
+    get mapper(): EventMapper {
+        return this.mapperNow;
+    }
+
+    get workspaceCwd(): string {
+        return this.clientNow?.workspaceCwd ?? '';
+    }
+
+    /** @param created by this backend, just now */
+    info(created: boolean): SessionInfo {
+        const { turns, traits } = this.mapperNow;
+        return {
+            sessionId: this.sessionId,
+            workspaceCwd: this.workspaceCwd,
+            created,
+            state: this.state,
+            title: traits.title,
+            models: this.context.models,
+            currentModelId: traits.modelId,
+            modes: this.context.modes,
+            currentModeId: traits.modeId,
+            chosenModeId: this.chosenModeId,
+            runningTurnId: turns.running
+        };
+    }
+
+    /** Whether it ever was. */
+    get isLoaded(): boolean {
+        return this.clientNow !== undefined;
+    }
+
+    /** Begins with a client that was just made. */
+    begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
+        return this.track(this.adopt(client, daemon, this.life));
+    }
+
+    /** Brings a session back that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
+    reload(): Promise<void> {
+        return this.loading ?? this.track(this.load(this.life));
+    }
+
+    /** The client to ask; loads the session again where it has to. */
+    async client(): Promise<DaemonSessionClient> {
+        if (this.loading || this.state === 'lost' || this.state === 'closed' || !this.clientNow) {
+            await this.reload();
+        }
+        return this.clientNow!;
+    }
+
+    sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
+        this.watch.touch();
+        return this.commands.sendPrompt(prompt);
+    }
+
+    /** A prompt was handed over, or could not be: what was held back for it can be told now. */
+    admitted(client: DaemonSessionClient): void {
+        this.mappers.noteClient(client);
+        if (client === this.clientNow) {
+            this.held.release();
+        }
+    }
+
+    /** A request got no answer, or was refused for its token, as by a daemon that was started again. */
+    reportFailure(error: unknown): void {
+        if (this.daemon && DaemonError.isOfConnection(error)) {
+            this.parts.connection.reportFailure(this.daemon);
+        }
+    }
+
+    /** Leaves the daemon's session alone, which goes on; it can be loaded again. */
+    async dispose(): Promise<void> {
+        this.disposed = true;
+        this.endLife(DaemonProblems.stopping);
+        this.watch.dispose();
+        this.log.dispose();
+        await this.clientNow?.detach().catch(() => undefined);
+    }
+
+    /** The daemon is given up, e.g. because the user switched it off. */
+    abandon(problem: DaemonProblem): void {
+        this.endLife(problem);
+        this.lose('lost', problem, problem);
+    }
+
+    /** What the daemon says of the mode is measured against what was chosen, and that changed. */
+    announceMode(modeId: string): void {
+        this.log.append(this.mapperNow.traits.mode(modeId));
+    }
+
+    async keepMode(): Promise<void> {
+        try {
+            await this.parts.modes.keep(this.sessionId, this.chosenModeId);
+        } catch (error) {
+            this.parts.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
+        }
+    }
+
+    private endLife(problem: DaemonProblem): void {
+        this.life++;
+        this.gone = problem;
+        this.loading = undefined;
+        this.stream?.stop();
+    }
+
+    private checkLife(life: number): void {
+        if (life !== this.life) {
+            throw new DaemonProblemError(this.gone ?? DaemonProblems.stopping);
+        }
+    }
+
+    private track(loading: Promise<void>): Promise<void> {
+        const tracked = loading.finally(() => {
+            this.loading = this.loading === tracked ? undefined : this.loading;
+        });
+        this.loading = tracked;
+        return tracked;
+    }
+
+    private async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+        this.stream?.stop();
+        const unfinished = this.mapperNow.turns.open();
+        this.clientNow = client;
+        this.daemon = daemon;
+        this.held.forget();
+        this.mappers.noteClient(client);
+        this.mapperNow = this.mappers.create();
+        this.log.restart();
+        const pending = await SessionReplay.pendingPrompts(client);
+        this.checkLife(life);
+        SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
+        await this.refreshContext(client, daemon, life);
+        this.checkLife(life);
+        this.state = 'live';
+        this.log.append({ kind: 'session', state: 'live' });
+        this.startStream(client, daemon);
+    }
+
+    private async load(life: number): Promise<void> {
+        this.stream?.stop();
+        try {
+            const daemon = await this.parts.connection.connect();
+            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkLife(life));
+            this.checkLife(life);
+            await this.adopt(client, daemon, life);
+        } catch (error) {
+            this.checkLife(life);
+            const problem =
+                error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The session could not be loaded');
+            this.reportFailure(error);
+            this.lose('lost', problem);
+            throw new DaemonProblemError(problem);
+        }
+    }
+
+    private async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+        try {
+            const context = SessionContext.parse(await client.context());
+            if (life !== this.life) {
+                return;
+            }
+            this.context = context;
+            const { traits } = this.mapperNow;
+            traits.modelId = this.context.currentModelId ?? traits.modelId;
+            this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
+        } catch (error) {
+            // The chat works without the lists of models and modes.
+            this.parts.debug(`No context: ${DaemonError.status(error) ?? 'no answer'}`);
+            if (DaemonError.isNetwork(error)) {
+                this.parts.connection.reportFailure(daemon);
+            }
+        }
+    }
+
+    private startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
+        this.stream?.stop();
+        const stream = new SessionStream(
+            client,
+            daemon,
+            this.parts.connection,
+            {
+                receive: event => this.receive(event),
+                interrupted: () => this.change('reconnecting'),
+                resumed: () => this.change('live'),
+                reload: () => void this.reload().catch(() => undefined),
+                lost: problem => this.lose('lost', problem),
+                malformed: () => this.log.append({ kind: 'notice', message: 'The daemon sent something that could not be read.' })
+            },
+            this.parts.stream
+        );
+        this.stream = stream;
+        void stream.run();
+    }
+
+    private receive(event: DaemonEnvelope): void {
+        this.watch.touch();
+        const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
+        this.held.take(event, unknown && this.commands.isAdmitting);
+    }
+
+    private tell(event: DaemonEnvelope): void {
+        if (!this.signals.take(event)) {
+            this.log.append(...this.mapperNow.map(event));
+        }
+    }
+
+    private newSignals(): SessionSignals {
+        const { sessionId, parts } = this;
+        return new SessionSignals({
+            sessionId,
+            died: (problem, daemonEnds) => {
+                this.stream?.stop();
+                this.lose('lost', problem);
+                if (daemonEnds && this.daemon) {
+                    parts.connection.reportFailure(this.daemon);
+                }
+            },
+            closed: problem => {
+                this.stream?.stop();
+                this.lose('closed', problem);
+            },
+            outOfStep: () => void this.reload().catch(() => undefined),
+            redactError: (text, limit) => parts.redactor.redactError(text, limit),
+            debug: message => parts.debug(message)
+        });
+    }
+
+    /** @param turnProblem what is said of turns that run */
+    private lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
+        if (!this.disposed) {
+            this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
+            this.change(state, problem);
+        }
+    }
+
+    private change(state: SessionState, problem?: DaemonProblem): void {
+        if (this.state !== state || problem) {
+            this.state = state;
+            this.log.append({ kind: 'session', state, problem });
+        }
+    }
+}

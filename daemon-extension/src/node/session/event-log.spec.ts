@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { SessionEvents } from '../../common/qwen-daemon-protocol';
+import { SessionEvent, ToolCall } from '../../common/session-events';
+import { EventLog } from './event-log';
+
+describe("The log of a session's events", () => {
+    const text = (value: string, turnId = 't'): SessionEvent => ({ kind: 'text', turnId, text: value });
+    const tool = (status: ToolCall['status']): SessionEvent => ({
+        kind: 'tool',
+        turnId: 't',
+        tool: { id: 'c', name: 'n', title: 'n', toolKind: 'edit', status, args: '', locations: [], truncated: false }
+    });
+    const first: SessionEvent = { kind: 'turn', turnId: 't', origin: 'own', prompt: '' };
+
+    it('gathers text, numbers without gaps, and tells once', async () => {
+        const log = new EventLog('s');
+        const told = new Promise<SessionEvents>(resolve => log.onDidAppend(resolve));
+        log.append(first, text('a'), text('b'));
+        log.append(text('c'), tool('pending'), text('d'));
+        expect((await told).events.map(event => [event.seq, event.kind === 'text' ? event.text : event.kind])).to.deep.equal([
+            [1, 'turn'],
+            [2, 'abc'],
+            [3, 'tool'],
+            [4, 'd']
+        ]);
+        log.dispose();
+    });
+
+    it('gives what was missed, or all of it condensed: each tool once, where it began', () => {
+        const log = new EventLog('s');
+        log.append(first, text('a'), tool('pending'), text('b'));
+        const { generation, lastSeq } = log.read(undefined);
+        log.append(text('c'), tool('completed'));
+        expect(log.read({ generation, seq: lastSeq }).events.map(({ kind }) => kind)).to.deep.equal(['text', 'tool']);
+        const all = log.read(undefined);
+        expect(all.fromStart).to.equal(true);
+        expect(
+            all.events.map(event => (event.kind === 'tool' ? event.tool.status : event.kind === 'text' ? event.text : event.kind))
+        ).to.deep.equal(['turn', 'a', 'completed', 'bc']);
+        log.restart();
+        expect(log.read({ generation, seq: 1 })).to.deep.include({ fromStart: true, events: [], lastSeq: 0 });
+        log.dispose();
+    });
+
+    it('is bounded: the oldest turns go first, and it says so', () => {
+        const log = new EventLog('s');
+        for (let turn = 0; turn < 30; turn++) {
+            log.append({ ...first, turnId: `${turn}` }, text('x'.repeat(1024 * 1024), `${turn}`), {
+                kind: 'end',
+                turnId: `${turn}`,
+                outcome: 'completed'
+            });
+        }
+        const { events } = log.read(undefined);
+        expect(events[0].kind).to.equal('notice');
+        expect(events.length).to.be.lessThan(60);
+        expect(events.some(event => 'turnId' in event && event.turnId === '29')).to.equal(true);
+        log.dispose();
+    });
+
+    it('keeps the turn that runs, and what it asks, where others wait behind it', () => {
+        const log = new EventLog('s');
+        const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
+        log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
+        for (let part = 0; part < 20; part++) {
+            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', message: `${part}` });
+        }
+        const { events } = log.read(undefined);
+        expect(events.flatMap(event => (event.kind === 'turn' ? event.turnId : []))).to.deep.equal(['t', 'next', 'and-next']);
+        expect(events.some(({ kind }) => kind === 'permission')).to.equal(true);
+        expect(JSON.stringify(events).length).to.be.lessThan(20 * 1024 * 1024);
+        log.dispose();
+    });
+
+    it('is bounded within one huge turn, whose beginning stays known', () => {
+        const log = new EventLog('s');
+        log.append(first);
+        for (let part = 0; part < 40; part++) {
+            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', message: `${part}` });
+        }
+        const { events } = log.read(undefined);
+        expect(events[1]).to.deep.include({ kind: 'turn', turnId: 't' });
+        expect(JSON.stringify(events).length).to.be.lessThan(20 * 1024 * 1024);
+        log.dispose();
+    });
+});

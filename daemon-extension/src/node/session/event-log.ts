@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { NumberedEvent, SessionEvent } from '../../common/session-events';
+
+/** In milliseconds: how long events are gathered before a page gets them. */
+const COALESCE = 30;
+/** Events kept one by one, for pages that missed some. */
+const MAX_RECENT = 2_000;
+/** Characters of all that is kept for pages that know nothing. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * What a session told its pages: numbered for those that miss some, and condensed for those that know nothing. A new generation
+ * begins when the session had to be loaded again.
+ */
+export class EventLog {
+    private readonly onDidAppendEmitter = new Emitter<SessionEvents>();
+    /** Fires at most every 30 ms. */
+    readonly onDidAppend: Event<SessionEvents> = this.onDidAppendEmitter.event;
+
+    private generation = randomUUID();
+    private seq = 0;
+    private recent: NumberedEvent[] = [];
+    private condensed: NumberedEvent[] = [];
+    private characters = 0;
+    private shortened = false;
+    private waiting: SessionEvent[] = [];
+    private timer: NodeJS.Timeout | undefined;
+
+    constructor(private readonly sessionId: string) {}
+
+    append(...events: SessionEvent[]): void {
+        for (const event of events) {
+            const last = this.waiting.at(-1);
+            if (last && isText(last) && isText(event) && continues(last, event)) {
+                this.waiting[this.waiting.length - 1] = { ...last, text: last.text + event.text };
+            } else {
+                this.waiting.push(event);
+            }
+        }
+        if (this.waiting.length > 0) {
+            this.timer ??= setTimeout(() => this.flush(), COALESCE);
+        }
+    }
+
+    /** Everything before is superseded by what follows. */
+    restart(): void {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        this.generation = randomUUID();
+        this.seq = 0;
+        this.recent = [];
+        this.condensed = [];
+        this.characters = 0;
+        this.shortened = false;
+        this.waiting = [];
+    }
+
+    /** What comes after a position, or everything where that cannot be told. */
+    read(position: EventPosition | undefined): SessionEvents {
+        this.flush();
+        const after = position?.generation === this.generation ? position.seq : undefined;
+        const first = this.recent[0]?.seq ?? this.seq + 1;
+        return after !== undefined && after >= first - 1 && after <= this.seq
+            ? this.batch(false, this.recent.slice(after - first + 1))
+            : this.batch(true, this.everything());
+    }
+
+    dispose(): void {
+        clearTimeout(this.timer);
+        this.onDidAppendEmitter.dispose();
+    }
+
+    private flush(): void {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        if (this.waiting.length > 0) {
+            const events = this.waiting.map(event => ({ ...event, seq: ++this.seq }));
+            this.waiting = [];
+            this.recent = [...this.recent, ...events].slice(-MAX_RECENT);
+            events.forEach(event => this.condense(event));
+            this.onDidAppendEmitter.fire(this.batch(false, events));
+        }
+    }
+
+    private batch(fromStart: boolean, events: NumberedEvent[]): SessionEvents {
+        return { sessionId: this.sessionId, generation: this.generation, fromStart, events, lastSeq: this.seq };
+    }
+
+    private everything(): NumberedEvent[] {
+        return this.shortened
+            ? [{ kind: 'notice', seq: 0, message: 'Older parts of this session are not shown.' }, ...this.condensed]
+            : this.condensed;
+    }
+
+    private condense(event: NumberedEvent): void {
+        const last = this.condensed.at(-1);
+        const place = replacing.has(event.kind) ? this.condensed.findLastIndex(other => supersedes(event, other)) : -1;
+        if (last && isText(last) && isText(event) && continues(last, event)) {
+            this.condensed[this.condensed.length - 1] = { ...last, text: last.text + event.text };
+            this.characters += event.text.length;
+        } else if (place >= 0) {
+            this.characters += sizeOf(event) - sizeOf(this.condensed[place]);
+            this.condensed[place] = event;
+        } else {
+            this.condensed.push(event);
+            this.characters += sizeOf(event);
+        }
+        if (this.characters > MAX_CHARACTERS) {
+            this.shorten();
+        }
+    }
+
+    /** Whole turns that are over go first, the oldest before the others; then the oldest parts, but never what names a turn or waits for an answer. */
+    private shorten(): void {
+        this.shortened = true;
+        const ended = this.condensed.find(event => event.kind === 'end');
+        if (ended?.kind === 'end') {
+            this.condensed = this.condensed.filter(event => !('turnId' in event) || event.turnId !== ended.turnId);
+        } else {
+            const parts = new Set<NumberedEvent>(
+                this.condensed
+                    .filter(event => !['turn', 'permission', 'permissionClosed'].includes(event.kind))
+                    .slice(0, Math.ceil(this.condensed.length / 10))
+            );
+            this.condensed = this.condensed.filter(event => !parts.has(event));
+        }
+        this.characters = this.condensed.reduce((sum, event) => sum + sizeOf(event), 0);
+    }
+}
+
+type Text = Extract<SessionEvent, { kind: 'text' | 'thought' }>;
+
+function isText(event: SessionEvent): event is Text {
+    return event.kind === 'text' || event.kind === 'thought';
+}
+
+function continues(last: Text, event: Text): boolean {
+    return last.kind === event.kind && last.turnId === event.turnId;
+}
+
+const replacing: ReadonlySet<SessionEvent['kind']> = new Set(['tool', 'plan', 'context', 'queue', 'model', 'title']);
+
+/** Whether the newer event says all that the older one said. */
+function supersedes(event: SessionEvent, older: SessionEvent): boolean {
+    switch (event.kind) {
+        case 'tool':
+            return older.kind === 'tool' && older.turnId === event.turnId && older.tool.id === event.tool.id;
+        case 'plan':
+            return older.kind === 'plan' && older.turnId === event.turnId;
+        case 'context':
+        case 'queue':
+        case 'model':
+        case 'title':
+            return older.kind === event.kind;
+        default:
+            return false;
+    }
+}
+
+function sizeOf(event: SessionEvent): number {
+    switch (event.kind) {
+        case 'text':
+        case 'thought':
+            return event.text.length;
+        case 'tool':
+            return 200 + event.tool.args.length + (event.tool.result?.length ?? 0);
+        case 'turn':
+            return 200 + event.prompt.length;
+        case 'permission':
+            return 1_000 + event.permission.description.length;
+        default:
+            return 200;
+    }
+}

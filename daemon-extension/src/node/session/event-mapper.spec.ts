@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { cappedText } from '../../common/capped-text';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { SessionEvent } from '../../common/session-events';
+import { FakeEvent, permissionEvent } from '../test/fake-daemon';
+import { MapperFixture, updateEvent } from '../test/mapper-fixture';
+import { EventMapper } from './event-mapper';
+
+describe('Daemon event to page event mapping', () => {
+    let mapper: EventMapper;
+    let logged: string[];
+    let map: (...events: FakeEvent[]) => SessionEvent[];
+    let mapped: (...events: FakeEvent[]) => SessionEvent[];
+    const update = updateEvent;
+
+    beforeEach(() => {
+        const fixture = new MapperFixture();
+        ({ mapper, logged } = fixture);
+        map = (...events) => fixture.map(...events);
+        mapped = (...events) => fixture.mapped(...events);
+    });
+
+    const chunk = (sessionUpdate: string, text: string, _meta?: object): object => ({
+        sessionUpdate,
+        content: { type: 'text', text },
+        _meta
+    });
+
+    it('agent_message_chunk → text', () => {
+        expect(map(update(chunk('agent_message_chunk', 'Hi')))).to.deep.equal([
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'request-1', prompt: '' },
+            { kind: 'text', turnId: 'turn-1', text: 'Hi' }
+        ]);
+    });
+
+    it('a piece of the answer that holds the token → the same without it, however long', () => {
+        const long = 'x'.repeat(100_000);
+        expect(mapped(update(chunk('agent_message_chunk', `${long} ${MapperFixture.token} src/key-bindings.ts`)))).to.deep.equal([
+            { kind: 'text', turnId: 'turn-1', text: `${long} … src/key-bindings.ts` }
+        ]);
+    });
+
+    it('agent_thought_chunk → thought', () => {
+        expect(mapped(update(chunk('agent_thought_chunk', 'Hm')))).to.deep.equal([{ kind: 'thought', turnId: 'turn-1', text: 'Hm' }]);
+    });
+
+    it('empty chunk with usage → usage, and no text', () => {
+        const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120, thoughtTokens: 4 };
+        expect(mapped(update(chunk('agent_message_chunk', '', { usage })))).to.deep.equal([
+            { kind: 'usage', turnId: 'turn-1', inputTokens: 100, outputTokens: 20, thoughtTokens: 4 }
+        ]);
+    });
+
+    it('usage_update → context', () => {
+        expect(mapped(update({ sessionUpdate: 'usage_update', size: 200_000, used: 100 }))).to.deep.equal([
+            { kind: 'context', used: 100, size: 200_000 }
+        ]);
+    });
+
+    it('user_message_chunk → the turn, told apart by who asked it', () => {
+        const asked = (promptId: string, originatorClientId: string): FakeEvent => ({
+            ...update(chunk('user_message_chunk', 'Q'), promptId),
+            originatorClientId
+        });
+        expect(map(asked('turn-1', 'client_own'), asked('turn-2', 'client_other'), asked('turn-2', 'client_other'))).to.deep.equal([
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'request-1', prompt: 'Q' },
+            { kind: 'turn', turnId: 'turn-2', origin: 'other', requestId: undefined, prompt: 'Q' }
+        ]);
+    });
+
+    it('a prompt is told as it was asked, capped: a page finds its request by it', () => {
+        const prompt = `fix src/key-bindings.ts ${'x'.repeat(40_000)}`;
+        expect(map(update(chunk('user_message_chunk', prompt)))[0]).to.deep.include({ prompt: cappedText(prompt, DaemonLimits.toolText) });
+        expect(mapper.prompt('token-cache-old')).to.equal('token-cache-old');
+    });
+
+    it('a replay from disk names a turn only in its question', () => {
+        mapper.replaying = true;
+        const replayed = (content: object): FakeEvent => ({ type: 'session_update', data: { update: content } });
+        const events = map(
+            replayed(chunk('user_message_chunk', 'Q1', { promptId: 'old-1' })),
+            replayed(chunk('agent_message_chunk', 'A1')),
+            replayed(chunk('user_message_chunk', 'Q2', { promptId: 'old-2' })),
+            replayed(chunk('agent_message_chunk', 'A2'))
+        );
+        expect(events.map(event => [event.kind, 'turnId' in event && event.turnId])).to.deep.equal([
+            ['turn', 'old-1'],
+            ['text', 'old-1'],
+            ['turn', 'old-2'],
+            ['text', 'old-2']
+        ]);
+        expect(events[0]).to.deep.include({ origin: 'own' });
+    });
+
+    it('tool_call, permission_request and tool_call_update → one tool, put together', () => {
+        const preparing = {
+            sessionUpdate: 'tool_call',
+            toolCallId: 'call_1',
+            status: 'pending',
+            title: 'WriteFile',
+            kind: 'edit',
+            rawInput: {},
+            content: [],
+            locations: [],
+            _meta: { toolName: 'write_file', provenance: 'builtin' }
+        };
+        const done = {
+            sessionUpdate: 'tool_call_update',
+            toolCallId: 'call_1',
+            status: 'completed',
+            content: [{ type: 'diff', path: '/w/out.txt', oldText: '', newText: 'hello\n' }],
+            rawOutput: { originalContent: 'SECRET ORIGINAL' },
+            _meta: { toolName: 'write_file' }
+        };
+        const events = mapped(update(preparing), permissionEvent('s', 'turn-1', 'r1'), update(done));
+        const tools = events.flatMap(event => (event.kind === 'tool' ? event.tool : []));
+        expect(tools.map(({ title, status }) => [title, status])).to.deep.equal([
+            ['WriteFile', 'pending'],
+            ['Writing to out.txt', 'pending'],
+            ['Writing to out.txt', 'completed']
+        ]);
+        expect(tools[2]).to.deep.include({
+            name: 'write_file',
+            args: '{"file_path":"/w/out.txt","content":"hello\\n"}',
+            diff: { path: '/w/out.txt', isNew: true }
+        });
+        expect(JSON.stringify(events)).not.to.match(/SECRET|_meta|client_/);
+    });
+
+    it("shell output and failures → the tool's result, capped", () => {
+        const content = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(100_000) } }];
+        const [event] = mapped(update({ sessionUpdate: 'tool_call_update', toolCallId: 'c', status: 'failed', content, kind: 'execute' }));
+        const tool = event.kind === 'tool' ? event.tool : undefined;
+        expect(tool).to.deep.include({ status: 'failed', truncated: true, toolKind: 'execute' });
+        expect(tool?.result?.length).to.be.lessThan(40_000);
+    });
+
+    it('turn_complete → end, and closes what still waits', () => {
+        map(permissionEvent('s', 'turn-1', 'r1'));
+        expect(mapped({ type: 'turn_complete', promptId: 'turn-1', data: { promptId: 'turn-1', stopReason: 'cancelled' } })).to.deep.equal([
+            { kind: 'permissionClosed', permissionId: 'r1', outcome: 'cancelled', by: 'turn' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'cancelled', stopReason: 'cancelled' }
+        ]);
+    });
+
+    it('turn_error → end with a problem, without secrets', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const [end] = mapped({
+            type: 'turn_error',
+            promptId: 'turn-1',
+            data: { promptId: 'turn-1', message: '401 Incorrect key sk-abcdefghijklmnop1234 the-daemons-token', code: '-32603' }
+        });
+        expect(end).to.deep.include({ kind: 'end', outcome: 'error' });
+        expect(JSON.stringify(end))
+            .to.contain('401 Incorrect key')
+            .and.not.match(/sk-abc|the-daemons-token/);
+    });
+
+    it('turn_error of a daemon that shuts down → lost', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const [end] = mapped({
+            type: 'turn_error',
+            promptId: 'turn-1',
+            data: { promptId: 'turn-1', message: 'x', code: 'daemon_shutdown' }
+        });
+        expect(end).to.deep.include({ kind: 'end', outcome: 'lost' });
+    });
+
+    it('prompt_cancelled → cancelling, and never the end; nothing where nothing runs', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const cancelled = { type: 'prompt_cancelled', promptId: 'turn-1', data: { sessionId: 's' } };
+        expect(mapped(cancelled)).to.deep.equal([{ kind: 'cancelling', turnId: 'turn-1' }]);
+        mapped({ type: 'turn_complete', promptId: 'turn-1', data: { promptId: 'turn-1', stopReason: 'end_turn' } });
+        expect(mapped(cancelled, { ...cancelled, promptId: undefined })).to.deep.equal([]);
+    });
+
+    it('plan → plan', () => {
+        expect(
+            mapped(update({ sessionUpdate: 'plan', entries: [{ content: 'first', priority: 'medium', status: 'in_progress', _meta: {} }] }))
+        ).to.deep.equal([{ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'in_progress' }] }]);
+    });
+
+    it('pending_prompt_* → queue', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const event = (type: string, state?: string): FakeEvent => ({
+            type,
+            promptId: 'turn-2',
+            data: { promptId: 'turn-2', text: 'next', state }
+        });
+        expect(map(event('pending_prompt_added'))).to.deep.equal([
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: undefined, prompt: 'next' },
+            { kind: 'queue', turnIds: ['turn-2'] }
+        ]);
+        expect(mapper.turns.running).to.equal('turn-1');
+        expect(map(event('pending_prompt_started'), event('pending_prompt_completed', 'completed'))).to.deep.equal([
+            { kind: 'queue', turnIds: [] }
+        ]);
+    });
+
+    it('model_switched → model, once though said twice; model_switch_failed → modelFailed', () => {
+        const switched = (modelId: string): FakeEvent => ({ type: 'model_switched', data: { modelId } });
+        expect(map(switched('fake-b(openai)'), switched('fake-b'))).to.deep.equal([{ kind: 'model', modelId: 'fake-b(openai)' }]);
+        expect(map({ type: 'model_switch_failed', data: { requestedModelId: 'nope', error: 'not found' } })[0]).to.deep.include({
+            kind: 'modelFailed',
+            requestedModelId: 'nope'
+        });
+    });
+
+    it('approval_mode_changed, current_mode_update → mode, once, with a warning where it is looser', () => {
+        expect(
+            map(
+                { type: 'approval_mode_changed', data: { next: 'auto-edit' } },
+                update({ sessionUpdate: 'current_mode_update', currentModeId: 'auto-edit' }, undefined)
+            )
+        ).to.deep.equal([{ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'default', looser: true }]);
+        expect(map({ type: 'approval_mode_changed', data: { next: 'plan' } })[0]).to.deep.include({ looser: false });
+        expect(map({ type: 'approval_mode_changed', data: { next: 'a-new-one' } })[0]).to.deep.include({ looser: true });
+    });
+
+    it('session_metadata_updated, session_info_update → title, once', () => {
+        expect(
+            map(
+                { type: 'session_metadata_updated', data: { displayName: 'T' } },
+                update({ sessionUpdate: 'session_info_update', title: 'T' }, undefined)
+            )
+        ).to.deep.equal([{ kind: 'title', title: 'T' }]);
+    });
+
+    it('settings_changed, followup_suggestion, and all unknown events → only the debug log, without content', () => {
+        expect(
+            map(
+                { type: 'settings_changed', data: { value: 'x' } },
+                { type: 'followup_suggestion', data: {} },
+                { type: 'constructor', data: { value: 'x' } },
+                // Nothing here offers slash commands.
+                update({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'status' }] }, undefined)
+            )
+        ).to.deep.equal([]);
+        expect(logged).to.deep.equal([
+            'Event settings_changed is not shown',
+            'Event followup_suggestion is not shown',
+            'Event constructor is not shown',
+            'Update available_commands_update is not shown'
+        ]);
+    });
+
+    it('a known event that cannot be read or shown → a notice that says so', () => {
+        const events = map({ type: 'permission_request', promptId: 'turn-1', data: 7 }, update({ sessionUpdate: 'plan', entries: 'x' }));
+        expect(events.map(({ kind }) => kind)).to.deep.equal(['notice', 'notice']);
+        expect(mapped(update({ sessionUpdate: 'agent_message_chunk', content: { type: 'audio' } }))[0]).to.deep.include({
+            kind: 'notice',
+            turnId: 'turn-1'
+        });
+    });
+
+    it('an answer that nobody asked for gets a turn of its own, which the next one ends', () => {
+        const events = map(
+            { type: 'session_update', data: { update: chunk('agent_message_chunk', 'By the way') }, originatorClientId: undefined },
+            update(chunk('user_message_chunk', 'Q'))
+        );
+        expect(events.map(({ kind }) => kind)).to.deep.equal(['turn', 'text', 'end', 'turn']);
+    });
+});

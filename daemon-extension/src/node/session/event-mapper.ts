@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { z } from 'zod/v4';
+import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
+import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonEnvelope, payloads } from './event-payloads';
+import { PendingPermissions } from './pending-permissions';
+import { SessionTraits } from './session-traits';
+import { ToolCalls } from './tool-calls';
+import { TurnList } from './turn-list';
+
+/** What the mapper needs to know of its session. */
+export interface MapperContext {
+    /** Takes secrets out and caps. */
+    redact(text: string, limit?: number): string;
+    /** The same for messages of errors: also what only looks like a secret. */
+    redactError(text: string, limit?: number): string;
+    /** Whether a client id that the daemon names is this backend's. */
+    isOwnClient(clientId: string): boolean;
+    /** Metadata of an event that is not shown; never its content. */
+    debug(message: string): void;
+    /** What was chosen in this IDE. */
+    chosenModeId(): string;
+}
+
+/**
+ * Turns what the daemon says into what a page may know, in the order of arrival. Knows no connection and no time. Made anew
+ * whenever a session is loaded.
+ */
+export class EventMapper {
+    readonly tools: ToolCalls;
+    readonly permissions: PendingPermissions;
+    readonly traits: SessionTraits;
+
+    /** The events that come now are from a replay: prompts in it that nobody knows are history, not another client's. */
+    replaying = false;
+
+    constructor(
+        private readonly context: MapperContext,
+        readonly turns: TurnList
+    ) {
+        const redact = (text: string, limit: number): string => context.redact(text, limit);
+        this.tools = new ToolCalls(redact);
+        this.permissions = new PendingPermissions(redact);
+        this.traits = new SessionTraits(
+            text => this.label(text),
+            () => context.chosenModeId()
+        );
+    }
+
+    map(event: DaemonEnvelope): SessionEvent[] {
+        const handler = ownEntry(this.handlers, event.type);
+        if (!handler) {
+            this.context.debug(`Event ${event.type} is not shown`);
+            return [];
+        }
+        return handler(event) ?? this.unreadable(event, event.type);
+    }
+
+    /** Ends what still runs, e.g. because the agent process died. */
+    endTurns(outcome: EndEvent['outcome'], problem: DaemonProblem | undefined): SessionEvent[] {
+        return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome, problem }));
+    }
+
+    end(event: EndEvent): SessionEvent[] {
+        if (!this.turns.end(event.turnId)) {
+            return [];
+        }
+        const queue = this.turns.unqueue(event.turnId);
+        const closed = this.permissions.closeTurn(event.turnId);
+        this.tools.forgetTurn(event.turnId);
+        return [...closed, event, ...(queue ? [queue] : [])];
+    }
+
+    /** By the name of the daemon event; each answers `undefined` where it cannot read the payload. */
+    private readonly handlers: Record<string, ((event: DaemonEnvelope) => SessionEvent[] | undefined) | undefined> = {
+        session_update: event => this.update(event),
+        permission_request: event => this.permissionRequest(event),
+        permission_resolved: event => this.permissionClosed(event),
+        permission_already_resolved: event => this.permissionClosed(event),
+        permission_partial_vote: event => [
+            this.notice(event, 'Another vote is needed before the tool may run; it cannot be shown here whose.')
+        ],
+        permission_forbidden: event => [
+            this.notice(event, 'The daemon did not let this IDE answer the request. Answer it in the client that asked.')
+        ],
+        turn_complete: event =>
+            this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
+                const turnId = this.turnOf(event, promptId);
+                const outcome = stopReason === 'cancelled' ? 'cancelled' : 'completed';
+                return turnId ? this.end({ kind: 'end', turnId, outcome, stopReason: this.label(stopReason) || undefined }) : [];
+            }),
+        turn_error: event => this.read(payloads.turnError, event.data, data => this.turnError(event, data)),
+        prompt_cancelled: event => {
+            // Also sent where nothing runs, and before the error of a turn that failed by itself.
+            const turnId = event.promptId;
+            return turnId && this.turns.isOpen(turnId) ? [{ kind: 'cancelling', turnId }] : [];
+        },
+        pending_prompt_added: event =>
+            this.read(payloads.pendingPrompt, event.data, ({ promptId, text }) => [
+                ...this.begin(promptId, event, text ?? '', true),
+                ...this.optional(this.turns.queue(promptId))
+            ]),
+        pending_prompt_started: event =>
+            this.read(payloads.pendingPrompt, event.data, ({ promptId }) => this.optional(this.turns.unqueue(promptId))),
+        pending_prompt_completed: event =>
+            this.read(payloads.pendingPrompt, event.data, ({ promptId, state }) =>
+                state === 'removed'
+                    ? this.end({ kind: 'end', turnId: promptId, outcome: 'removed' })
+                    : this.optional(this.turns.unqueue(promptId))
+            ),
+        model_switched: event => this.read(payloads.modelSwitched, event.data, ({ modelId }) => this.traits.changeModel(modelId)),
+        model_switch_failed: event =>
+            this.read(payloads.modelFailed, event.data, ({ requestedModelId, error }) => [
+                {
+                    kind: 'modelFailed',
+                    requestedModelId: this.label(requestedModelId),
+                    problem: { code: 'model-failed', message: this.context.redactError(error) || 'The model could not be changed.' }
+                }
+            ]),
+        approval_mode_changed: event => this.read(payloads.approvalMode, event.data, ({ next }) => this.traits.changeMode(next)),
+        session_metadata_updated: event =>
+            this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
+        mid_turn_message_injected: event =>
+            this.read(payloads.injected, event.data, ({ message, text }) => [
+                this.notice(
+                    event,
+                    `Added to the prompt while it ran: ${this.label(message ?? text) || '(a text that cannot be shown here)'}`
+                )
+            ]),
+        history_truncated: event => [this.notice(event, 'Older parts of this session are not shown.')]
+    };
+
+    private readonly updates: Record<string, ((event: DaemonEnvelope, update: unknown) => SessionEvent[] | undefined) | undefined> = {
+        user_message_chunk: (event, update) =>
+            this.read(payloads.chunk, update, ({ content, _meta }) => {
+                // After a restart of the daemon only this part of a turn still says which turn it is.
+                const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
+                return this.begin(turnId, event, 'text' in content ? content.text : '');
+            }),
+        agent_message_chunk: (event, update) => this.chunk('text', event, update),
+        agent_thought_chunk: (event, update) => this.chunk('thought', event, update),
+        tool_call: (event, update) => this.toolCall(event, update),
+        tool_call_update: (event, update) => this.toolCall(event, update),
+        plan: (event, update) =>
+            this.read(payloads.plan, update, ({ entries }) =>
+                this.inTurn(event, turnId => [{ kind: 'plan', turnId, entries: entries.slice(0, 200).map(entry => this.planEntry(entry)) }])
+            ),
+        usage_update: (_event, update) => this.read(payloads.usage, update, ({ used, size }) => [{ kind: 'context', used, size }]),
+        current_mode_update: (_event, update) =>
+            this.read(payloads.mode, update, ({ currentModeId }) => this.traits.changeMode(currentModeId)),
+        session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
+    };
+
+    private update(event: DaemonEnvelope): SessionEvent[] | undefined {
+        return this.read(payloads.update, event.data, ({ update }) => {
+            const handler = ownEntry(this.updates, update.sessionUpdate);
+            if (!handler) {
+                this.context.debug(`Update ${this.label(update.sessionUpdate)} is not shown`);
+                return [];
+            }
+            return handler(event, update) ?? this.unreadable(event, update.sessionUpdate);
+        });
+    }
+
+    private chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
+        return this.read(payloads.chunk, update, ({ content, _meta }) =>
+            this.inTurn(event, turnId => {
+                const events: SessionEvent[] = [];
+                if (!('text' in content)) {
+                    events.push({
+                        kind: 'notice',
+                        turnId,
+                        message: `The answer has a part of kind "${this.label(content.type)}" that this chat cannot show.`
+                    });
+                } else if (content.text !== '') {
+                    events.push({ kind, turnId, text: this.context.redact(content.text, Infinity) });
+                }
+                return _meta?.usage ? [...events, { kind: 'usage', turnId, ..._meta.usage }] : events;
+            })
+        );
+    }
+
+    private toolCall(event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
+        return this.read(payloads.permission.shape.toolCall, update, data =>
+            this.inTurn(event, turnId => [{ kind: 'tool', turnId, tool: this.tools.update(turnId, data) }])
+        );
+    }
+
+    private permissionRequest(event: DaemonEnvelope): SessionEvent[] | undefined {
+        return this.read(payloads.permission, event.data, data =>
+            this.inTurn(event, turnId => {
+                const tool = this.tools.update(turnId, data.toolCall);
+                const permission = this.permissions.add(turnId, data, tool, this.tools.text(data.toolCall.content ?? [])?.text ?? '');
+                return permission
+                    ? [
+                          { kind: 'tool', turnId, tool },
+                          { kind: 'permission', turnId, permission }
+                      ]
+                    : [];
+            })
+        );
+    }
+
+    private permissionClosed(event: DaemonEnvelope): SessionEvent[] | undefined {
+        return this.read(payloads.permissionClosed, event.data, ({ requestId, outcome, voterClientId }) => {
+            const waiting = this.permissions.get(requestId);
+            const selected = outcome.outcome === 'selected';
+            const closed = this.permissions.close(requestId, {
+                outcome: selected ? 'selected' : 'cancelled',
+                optionId: outcome.optionId,
+                by: voterClientId ? (this.context.isOwnClient(voterClientId) ? 'this-ide' : 'other-client') : selected ? 'unknown' : 'turn'
+            });
+            const role = waiting?.request.options.find(({ id }) => id === outcome.optionId)?.role;
+            const runs =
+                waiting && (role === 'allow_once' || role === 'allow_always')
+                    ? this.tools.running(waiting.turnId, waiting.request.toolId)
+                    : undefined;
+            return [...this.optional(closed), ...(waiting && runs ? [{ kind: 'tool' as const, turnId: waiting.turnId, tool: runs }] : [])];
+        });
+    }
+
+    private turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
+        const turnId = this.turnOf(event, promptId);
+        const lost = code === 'daemon_shutdown' || /agent channel closed/i.test(message);
+        const problem = lost ? DaemonProblems.turnLost() : DaemonProblems.turnFailed(this.context.redactError(message));
+        return turnId ? this.end({ kind: 'end', turnId, outcome: lost ? 'lost' : 'error', problem }) : [];
+    }
+
+    private begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
+        const ownClient = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
+        const first = this.turns.begin(turnId, {
+            prompt: this.prompt(prompt),
+            ownClient,
+            replaying: this.replaying,
+            queued
+        });
+        if (!first) {
+            return [];
+        }
+        const before = this.turns.openUnnamed().filter(id => id !== turnId);
+        return [...before.flatMap(id => this.end({ kind: 'end', turnId: id, outcome: 'completed' })), first];
+    }
+
+    /** Whatever is said belongs to a turn, even where its beginning was never seen. */
+    private inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[]): SessionEvent[] {
+        const { current } = this.turns;
+        // A replay names a turn only where it begins; live, something without a name is a turn that nobody asked for.
+        const unnamed = current && (this.replaying || this.turns.isOpen(current)) ? current : undefined;
+        const turnId = event.promptId ?? unnamed ?? this.turns.newId();
+        return [...this.begin(turnId, event, ''), ...events(turnId)];
+    }
+
+    /** As pages know it; they find their requests by it. */
+    prompt(text: string): string {
+        return this.context.redact(text, DaemonLimits.toolText);
+    }
+
+    private turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
+        return promptId ?? event.promptId ?? this.turns.current;
+    }
+
+    private planEntry({ content, status }: { content: string; status: string }): PlanEntry {
+        const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
+        return { content: this.label(content), status: known };
+    }
+
+    private notice(event: DaemonEnvelope, message: string): SessionEvent {
+        const turnId = event.promptId ?? this.turns.current;
+        return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, message };
+    }
+
+    /** The seed's rule: what cannot be shown faithfully says so. */
+    private unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
+        this.context.debug(`Event ${what} could not be read`);
+        return [this.notice(event, `A part of what the daemon said (${this.label(what)}) could not be understood and is missing here.`)];
+    }
+
+    private label(text: string | null | undefined): string {
+        return text ? this.context.redact(text, DaemonLimits.label) : '';
+    }
+
+    private optional<T extends SessionEvent>(event: T | undefined): T[] {
+        return event ? [event] : [];
+    }
+
+    private read<T>(schema: z.ZodType<T>, data: unknown, then: (value: T) => SessionEvent[]): SessionEvent[] | undefined {
+        const parsed = schema.safeParse(data);
+        return parsed.success ? then(parsed.data) : undefined;
+    }
+}
+
+/** A daemon may call an event `constructor`. */
+function ownEntry<T>(entries: Record<string, T | undefined>, name: string): T | undefined {
+    return Object.hasOwn(entries, name) ? entries[name] : undefined;
+}

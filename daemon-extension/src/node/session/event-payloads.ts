@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { z } from 'zod/v4';
+
+/** What is read of a daemon event's envelope; the rest never leaves this backend. */
+export const envelope = z.object({
+    id: z.number().int().nonnegative().optional(),
+    type: z.string().min(1).max(200),
+    promptId: z.string().max(200).optional(),
+    originatorClientId: z.string().optional(),
+    data: z.unknown()
+});
+export type DaemonEnvelope = z.infer<typeof envelope>;
+
+const text = z.string();
+const id = z.string().min(1).max(500);
+
+const contentPart = z.union([
+    z.object({ type: z.literal('diff'), path: text, oldText: text.nullish(), newText: text }),
+    z.object({ type: z.literal('content'), content: z.object({ type: z.literal('text'), text }) }),
+    z.object({ type: text })
+]);
+export type ContentPart = z.infer<typeof contentPart>;
+
+const toolMeta = z.object({ toolName: text.optional(), serverId: text.optional(), qwenInteractionKind: text.optional() });
+
+/** Fields that an update leaves out keep their value. */
+export const toolUpdate = z.object({
+    toolCallId: id,
+    title: text.nullish(),
+    kind: text.nullish(),
+    status: text.nullish(),
+    rawInput: z.unknown().optional(),
+    content: z.array(contentPart).nullish(),
+    locations: z.array(z.object({ path: text })).nullish(),
+    _meta: toolMeta.nullish()
+});
+export type ToolUpdate = z.infer<typeof toolUpdate>;
+
+const question = z.object({
+    question: text,
+    header: text.default(''),
+    options: z.array(z.object({ label: text, description: text.default('') })).default([]),
+    multiSelect: z.boolean().default(false)
+});
+
+/** The payloads that are shown, by what they are called on the wire (Qwen Code 0.24). */
+export const payloads = {
+    update: z.object({ update: z.looseObject({ sessionUpdate: text }) }),
+    chunk: z.object({
+        content: z.union([z.object({ type: z.literal('text'), text }), z.object({ type: text })]),
+        _meta: z
+            .object({
+                promptId: z.string().max(200).optional(),
+                usage: z
+                    .object({
+                        inputTokens: z.number().default(0),
+                        outputTokens: z.number().default(0),
+                        thoughtTokens: z.number().optional(),
+                        cachedReadTokens: z.number().optional()
+                    })
+                    .optional()
+            })
+            .nullish()
+    }),
+    plan: z.object({ entries: z.array(z.object({ content: text, status: text })) }),
+    usage: z.object({ used: z.number(), size: z.number() }),
+    mode: z.object({ currentModeId: text }),
+    title: z.object({ title: text.nullish() }),
+    permission: z.object({
+        requestId: id,
+        toolCall: toolUpdate,
+        options: z.array(z.object({ optionId: id, name: text, kind: text.default('other') })).min(1)
+    }),
+    questions: z.object({ questions: z.array(question).min(1) }),
+    permissionClosed: z.object({
+        requestId: id,
+        outcome: z.object({ outcome: text, optionId: text.optional() }),
+        voterClientId: text.optional()
+    }),
+    turnComplete: z.object({ promptId: text.optional(), stopReason: text.optional() }),
+    turnError: z.object({ promptId: text.optional(), message: text.default(''), code: z.union([text, z.number()]).nullish() }),
+    pendingPrompt: z.object({ promptId: id, text: text.optional(), state: text.optional() }),
+    modelSwitched: z.object({ modelId: text }),
+    modelFailed: z.object({ requestedModelId: text.default(''), error: text.default('') }),
+    approvalMode: z.object({ next: text }),
+    sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
+    metadata: z.object({ displayName: text.nullish() }),
+    injected: z.object({ message: text.optional(), text: text.optional() })
+} as const;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PermissionRequest, SessionEvent } from '../../common/session-events';
+import { FakeEvent, permissionEvent } from '../test/fake-daemon';
+import { MapperFixture } from '../test/mapper-fixture';
+import { EventMapper } from './event-mapper';
+
+describe('Permission requests, from the daemon to the page', () => {
+    let mapper: EventMapper;
+    let map: (...events: FakeEvent[]) => SessionEvent[];
+    let mapped: (...events: FakeEvent[]) => SessionEvent[];
+
+    beforeEach(() => {
+        const fixture = new MapperFixture();
+        mapper = fixture.mapper;
+        map = (...events) => fixture.map(...events);
+        mapped = (...events) => fixture.mapped(...events);
+    });
+
+    /** A request of another tool than the usual. */
+    function request(changes: object): FakeEvent {
+        const event = permissionEvent('s', 'turn-1', 'r1');
+        Object.assign(event.data as object, changes);
+        return event;
+    }
+
+    function shown(...events: SessionEvent[]): PermissionRequest | undefined {
+        const event = events.find(({ kind }) => kind === 'permission');
+        return event?.kind === 'permission' ? event.permission : undefined;
+    }
+
+    it('permission_request → permission, with the options as the daemon words them', () => {
+        const permission = mapped(permissionEvent('s', 'turn-1', 'r1')).find(({ kind }) => kind === 'permission');
+        expect(permission).to.deep.include({ turnId: 'turn-1' });
+        expect(permission?.kind === 'permission' && permission.permission).to.deep.include({
+            id: 'r1',
+            toolId: 'call_1',
+            title: 'Writing to out.txt',
+            options: [
+                { id: 'proceed_always', label: 'Allow All Edits', role: 'allow_always' },
+                { id: 'proceed_once', label: 'Allow', role: 'allow_once' },
+                { id: 'cancel', label: 'Reject', role: 'reject_once' }
+            ],
+            questions: undefined
+        });
+    });
+
+    it('a user question, which looks like any other tool → permission with questions', () => {
+        const question = { question: 'Which colour?', header: 'Colour', options: [{ label: 'Red', description: 'r' }], multiSelect: false };
+        const event = permissionEvent('s', 'turn-1', 'r1');
+        Object.assign(event.data as object, {
+            toolCall: {
+                toolCallId: 'c',
+                kind: 'think',
+                title: 'Ask user 1 question',
+                content: [],
+                rawInput: { questions: [question] },
+                _meta: { toolName: 'ask_user_question', qwenInteractionKind: 'user_question' }
+            },
+            options: [
+                { kind: 'allow_once', name: 'Submit', optionId: 'proceed_once' },
+                { kind: 'reject_once', name: 'Cancel', optionId: 'cancel' }
+            ]
+        });
+        map(event);
+        const pending = mapper.permissions.get('r1')!;
+        expect(pending.request.questions).to.deep.equal([question]);
+        expect(mapper.permissions.vote(pending, { optionId: 'proceed_once' })).to.be.a('string');
+        expect(mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '7': { options: [0] } } })).to.be.a('string');
+        expect(mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '0': { options: [1] } } })).to.be.a('string');
+        expect(mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '0': { options: [0], text: 'x' } } })).to.be.a(
+            'string'
+        );
+        expect(mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '0': { options: [0] } } })).to.deep.include({
+            answers: { '0': 'Red' }
+        });
+        expect(mapper.permissions.vote(pending, { optionId: 'cancel' })).to.deep.equal({
+            outcome: { outcome: 'selected', optionId: 'cancel' }
+        });
+        expect(mapper.permissions.vote(pending, { cancelled: true })).to.deep.equal({ outcome: { outcome: 'cancelled' } });
+    });
+
+    it('permission_resolved and permission_already_resolved → permissionClosed, once, and by whom', () => {
+        const closed = (type: string, voterClientId: string | undefined): FakeEvent => ({
+            type,
+            promptId: 'turn-1',
+            data: { requestId: 'r1', outcome: { outcome: 'selected', optionId: 'proceed_once' }, voterClientId }
+        });
+        map(permissionEvent('s', 'turn-1', 'r1'));
+        const events = mapped(closed('permission_resolved', 'client_own'), closed('permission_already_resolved', undefined));
+        expect(events.map(event => (event.kind === 'tool' ? event.tool.status : event))).to.deep.equal([
+            { kind: 'permissionClosed', permissionId: 'r1', outcome: 'selected', optionId: 'proceed_once', by: 'this-ide' },
+            'running'
+        ]);
+    });
+
+    it('shows what is decided on as it is, except for the token of the daemon', () => {
+        const command = `rm -rf token-cache-old src/key-bindings.ts sk-abcdefghijklmnopqrstuvwxyz ${MapperFixture.token}`;
+        const clean = command.replace(MapperFixture.token, '…');
+        const events = mapped(
+            request({
+                toolCall: {
+                    toolCallId: 'c',
+                    kind: 'execute',
+                    title: command,
+                    content: [{ type: 'content', content: { type: 'text', text: command } }],
+                    rawInput: { command },
+                    locations: [{ path: '/w/token-cache-old' }],
+                    _meta: { toolName: 'run_shell_command' }
+                },
+                options: [{ kind: 'allow_always', name: 'Always Allow in project: token-cache-old *', optionId: 'always' }]
+            })
+        );
+        const permission = shown(...events);
+        expect(permission).to.deep.include({ title: clean, description: clean });
+        expect(permission?.options[0].label).to.equal('Always Allow in project: token-cache-old *');
+        const tool = events.flatMap(event => (event.kind === 'tool' ? event.tool : []))[0];
+        mapped(
+            request({
+                requestId: 'r2',
+                toolCall: { toolCallId: 'd', content: [{ type: 'diff', path: '/w', oldText: '', newText: command }] }
+            })
+        );
+        expect(mapper.tools.diff({ turnId: 'turn-1', toolId: 'd' })?.newText).to.equal(clean);
+        expect(tool).to.deep.include({ title: clean, args: JSON.stringify({ command: clean }), locations: ['/w/token-cache-old'] });
+    });
+
+    it('gives the model the labels of its own questions, whatever a page is shown of them', () => {
+        const labels = [`The file ${MapperFixture.token}`, 'x'.repeat(3_000), 'pk-other-thing'];
+        const question = {
+            question: 'Which?',
+            header: 'Q',
+            options: labels.map(label => ({ label, description: '' })),
+            multiSelect: true
+        };
+        const toolCall = { toolCallId: 'c', rawInput: { questions: [question] }, _meta: { toolName: 'ask_user_question' } };
+        const permission = shown(...map(request({ toolCall })));
+        expect(JSON.stringify(permission)).not.to.contain(MapperFixture.token);
+        const pending = mapper.permissions.get('r1')!;
+        expect(
+            mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '0': { options: [0, 1, 2], text: 'mine' } } })
+        ).to.deep.include({ answers: { '0': [...labels, 'mine'].join(', ') } });
+        for (const answer of [{ options: [] }, { options: [3] }, { options: [], text: ' ' }]) {
+            expect(mapper.permissions.vote(pending, { optionId: 'proceed_once', answers: { '0': answer } })).to.be.a('string');
+        }
+    });
+});

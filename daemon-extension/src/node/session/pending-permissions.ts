@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { z } from 'zod/v4';
+import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
+import { PermissionClosedEvent, PermissionOption, PermissionRequest, ToolCall, UserQuestion } from '../../common/session-events';
+import { payloads } from './event-payloads';
+
+const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
+
+/** More than a turn asks; a daemon that sends more is not believed. */
+const MAX_PENDING = 100;
+
+type Question = z.infer<typeof payloads.questions>['questions'][number];
+
+export interface PendingPermission {
+    turnId: string;
+    request: PermissionRequest;
+    /** Of each question, what its options are called by the model. */
+    labels: string[][];
+}
+
+/** What the daemon expects as a vote. */
+export type PermissionVote =
+    { outcome: { outcome: 'selected'; optionId: string }; answers?: Record<string, string> } | { outcome: { outcome: 'cancelled' } };
+
+/** The permission requests of one session that nobody has answered yet. */
+export class PendingPermissions {
+    private readonly pending = new Map<string, PendingPermission>();
+
+    /** @param redact takes secrets out and caps */
+    constructor(private readonly redact: (text: string, limit: number) => string) {}
+
+    get(permissionId: string): PendingPermission | undefined {
+        return this.pending.get(permissionId);
+    }
+
+    get size(): number {
+        return this.pending.size;
+    }
+
+    /** @returns `undefined` where it is known already or there are too many */
+    add(turnId: string, data: z.infer<typeof payloads.permission>, tool: ToolCall, description: string): PermissionRequest | undefined {
+        if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
+            return undefined;
+        }
+        const questions = this.readQuestions(data);
+        const request: PermissionRequest = {
+            id: data.requestId,
+            toolId: tool.id,
+            title: tool.title,
+            description,
+            diff: tool.diff,
+            options: data.options.slice(0, DaemonLimits.options).map(option => this.option(option)),
+            questions: this.shown(questions)
+        };
+        const labels = questions.map(({ options }) => options.map(({ label }) => label));
+        this.pending.set(request.id, { turnId, request, labels });
+        return request;
+    }
+
+    /** @returns `undefined` where it was not waiting: the word of its end comes more than once */
+    close(permissionId: string, how: Omit<PermissionClosedEvent, 'kind' | 'permissionId'>): PermissionClosedEvent | undefined {
+        return this.pending.delete(permissionId) ? { kind: 'permissionClosed', permissionId, ...how } : undefined;
+    }
+
+    closeTurn(turnId: string): PermissionClosedEvent[] {
+        return [...this.pending].flatMap(([id, { turnId: of }]) =>
+            of === turnId ? (this.close(id, { outcome: 'cancelled', by: 'turn' }) ?? []) : []
+        );
+    }
+
+    /**
+     * Only what was offered can be answered.
+     *
+     * @returns the vote, or what is wrong with the answer, for people
+     */
+    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | string {
+        if ('cancelled' in answer) {
+            return { outcome: { outcome: 'cancelled' } };
+        }
+        const option = request.options.find(({ id }) => id === answer.optionId);
+        if (!option) {
+            return 'This answer was not offered.';
+        }
+        const outcome = { outcome: 'selected', optionId: option.id } as const;
+        if (!request.questions || option.role === 'reject_once' || option.role === 'reject_always') {
+            return answer.answers === undefined ? { outcome } : 'This request asks no questions.';
+        }
+        const { answers = {} } = answer;
+        const texts = request.questions.map((question, index) => this.answer(question, labels[index], answers[String(index)]));
+        return texts.every(text => text !== undefined) && Object.keys(answers).length === texts.length
+            ? { outcome, answers: Object.fromEntries(texts.entries()) }
+            : 'Each question needs an answer.';
+    }
+
+    /** In the model's own words; `undefined` where the question is not answered, or with what was not offered. */
+    private answer(question: UserQuestion, labels: string[], answer: QuestionAnswer | undefined): string | undefined {
+        const chosen = (answer?.options ?? []).map(index => (index < question.options.length ? labels[index] : undefined));
+        const own = answer?.text?.trim() ? [answer.text] : [];
+        const all = [...chosen, ...own];
+        const count = question.multiSelect ? all.length > 0 : all.length === 1;
+        return count && !chosen.includes(undefined) ? all.join(', ') : undefined;
+    }
+
+    private option({ optionId, name, kind }: { optionId: string; name: string; kind: string }): PermissionOption {
+        const role = roles.includes(kind) ? (kind as PermissionOption['role']) : 'other';
+        return { id: optionId, label: this.redact(name, DaemonLimits.label), role };
+    }
+
+    /** Questions look like any other tool; their kind is `think` (Qwen Code 0.24). */
+    private readQuestions({ toolCall }: z.infer<typeof payloads.permission>): Question[] {
+        const isQuestion = toolCall._meta?.qwenInteractionKind === 'user_question' || toolCall._meta?.toolName === 'ask_user_question';
+        const parsed = isQuestion ? payloads.questions.safeParse(toolCall.rawInput) : undefined;
+        return parsed?.data?.questions ?? [];
+    }
+
+    /** As a page may know them. */
+    private shown(questions: Question[]): UserQuestion[] | undefined {
+        const label = (text: string): string => this.redact(text, DaemonLimits.label);
+        const shown = questions.slice(0, DaemonLimits.answers).map(({ header, question, options, multiSelect }) => ({
+            header: label(header),
+            question: label(question),
+            options: options
+                .slice(0, DaemonLimits.options)
+                .map(option => ({ label: label(option.label), description: label(option.description) })),
+            multiSelect
+        }));
+        return shown.length > 0 ? shown : undefined;
+    }
+}

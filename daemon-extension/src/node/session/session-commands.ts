@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { pathToFileURL } from 'url';
+import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { DaemonProblemError } from '../connection/daemon-handshake';
+import { DaemonProblems } from '../connection/daemon-problems';
+import { Redactor } from '../connection/redactor';
+import { EventMapper } from './event-mapper';
+import { SessionContext } from './session-context';
+import { OwnPrompts } from './turn-list';
+
+/** The session that commands are given to. */
+export interface CommandedSession {
+    readonly sessionId: string;
+    readonly mapper: EventMapper;
+    readonly context: SessionContext;
+    chosenModeId: string;
+    client(): Promise<DaemonSessionClient>;
+    admitted(client: DaemonSessionClient): void;
+    reportFailure(error: unknown): void;
+    announceMode(modeId: string): void;
+    /** The mode counts also where the session is loaded again, by this backend or a later one. */
+    keepMode(): Promise<void>;
+}
+
+/** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
+const MAX_ADMISSIONS = 10;
+
+/**
+ * In milliseconds: a prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and who
+ * asked again must not have it done twice.
+ */
+const ADMISSION = 60_000;
+
+/** What a page asks of a session: checked against what the session offered, and handed to the daemon. */
+export class SessionCommands {
+    /** Prompts and cancellations, one after the other, in the order of the user. */
+    private last: Promise<unknown> = Promise.resolve();
+    private readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
+
+    constructor(
+        private readonly session: CommandedSession,
+        private readonly own: OwnPrompts,
+        private readonly redactor: Redactor,
+        private readonly admission = ADMISSION
+    ) {}
+
+    /** Whether a prompt is on its way to the daemon. */
+    get isAdmitting(): boolean {
+        return this.admissions.size > 0;
+    }
+
+    /** The same request is asked only once, since a page repeats what it got no answer to. */
+    sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
+        const known = this.own.turnOf(prompt.requestId);
+        if (known) {
+            return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
+        }
+        const running = this.admissions.get(prompt.requestId);
+        if (running) {
+            return running;
+        }
+        if (this.admissions.size >= MAX_ADMISSIONS) {
+            return Promise.resolve({ ok: false, problem: DaemonProblems.promptLimit });
+        }
+        const deadline = Date.now() + this.admission;
+        // One at a time, so that what is held back meanwhile can only be of this one.
+        const admission = this.enqueue(() => this.attempt('The prompt could not be sent', client => this.submit(client, prompt, deadline)));
+        this.admissions.set(prompt.requestId, admission);
+        return admission.finally(() => this.admissions.delete(prompt.requestId));
+    }
+
+    /** In its place among the prompts: the daemon cancels whatever runs, and that must not be a prompt that was sent later. */
+    cancelTurn(turnId: string): Promise<Answer<void>> {
+        return this.enqueue(() => this.cancel(turnId));
+    }
+
+    private cancel(turnId: string): Promise<Answer<void>> {
+        return this.attempt('The turn could not be cancelled', async client => {
+            const { turns } = this.session.mapper;
+            const isOwn = this.own.requestOf(turnId) !== undefined;
+            if (turns.knows(turnId) && !turns.isOpen(turnId)) {
+                return;
+            }
+            if (!turns.knows(turnId) && !isOwn) {
+                throw new DaemonProblemError(DaemonProblems.invalid('This turn is not known.'));
+            }
+            const removed = (turns.isQueued(turnId) || !turns.knows(turnId)) && (await client.removePendingPrompt(turnId)).removed;
+            const { running } = this.session.mapper.turns;
+            const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
+            if (!removed && !ended && (running === turnId || running === undefined)) {
+                await client.cancel();
+            }
+        });
+    }
+
+    async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
+        const pending = this.session.mapper.permissions.get(permissionId);
+        if (!pending) {
+            return { ok: true, value: 'late' };
+        }
+        const vote = this.session.mapper.permissions.vote(pending, answer);
+        if (typeof vote === 'string') {
+            return { ok: false, problem: DaemonProblems.invalid(vote) };
+        }
+        // Where it fails the request stays, and can be answered again.
+        return this.attempt('The answer could not be sent', async client => {
+            const accepted =
+                this.session.mapper.permissions.get(permissionId) !== undefined && (await client.respondToPermission(permissionId, vote));
+            return accepted ? 'accepted' : 'late';
+        });
+    }
+
+    async setModel(modelId: string): Promise<Answer<void>> {
+        if (!this.session.context.models.some(({ id }) => id === modelId)) {
+            return { ok: false, problem: DaemonProblems.invalid('This model was not offered.') };
+        }
+        // The daemon's answer holds a part of a key; what changed comes as an event.
+        return this.attempt('The model could not be changed', async client => void (await client.setModel(modelId)));
+    }
+
+    async setApprovalMode(modeId: string): Promise<Answer<void>> {
+        if (!SessionContext.offersMode(this.session.context, modeId)) {
+            return { ok: false, problem: DaemonProblems.invalid('This mode was not offered.') };
+        }
+        const before = this.session.chosenModeId;
+        this.session.chosenModeId = modeId;
+        const answer = await this.attempt('The mode could not be changed', async client => {
+            await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
+            this.session.announceMode(modeId);
+        });
+        if (answer.ok) {
+            await this.session.keepMode();
+        } else {
+            this.session.chosenModeId = before;
+        }
+        return answer;
+    }
+
+    private enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+        const asked = this.last.then(ask);
+        this.last = asked;
+        return asked;
+    }
+
+    private async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
+        if (Date.now() > deadline) {
+            throw new DaemonProblemError(DaemonProblems.notSent);
+        }
+        const { ahead } = this.session.mapper.turns;
+        const links = (prompt.files ?? []).map(file => ({
+            type: 'resource_link',
+            uri: pathToFileURL(file).href,
+            name: path.basename(file)
+        }));
+        try {
+            const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...links] });
+            this.own.add(promptId, prompt.requestId);
+            return { turnId: promptId, ahead };
+        } finally {
+            this.session.admitted(client);
+        }
+    }
+
+    private async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+        try {
+            return { ok: true, value: await call(await this.session.client()) };
+        } catch (error) {
+            this.session.reportFailure(error);
+            const problem = error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, doing);
+            return { ok: false, problem: this.clean(problem) };
+        }
+    }
+
+    private clean(problem: DaemonProblem): DaemonProblem {
+        return { ...problem, message: this.redactor.redactError(problem.message) };
+    }
+}

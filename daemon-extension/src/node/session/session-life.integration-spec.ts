@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Answer } from '../../common/daemon-status';
+import { FakeDaemon, FakeSession } from '../test/fake-daemon';
+import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+import { TestBackend, TestPage, value } from '../test/test-workspaces';
+
+describe('The life of a daemon session (against a fake daemon)', () => {
+    let fixture: FakeDaemonFixture;
+    let backend: TestBackend;
+    let daemon: FakeDaemon;
+    let page: TestPage;
+    let sessionId: string;
+    let session: FakeSession;
+    const prompt = (text?: string): Promise<string> => fixture.prompt(text);
+
+    beforeEach(async () => {
+        fixture = await FakeDaemonFixture.create();
+        ({ backend, daemon, page, sessionId, session } = fixture);
+    });
+    afterEach(() => fixture.dispose());
+
+    it('session_died: ends the turn, says so, and comes back by load, in the mode that was chosen', async () => {
+        value(await page.service.setApprovalMode(sessionId, 'plan'));
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'half');
+        daemon.emit(session, { type: 'session_died', data: { sessionId: 'another-session', reason: 'x' } });
+        daemon.emit(session, { type: 'session_died', data: { sessionId, reason: 'channel_closed' } });
+        daemon.end(session);
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('lost');
+        await page.until('the loss', () =>
+            page.ofKind(sessionId, 'session').some(({ state, problem }) => state === 'lost' && problem?.code === 'session-died')
+        );
+        await page.open({ chatSessionId: 'chat-1', sessionId });
+        expect(daemon.requestsTo('/load').at(-1)?.body).to.deep.include({ approvalMode: 'plan' });
+        await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
+    });
+
+    it('session_closed by another client: the next prompt opens it again', async () => {
+        daemon.emit(session, { type: 'session_closed', data: { sessionId, reason: 'client_close', closedBy: 'client_other' } });
+        await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'closed');
+        await prompt();
+        expect(daemon.requestsTo('/load')).to.have.length(1);
+        await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
+    });
+
+    it('daemon restarted: loads the session by itself; the turn that was lost says so', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'half');
+        await page.until('text', () => page.text(sessionId, turnId) === 'half');
+        session.terminals = [{ promptId: turnId, terminal: 'interrupted', code: 'daemon_lost' }];
+        await daemon.restart();
+        const end = await page.end(sessionId, turnId);
+        expect(end.outcome).to.equal('lost');
+        expect(end.problem?.code).to.equal('daemon-lost');
+        const next = await prompt('again');
+        await page.until('a stream', () => session.streams.size > 0);
+        daemon.text(session, next, 'works');
+        daemon.complete(session, next);
+        await page.end(sessionId, next);
+        expect(page.text(sessionId, next)).to.equal('works');
+    });
+
+    it('resync: builds everything anew from a load with a fresh client', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'old');
+        await page.until('text', () => page.text(sessionId, turnId) === 'old');
+        session.history = [
+            {
+                type: 'session_update',
+                id: 9,
+                promptId: turnId,
+                data: { update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'whole' } } }
+            }
+        ];
+        session.terminals = [{ promptId: turnId, terminal: 'completed', stopReason: 'end_turn' }];
+        daemon.emitUnnumbered(session, { type: 'state_resync_required', data: { reason: 'ring_evicted' } });
+        await page.until('the whole text', () => page.text(sessionId, turnId) === 'whole');
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+    });
+
+    describe('switched off while the daemon is asked', () => {
+        /** @returns ends when the daemon was asked; what it gives lets the daemon answer */
+        function holdBack(method: string, end: string): Promise<() => void> {
+            return new Promise(resolve => {
+                daemon.intercept = async request => {
+                    if (request.method === method && request.path.endsWith(end)) {
+                        await new Promise<void>(answer => resolve(answer));
+                    }
+                    return false;
+                };
+            });
+        }
+
+        async function switchOff(): Promise<void> {
+            backend.configuration.set('qwen-code.experimentalDaemon.enabled', false);
+            await page.until('off', () => page.statuses.at(-1)?.state === 'off');
+        }
+
+        /** What was asked after the daemon's late answer. */
+        async function askedAfter(answer: () => void, opening: Promise<Answer<unknown>>): Promise<string[]> {
+            const before = daemon.requests.length;
+            answer();
+            const opened = await opening;
+            expect(opened.ok ? '' : opened.problem.code).to.equal('off');
+            // A round to the daemon and back, for whatever would follow.
+            await fetch(daemon.url);
+            return daemon.requests
+                .slice(before)
+                .map(request => request.path)
+                .filter(requested => requested !== '/');
+        }
+
+        it('starts nothing with a session that is made only then', async () => {
+            const asked = holdBack('POST', '/session');
+            const opening = page.service.openSession({ chatSessionId: 'chat-2' });
+            const answer = await asked;
+            await switchOff();
+            expect(await askedAfter(answer, opening)).to.be.empty;
+        });
+
+        it('starts nothing with a session that is loaded only then', async () => {
+            daemon.emit(session, { type: 'session_died', data: { sessionId, reason: 'channel_closed' } });
+            await page.until('the loss', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'lost');
+            const asked = holdBack('POST', '/load');
+            const opening = page.service.openSession({ chatSessionId: 'chat-1', sessionId });
+            const answer = await asked;
+            await switchOff();
+            expect(await askedAfter(answer, opening)).to.be.empty;
+            expect(page.ofKind(sessionId, 'session').at(-1)).to.deep.include({ state: 'lost' });
+        });
+
+        it('starts nothing with a session that was never open before', async () => {
+            await backend.restart();
+            page = await backend.page();
+            const asked = holdBack('POST', '/load');
+            const opening = page.service.openSession({ chatSessionId: 'chat-1', sessionId });
+            const answer = await asked;
+            await switchOff();
+            expect(await askedAfter(answer, opening)).to.be.empty;
+        });
+    });
+
+    it('is one session for two that ask at once, by its own id and by the id of its chat', async () => {
+        await backend.restart();
+        page = await backend.page();
+        await Promise.all([page.open({ chatSessionId: 'chat-1' }), page.open({ chatSessionId: 'chat-1', sessionId })]);
+        expect(daemon.requestsTo('/load')).to.have.length(1);
+        await page.until('a stream', () => session.streams.size > 0);
+        const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'hi' })).turnId;
+        daemon.text(session, turnId, 'once');
+        daemon.complete(session, turnId);
+        await page.end(sessionId, turnId);
+        expect(page.text(sessionId, turnId)).to.equal('once');
+        expect(session.streams.size).to.equal(1);
+    });
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { Redactor } from '../connection/redactor';
+import { EventMapper } from './event-mapper';
+import { OwnPrompts, TurnList } from './turn-list';
+
+/** Makes a session's mapper, anew whenever it is loaded, from what outlives the loading. */
+export class SessionMappers {
+    readonly own = new OwnPrompts();
+    private readonly ownClients = new Set<string>();
+
+    constructor(
+        private readonly redactor: Redactor,
+        private readonly debug: (message: string) => void,
+        private readonly chosenModeId: () => string
+    ) {}
+
+    /** The daemon gives each client an id, and a new one where it forgot it. */
+    noteClient({ clientId }: DaemonSessionClient): void {
+        if (clientId) {
+            this.ownClients.add(clientId);
+        }
+    }
+
+    create(): EventMapper {
+        return new EventMapper(
+            {
+                redact: (text, limit) => this.redactor.redact(text, limit),
+                redactError: (text, limit) => this.redactor.redactError(text, limit),
+                isOwnClient: id => this.ownClients.has(id),
+                debug: this.debug,
+                chosenModeId: this.chosenModeId
+            },
+            new TurnList(this.own)
+        );
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonEnvelope, payloads } from './event-payloads';
+
+export interface SignalledSession {
+    readonly sessionId: string;
+    /** The agent process ended, or the whole daemon. */
+    died(problem: DaemonProblem, daemonEnds: boolean): void;
+    closed(problem: DaemonProblem): void;
+    /** The stream has a gap. */
+    outOfStep(): void;
+    redactError(text: string, limit: number): string;
+    debug(message: string): void;
+}
+
+/** What the daemon says of the session and its stream, and not of a turn. */
+export class SessionSignals {
+    constructor(private readonly session: SignalledSession) {}
+
+    /** @returns whether it was one */
+    take(event: DaemonEnvelope): boolean {
+        switch (event.type) {
+            case 'session_died':
+                this.died(event);
+                return true;
+            case 'session_closed':
+                if (this.concernsThis(event)) {
+                    this.session.closed({
+                        code: 'session-gone',
+                        message: 'The session was closed.',
+                        nextStep: 'The next prompt opens it again.'
+                    });
+                }
+                return true;
+            case 'state_resync_required':
+                this.session.outOfStep();
+                return true;
+            case 'client_evicted':
+            case 'stream_error':
+            case 'slow_client_warning':
+            case 'replay_complete':
+                // The stream ends by itself where it does; it is opened again.
+                this.session.debug(`Stream: ${event.type}`);
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private died(event: DaemonEnvelope): void {
+        if (this.concernsThis(event)) {
+            const reason = payloads.sessionEnd.safeParse(event.data).data?.reason;
+            const problem = DaemonProblems.sessionDied(reason && this.session.redactError(reason, 200));
+            this.session.died(problem, reason === 'daemon_shutdown');
+        }
+    }
+
+    private concernsThis(event: DaemonEnvelope): boolean {
+        return payloads.sessionEnd.safeParse(event.data).data?.sessionId === this.session.sessionId;
+    }
+}

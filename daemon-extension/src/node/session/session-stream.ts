@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import { DaemonProblem } from '../../common/daemon-status';
+import { ConnectedDaemon } from '../connection/daemon-connection';
+import { DaemonProblemError } from '../connection/daemon-handshake';
+import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { DaemonEnvelope, envelope } from './event-payloads';
+
+/** In milliseconds. */
+export interface StreamTimings {
+    /** Waits before the stream is opened again; the last one repeats. */
+    backoff: readonly number[];
+    /** A cut shorter than this is told to nobody. */
+    announce: number;
+    /** Silence after which the daemon is asked whether it is there: a half-open connection says nothing. */
+    silence: number;
+}
+
+export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 30_000 };
+
+/** More than the default, which a burst overruns even where the reader is fast (Qwen Code 0.24). */
+const MAX_QUEUED = 2_048;
+
+/** How often in a row a daemon that works otherwise may refuse the stream. */
+const MAX_REFUSALS = 10;
+
+/** In milliseconds: a connection that lasted so long was none that failed. */
+const GOOD_LIFE = 10_000;
+
+/** What a stream needs of the connection. */
+export interface StreamConnection {
+    connect(): Promise<ConnectedDaemon>;
+    reportFailure(daemon: ConnectedDaemon): void;
+}
+
+/** What becomes of a stream. Nothing here waits for a person. */
+export interface StreamListener {
+    receive(event: DaemonEnvelope): void;
+    interrupted(): void;
+    resumed(): void;
+    /** The stream cannot go on where it was: the session is to be loaded anew. */
+    reload(): void;
+    lost(problem: DaemonProblem): void;
+    malformed(): void;
+}
+
+/** The events of one `DaemonSessionClient`, as one stream without gaps and doubles over any number of connections. */
+export class SessionStream {
+    private readonly abort = new AbortController();
+    private lastId: number;
+    private heard = Date.now();
+    private attempt: AbortController | undefined;
+    private announcement: NodeJS.Timeout | undefined;
+    private announced = false;
+    private readonly watch: NodeJS.Timeout;
+
+    constructor(
+        private readonly client: DaemonSessionClient,
+        private readonly daemon: ConnectedDaemon,
+        private readonly connection: StreamConnection,
+        private readonly listener: StreamListener,
+        private readonly timings: StreamTimings
+    ) {
+        this.lastId = client.lastEventId ?? 0;
+        this.watch = setInterval(() => void this.checkSilence(), timings.silence);
+        this.watch.unref();
+    }
+
+    /** Ends when the stream was stopped, or has told its listener why it ends. */
+    async run(): Promise<void> {
+        try {
+            for (let failures = 0; !this.stopped;) {
+                const [lastId, opened] = [this.lastId, Date.now()];
+                const refusal = await this.readOnce();
+                // A daemon that says hello and nothing else is not to be asked twenty times a second.
+                failures = this.lastId > lastId || Date.now() - opened > GOOD_LIFE ? 0 : failures + 1;
+                if (this.stopped || !(await this.regain(failures, refusal))) {
+                    return;
+                }
+            }
+        } finally {
+            this.stop();
+        }
+    }
+
+    stop(): void {
+        clearInterval(this.watch);
+        clearTimeout(this.announcement);
+        this.abort.abort();
+    }
+
+    private get stopped(): boolean {
+        return this.abort.signal.aborted;
+    }
+
+    /** @returns why the daemon refused it, where it did */
+    private async readOnce(): Promise<unknown> {
+        this.attempt = new AbortController();
+        try {
+            const signal = AbortSignal.any([this.abort.signal, this.attempt.signal]);
+            for await (const event of this.client.events({ maxQueued: MAX_QUEUED, signal })) {
+                if (this.stopped) {
+                    break;
+                }
+                this.take(event);
+            }
+        } catch (error) {
+            return DaemonError.status(error) === undefined ? undefined : error;
+        }
+        return undefined;
+    }
+
+    private take(raw: unknown): void {
+        this.heard = Date.now();
+        clearTimeout(this.announcement);
+        this.announcement = undefined;
+        if (this.announced) {
+            this.announced = false;
+            this.listener.resumed();
+        }
+        const parsed = envelope.safeParse(raw);
+        if (!parsed.success) {
+            this.listener.malformed();
+        } else if (parsed.data.id === undefined || parsed.data.id > this.lastId) {
+            // The client library asks for an event again that was not followed by another one.
+            this.lastId = parsed.data.id ?? this.lastId;
+            this.listener.receive(parsed.data);
+        }
+    }
+
+    /** @returns whether the same client can be used again */
+    private async regain(failures: number, refusal: unknown): Promise<boolean> {
+        if (DaemonError.isSessionGone(refusal)) {
+            this.listener.reload();
+            return false;
+        }
+        if (!this.announced) {
+            this.announcement ??= setTimeout(() => {
+                this.announced = true;
+                this.listener.interrupted();
+            }, this.timings.announce);
+        }
+        await new Promise(resolve => setTimeout(resolve, this.timings.backoff[Math.min(failures, this.timings.backoff.length - 1)]));
+        if (this.stopped) {
+            return false;
+        }
+        try {
+            this.connection.reportFailure(this.daemon);
+            const daemon = await this.connection.connect();
+            if (this.stopped) {
+                return false;
+            }
+            if (daemon !== this.daemon) {
+                this.listener.reload();
+            } else if (this.isFinal(refusal, failures)) {
+                this.listener.lost(DaemonProblems.ofCall(refusal, 'The daemon does not tell what happens in this session'));
+            } else {
+                return true;
+            }
+        } catch (error) {
+            if (!this.stopped) {
+                this.listener.lost(error instanceof DaemonProblemError ? error.problem : DaemonProblems.lost(undefined));
+            }
+        }
+        return false;
+    }
+
+    /** The daemon is there and refuses: what asks for patience gets some, and not for ever. */
+    private isFinal(refusal: unknown, failures: number): boolean {
+        const status = DaemonError.status(refusal);
+        return status !== undefined && ((status < 500 && status !== 429) || failures >= MAX_REFUSALS);
+    }
+
+    private async checkSilence(): Promise<void> {
+        if (Date.now() - this.heard >= this.timings.silence) {
+            await this.daemon.client.sessionStatus(this.client.sessionId, this.client.clientId).catch(error => {
+                if (DaemonError.isNetwork(error)) {
+                    this.attempt?.abort();
+                }
+            });
+        }
+    }
+}

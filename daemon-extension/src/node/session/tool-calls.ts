@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { DaemonLimits, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
+import { DiffInfo, ToolCall, ToolStatus } from '../../common/session-events';
+import { EditTexts } from './edit-texts';
+import { ContentPart, ToolUpdate } from './event-payloads';
+
+const statuses: Record<string, ToolStatus> = {
+    pending: 'pending',
+    in_progress: 'running',
+    completed: 'completed',
+    failed: 'failed'
+};
+
+/**
+ * The tool calls of one session, put together from what arrives in pieces: first an empty call, then a permission request with
+ * title, arguments and diff, and in the end an update without them (Qwen Code 0.24).
+ */
+export class ToolCalls {
+    private readonly calls = new Map<string, ToolCall>();
+    private readonly diffs = new EditTexts();
+
+    /** @param redact takes secrets out and caps */
+    constructor(private readonly redact: (text: string, limit: number) => string) {}
+
+    /** @returns the whole call as it is now */
+    update(turnId: string, update: ToolUpdate): ToolCall {
+        const key = this.key(turnId, update.toolCallId);
+        const before = this.calls.get(key);
+        const status = this.status(before?.status, update.status);
+        const args = this.args(update.rawInput);
+        const result = this.text(update.content ?? []);
+        const call: ToolCall = {
+            id: update.toolCallId,
+            name: this.label(update._meta?.toolName) || before?.name || update.kind || 'tool',
+            title: this.label(update.title) || before?.title || this.label(update._meta?.toolName) || 'Tool',
+            toolKind: update.kind ?? before?.toolKind ?? 'other',
+            status,
+            args: args?.text ?? before?.args ?? '',
+            // Before its end, the content is a proposal and shown with the permission.
+            result: status === 'completed' || status === 'failed' ? (result?.text ?? before?.result) : before?.result,
+            diff: this.keepDiff(key, update.content ?? []) ?? before?.diff,
+            locations: update.locations?.length
+                ? update.locations.slice(0, 50).map(({ path }) => this.label(path))
+                : (before?.locations ?? []),
+            mcpServer: update._meta?.serverId ? this.label(update._meta.serverId) : before?.mcpServer,
+            truncated: before?.truncated || args?.truncated || result?.truncated || false
+        };
+        this.calls.set(key, call);
+        return call;
+    }
+
+    /** A permission was given: the daemon sends nothing until the tool is done. */
+    running(turnId: string, toolId: string): ToolCall | undefined {
+        const call = this.calls.get(this.key(turnId, toolId));
+        return call?.status === 'pending' ? this.update(turnId, { toolCallId: toolId, status: 'in_progress' }) : undefined;
+    }
+
+    hasRunning(turnId: string): boolean {
+        return [...this.calls].some(([key, call]) => key.startsWith(`${turnId}\0`) && call.status === 'running');
+    }
+
+    diff({ turnId, toolId }: EditReference): DiffTexts | undefined {
+        return this.diffs.get(this.key(turnId, toolId));
+    }
+
+    /** Text of content parts, for people. Of edits the first is shown as a diff; nobody is to approve the others unseen. */
+    text(parts: ContentPart[]): { text: string; truncated: boolean } | undefined {
+        const shown = parts.find(part => 'newText' in part);
+        const texts = parts.flatMap(part => {
+            if ('content' in part) {
+                return part.content.text;
+            }
+            if ('newText' in part) {
+                return part === shown ? [] : `[This also changes ${part.path}, which cannot be shown here]`;
+            }
+            return `[${part.type}: cannot be shown here]`;
+        });
+        return texts.length > 0 ? this.cap(texts.join('\n')) : undefined;
+    }
+
+    forgetTurn(turnId: string): void {
+        for (const key of this.calls.keys()) {
+            if (key.startsWith(`${turnId}\0`)) {
+                this.calls.delete(key);
+            }
+        }
+    }
+
+    /** A replay puts the end of a call before its permission request, which must not make it pending again. */
+    private status(before: ToolStatus | undefined, next: string | null | undefined): ToolStatus {
+        if (before === 'completed' || before === 'failed') {
+            return before;
+        }
+        return statuses[next ?? ''] ?? before ?? 'pending';
+    }
+
+    private args(rawInput: unknown): { text: string; truncated: boolean } | undefined {
+        const isEmpty = rawInput === undefined || rawInput === null || (typeof rawInput === 'object' && Object.keys(rawInput).length === 0);
+        return isEmpty ? undefined : this.cap(JSON.stringify(rawInput));
+    }
+
+    private cap(text: string): { text: string; truncated: boolean } {
+        return { text: this.redact(text, DaemonLimits.toolText), truncated: text.length > DaemonLimits.toolText };
+    }
+
+    private label(text: string | null | undefined): string {
+        return text ? this.redact(text, DaemonLimits.label) : '';
+    }
+
+    private keepDiff(key: string, parts: ContentPart[]): DiffInfo | undefined {
+        const part = parts.find(candidate => 'newText' in candidate);
+        if (!part) {
+            return undefined;
+        }
+        const oldText = this.redact(part.oldText ?? '', Infinity);
+        const newText = this.redact(part.newText, Infinity);
+        const limit = DaemonLimits.diffText;
+        this.diffs.keep(key, {
+            path: part.path,
+            oldText: oldText.slice(0, limit),
+            newText: newText.slice(0, limit),
+            truncated: oldText.length > limit || newText.length > limit
+        });
+        return { path: part.path, isNew: oldText === '' };
+    }
+
+    private key(turnId: string, toolId: string): string {
+        return `${turnId}\0${toolId}`;
+    }
+}

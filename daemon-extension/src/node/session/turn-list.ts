@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { QueueEvent, TurnEvent } from '../../common/session-events';
+
+/** Of which turns it is remembered that this IDE asked them. */
+const MAX_OWN = 1_000;
+
+const UNNAMED = 'unnamed-';
+
+/** What this backend asked of a session; outlives the loading of it anew. */
+export class OwnPrompts {
+    private readonly requests = new Map<string, string>();
+
+    add(turnId: string, requestId: string): void {
+        this.requests.set(turnId, requestId);
+        if (this.requests.size > MAX_OWN) {
+            this.requests.delete(this.requests.keys().next().value as string);
+        }
+    }
+
+    requestOf(turnId: string): string | undefined {
+        return this.requests.get(turnId);
+    }
+
+    turnOf(requestId: string): string | undefined {
+        return [...this.requests].find(([, request]) => request === requestId)?.[0];
+    }
+}
+
+/** The turns of one life of a session, and the order in which they wait. */
+export class TurnList {
+    private readonly ended = new Map<string, boolean>();
+    private readonly begun = new Set<string>();
+    private waiting: string[] = [];
+    private counter = 0;
+    /** The turn that was heard of last. */
+    private last: string | undefined;
+
+    constructor(private readonly own: OwnPrompts) {}
+
+    /** The turn that runs, or that a text without a turn's id belongs to in a replay. */
+    get current(): string | undefined {
+        return this.last;
+    }
+
+    /** The turn that runs now. */
+    get running(): string | undefined {
+        return this.open().find(turnId => !this.waiting.includes(turnId));
+    }
+
+    knows(turnId: string): boolean {
+        return this.begun.has(turnId);
+    }
+
+    isOpen(turnId: string): boolean {
+        return this.begun.has(turnId) && this.ended.get(turnId) === false;
+    }
+
+    isQueued(turnId: string): boolean {
+        return this.waiting.includes(turnId);
+    }
+
+    open(): string[] {
+        return [...this.begun].filter(turnId => this.ended.get(turnId) === false);
+    }
+
+    /** How many prompts would be before a new one. */
+    get ahead(): number {
+        return this.open().length;
+    }
+
+    newId(): string {
+        return `${UNNAMED}${++this.counter}`;
+    }
+
+    /** Turns that the daemon gave no id have no end of their own: the next one ends them. */
+    openUnnamed(): string[] {
+        return this.open().filter(turnId => turnId.startsWith(UNNAMED));
+    }
+
+    /**
+     * Somebody speaks of this turn.
+     *
+     * @returns its first event, where it is new
+     */
+    begin(turnId: string, how: { prompt: string; ownClient: boolean; replaying: boolean; queued?: boolean }): TurnEvent | undefined {
+        if (!how.queued && !this.waiting.includes(turnId)) {
+            this.last = turnId;
+        }
+        if (this.begun.has(turnId)) {
+            return undefined;
+        }
+        const { prompt, ownClient, replaying } = how;
+        this.begun.add(turnId);
+        this.ended.set(turnId, false);
+        const requestId = this.own.requestOf(turnId);
+        const origin = requestId !== undefined || ownClient ? 'own' : replaying ? 'history' : 'other';
+        return { kind: 'turn', turnId, origin, requestId, prompt };
+    }
+
+    /** @returns whether it was open */
+    end(turnId: string): boolean {
+        const wasOpen = this.isOpen(turnId);
+        this.ended.set(turnId, true);
+        return wasOpen;
+    }
+
+    queue(turnId: string): QueueEvent | undefined {
+        if (this.waiting.includes(turnId) || !this.isOpen(turnId)) {
+            return undefined;
+        }
+        this.waiting.push(turnId);
+        return { kind: 'queue', turnIds: [...this.waiting] };
+    }
+
+    unqueue(turnId: string): QueueEvent | undefined {
+        if (!this.waiting.includes(turnId)) {
+            return undefined;
+        }
+        this.waiting = this.waiting.filter(id => id !== turnId);
+        return { kind: 'queue', turnIds: [...this.waiting] };
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { WaitingEvent } from '../../common/session-events';
+import { EventMapper } from './event-mapper';
+
+/**
+ * Tells when a running turn has been silent for a while: a model that is busy or unreachable is tried again by the daemon
+ * without a word (Qwen Code 0.24). A tool that runs and a question to the user are no such silence.
+ */
+export class WaitingWatch {
+    private heard = Date.now();
+    private told: string | undefined;
+    private readonly timer: NodeJS.Timeout;
+
+    /** @param after milliseconds */
+    constructor(
+        private readonly after: number,
+        private readonly session: { readonly mapper: EventMapper; readonly state: string },
+        private readonly tell: (event: WaitingEvent) => void
+    ) {
+        this.timer = setInterval(() => this.look(), Math.max(10, after / 10));
+        this.timer.unref();
+    }
+
+    touch(): void {
+        this.heard = Date.now();
+        this.told = undefined;
+    }
+
+    dispose(): void {
+        clearInterval(this.timer);
+    }
+
+    private look(): void {
+        const { turns, permissions, tools } = this.session.mapper;
+        const turnId = turns.running;
+        const silent = this.session.state === 'live' && Date.now() - this.heard >= this.after;
+        if (turnId && silent && turnId !== this.told && permissions.size === 0 && !tools.hasRunning(turnId)) {
+            this.told = turnId;
+            this.tell({ kind: 'waiting', turnId, since: this.heard });
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { expect } from 'chai';
+import { DaemonWorkspaces } from '../server/daemon-workspaces';
+import { FakeDaemon, FakeSession } from './fake-daemon';
+import { TestBackend, TestPage, value } from './test-workspaces';
+
+/** A backend, a fake daemon that it is connected to, and a page that shows one session. */
+export class FakeDaemonFixture {
+    private constructor(
+        readonly backend: TestBackend,
+        readonly daemon: FakeDaemon,
+        public page: TestPage,
+        readonly sessionId: string
+    ) {}
+
+    static async create(workspaces?: new () => DaemonWorkspaces): Promise<FakeDaemonFixture> {
+        const backend = await TestBackend.create(workspaces);
+        const daemon = new FakeDaemon(backend.workspace);
+        await daemon.start();
+        await backend.useDaemon(daemon.url, daemon.token);
+        const page = await backend.page();
+        const { sessionId } = (await page.open({ chatSessionId: 'chat-1' })).session;
+        await page.until('a stream', () => daemon.session.streams.size > 0);
+        return new FakeDaemonFixture(backend, daemon, page, sessionId);
+    }
+
+    get session(): FakeSession {
+        return this.daemon.session;
+    }
+
+    async prompt(text = 'hello'): Promise<string> {
+        return value(await this.page.service.sendPrompt(this.sessionId, { requestId: randomUUID(), text })).turnId;
+    }
+
+    /** Also looks for what no page may ever get. */
+    async dispose(): Promise<void> {
+        const wire = this.backend.everyPage.map(({ wire: messages, statuses }) => JSON.stringify([messages, statuses])).join('\n');
+        const gaps = this.backend.everyPage.flatMap(({ gaps: found }) => found);
+        await this.backend.dispose();
+        await this.daemon.stop();
+        expect(wire).not.to.contain(this.daemon.token);
+        expect(wire).not.to.contain('client_');
+        expect(gaps).to.deep.equal([]);
+    }
+}

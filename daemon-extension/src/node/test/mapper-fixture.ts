@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { SessionEvent } from '../../common/session-events';
+import { Redactor } from '../connection/redactor';
+import { EventMapper } from '../session/event-mapper';
+import { OwnPrompts, TurnList } from '../session/turn-list';
+import { FakeEvent } from './fake-daemon';
+
+/** A mapper of a session in which this backend asked `turn-1`. */
+export class MapperFixture {
+    static readonly token = 'the-daemons-token';
+
+    readonly own = new OwnPrompts();
+    readonly logged: string[] = [];
+    readonly mapper: EventMapper;
+
+    constructor() {
+        this.own.add('turn-1', 'request-1');
+        const redactor = new Redactor();
+        redactor.add(MapperFixture.token);
+        this.mapper = new EventMapper(
+            {
+                redact: (text, limit) => redactor.redact(text, limit),
+                redactError: (text, limit) => redactor.redactError(text, limit),
+                isOwnClient: id => id === 'client_own',
+                debug: message => this.logged.push(message),
+                chosenModeId: () => 'default'
+            },
+            new TurnList(this.own)
+        );
+    }
+
+    map(...events: FakeEvent[]): SessionEvent[] {
+        return events.flatMap(event => this.mapper.map({ originatorClientId: 'client_own', ...event }));
+    }
+
+    /** Without the turn's first event. */
+    mapped(...events: FakeEvent[]): SessionEvent[] {
+        return this.map(...events).filter(({ kind }) => kind !== 'turn');
+    }
+}
+
+export function updateEvent(update: object, promptId: string | undefined = 'turn-1'): FakeEvent {
+    return { type: 'session_update', promptId, data: { sessionId: 's', update } };
+}

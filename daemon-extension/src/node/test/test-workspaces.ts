@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { pathToFileURL } from 'url';
+import { Emitter } from '@theia/core/lib/common/event';
+import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
+import { Container, injectable } from '@theia/core/shared/inversify';
+import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
+import { Answer, DaemonStatus } from '../../common/daemon-status';
+import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { NumberedEvent, SessionEvent, TextEvent } from '../../common/session-events';
+import { DaemonConfigurationSource, DaemonSettings } from '../config/daemon-settings';
+import { DaemonTokenSource } from '../config/daemon-token-source';
+import { QwenCommand } from '../config/qwen-command';
+import { DaemonWorkspaces } from '../server/daemon-workspaces';
+import { QwenDaemonService } from '../server/qwen-daemon-service';
+
+/** Preferences that a test sets. */
+export class TestConfiguration implements DaemonConfigurationSource {
+    readonly values: Partial<DaemonConfiguration> = {};
+    readonly ready = Promise.resolve();
+    private readonly emitter = new Emitter<unknown>();
+    readonly onPreferenceChanged = this.emitter.event;
+
+    get<K extends keyof DaemonConfiguration>(key: K): DaemonConfiguration[K] {
+        return this.values[key] as DaemonConfiguration[K];
+    }
+
+    set<K extends keyof DaemonConfiguration>(key: K, value: DaemonConfiguration[K]): void {
+        this.values[key] = value;
+        this.emitter.fire(undefined);
+    }
+}
+
+const quickTimings = {
+    connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
+    stream: { backoff: [10, 20, 50], announce: 200, silence: 30_000 },
+    waiting: 300,
+    release: 60_000
+};
+
+/** With waits that a test can stand. */
+@injectable()
+class QuickWorkspaces extends DaemonWorkspaces {
+    protected override readonly timings = quickTimings;
+}
+
+/** Lets a workspace go soon after its last page went. */
+@injectable()
+export class ForgetfulWorkspaces extends QuickWorkspaces {
+    static readonly release = 200;
+
+    protected override readonly timings = { ...quickTimings, release: ForgetfulWorkspaces.release };
+}
+
+type Texts = 'text' | 'thought';
+export type EventOfKind<K extends SessionEvent['kind']> = NumberedEvent &
+    (K extends Texts ? TextEvent : Extract<SessionEvent, { kind: K }>);
+
+/** A page: records all that it is told, and puts the events together as a page must. */
+export class TestPage implements QwenDaemonPage {
+    readonly statuses: DaemonStatus[] = [];
+    /** Every message, for a search for secrets. */
+    readonly wire: unknown[] = [];
+    readonly events = new Map<string, NumberedEvent[]>();
+    readonly gaps: string[] = [];
+    private readonly positions = new Map<string, { generation: string; seq: number }>();
+    private readonly changed = new Emitter<void>();
+
+    constructor(readonly service: QwenDaemonService) {
+        service.setPage(this);
+    }
+
+    notifyStatus(status: DaemonStatus): void {
+        this.wire.push(status);
+        this.statuses.push(status);
+        this.changed.fire();
+    }
+
+    notifyEvents(events: SessionEvents): void {
+        this.wire.push(events);
+        this.take(events);
+    }
+
+    take({ sessionId, generation, fromStart, events, lastSeq }: SessionEvents): void {
+        const position = this.positions.get(sessionId);
+        if (!fromStart && position?.generation !== generation) {
+            void this.service.readEvents(sessionId, { generation: 'none', seq: 0 }).then(answer => answer.ok && this.take(answer.value));
+            return;
+        }
+        const known = fromStart ? [] : (this.events.get(sessionId) ?? []);
+        const fresh = fromStart ? events : events.filter(({ seq }) => seq > (position?.seq ?? 0));
+        if (!fromStart && fresh.length > 0 && fresh[0].seq !== (position?.seq ?? 0) + 1) {
+            this.gaps.push(`${position?.seq} → ${fresh[0].seq}`);
+        }
+        this.events.set(sessionId, [...known, ...fresh]);
+        this.positions.set(sessionId, { generation, seq: Math.max(lastSeq, fromStart ? 0 : (position?.seq ?? 0)) });
+        this.changed.fire();
+    }
+
+    async open(request: OpenSessionRequest): Promise<OpenedSession> {
+        const opened = value(await this.service.openSession(request));
+        this.wire.push(opened);
+        this.take(opened.events);
+        return opened;
+    }
+
+    ofKind<K extends SessionEvent['kind']>(sessionId: string, kind: K): EventOfKind<K>[] {
+        return (this.events.get(sessionId) ?? []).filter((event): event is EventOfKind<K> => event.kind === kind);
+    }
+
+    text(sessionId: string, turnId: string): string {
+        return this.ofKind(sessionId, 'text')
+            .filter(event => event.turnId === turnId)
+            .map(({ text }) => text)
+            .join('');
+    }
+
+    /** Waits until something is so; fails after 15 s, saying what was seen. */
+    async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+        for (const end = Date.now() + 15_000; ;) {
+            const seen = look();
+            if (seen !== undefined && seen !== false) {
+                return seen;
+            }
+            if (Date.now() > end) {
+                throw new Error(
+                    `Not seen: ${what}. Seen: ${JSON.stringify([...this.events.values()].flat().slice(-8))} ${JSON.stringify(this.statuses.slice(-3))}`
+                );
+            }
+            await new Promise<void>(resolve => {
+                const timer = setTimeout(resolve, 50);
+                const subscription = this.changed.event(() => {
+                    clearTimeout(timer);
+                    subscription.dispose();
+                    resolve();
+                });
+            });
+        }
+    }
+
+    end(sessionId: string, turnId: string): Promise<EventOfKind<'end'>> {
+        return this.until(`end of ${turnId}`, () => this.ofKind(sessionId, 'end').find(event => event.turnId === turnId));
+    }
+}
+
+export function value<T>(answer: Answer<T>): T {
+    if (!answer.ok) {
+        throw new Error(`${answer.problem.code}: ${answer.problem.message}`);
+    }
+    return answer.value;
+}
+
+/** The backend as it is bound in Theia, with preferences, folders and waits of a test. */
+export class TestBackend {
+    readonly configuration = new TestConfiguration();
+    readonly pages: TestPage[] = [];
+    /** Also those that are gone. */
+    readonly everyPage: TestPage[] = [];
+    workspaces: DaemonWorkspaces;
+    private container: Container;
+
+    private constructor(
+        readonly folder: string,
+        readonly workspace: string,
+        private readonly type: new () => DaemonWorkspaces
+    ) {
+        this.start();
+    }
+
+    static async create(workspaces: new () => DaemonWorkspaces = QuickWorkspaces): Promise<TestBackend> {
+        const folder = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-daemon-test-')));
+        const workspace = path.join(folder, 'workspace');
+        await fs.mkdir(workspace);
+        return new TestBackend(folder, workspace, workspaces);
+    }
+
+    private start(): void {
+        this.container = new Container();
+        this.container.bind(DaemonPreferences).toConstantValue(this.configuration as unknown as DaemonPreferences);
+        this.container.bind(ILogger).to(MockLogger).inSingletonScope();
+        this.container.bind(EnvVariablesServer).toConstantValue({
+            getConfigDirUri: async () => pathToFileURL(path.join(this.folder, 'config')).href
+        } as unknown as EnvVariablesServer);
+        [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(type => this.container.bind<object>(type).toSelf().inSingletonScope());
+        this.container.bind(DaemonWorkspaces).to(this.type).inSingletonScope();
+        this.workspaces = this.container.get(DaemonWorkspaces);
+    }
+
+    /** Another backend for the same user, as after a restart of the IDE. */
+    async restart(): Promise<void> {
+        this.pages.splice(0).forEach(page => this.close(page));
+        await this.workspaces.stop();
+        this.start();
+    }
+
+    /** @param root its first root; by default the workspace */
+    async page(root = this.workspace): Promise<TestPage> {
+        const child = this.container.createChild();
+        child.bind(QwenDaemonService).toSelf().inSingletonScope();
+        const page = new TestPage(child.get(QwenDaemonService));
+        this.pages.push(page);
+        this.everyPage.push(page);
+        page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href] }));
+        return page;
+    }
+
+    /** As Theia does when the page reloads. */
+    close(page: TestPage): void {
+        (page.service as unknown as { disconnect(): void }).disconnect();
+    }
+
+    async useDaemon(url: string, token: string): Promise<void> {
+        const file = path.join(this.folder, 'token');
+        await fs.writeFile(file, `${token}\n`, { mode: 0o600 });
+        this.configuration.values['qwen-code.experimentalDaemon.enabled'] = true;
+        this.configuration.values['qwen-code.experimentalDaemon.url'] = url;
+        this.configuration.values['qwen-code.experimentalDaemon.tokenFile'] = file;
+    }
+
+    async dispose(): Promise<void> {
+        await this.workspaces.stop();
+        await fs.rm(this.folder, { recursive: true, force: true });
+    }
+}
