@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+module.exports = {
+    spec: ['lib/specs/**/*.e2e-spec.js'],
+    require: ['lib/support/mocha-hooks.js'],
+    reporter: require.resolve('../configs/mocha-reporter.cjs'),
+    // Each wait ends by itself after 60 s and says what it waited for; a case has several of them.
+    timeout: 240_000,
+    slow: 15_000,
+    exit: false
+};

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { delay, eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ProtocolClient } from '../support/protocol-client';
+import { StatusPick } from '../support/status-pick';
+import { Workbench } from '../support/workbench';
+
+const ACCEPTED = 'ide/diffAccepted';
+
+/** Theia's own option, as in its browser product and as in `theia init`. In milliseconds. */
+for (const timeout of [3000, 0]) {
+    describe(`A page that loses its socket, with frontendConnectionTimeout = ${timeout}`, () => {
+        let workbench: Workbench;
+        let client: ProtocolClient;
+        let wasReloaded: () => Promise<boolean>;
+
+        before(async () => {
+            const environment = { FRONTEND_CONNECTION_TIMEOUT: String(timeout) };
+            workbench = await Workbench.start({ proxy: true, environment, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+            client = await ProtocolClient.connect(workbench.ide);
+        });
+        beforeEach(async () => {
+            await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(false));
+            wasReloaded = await workbench.page.mark();
+        });
+        after(async () => {
+            await client?.disconnect();
+            await workbench?.dispose();
+        });
+
+        it('for a moment, keeps its diff, and gets what was asked for meanwhile and the context after', async () => {
+            await askBefore('short-before.txt');
+            workbench.proxy.drop();
+            await askMeanwhile('short-meanwhile.txt');
+            await acceptBoth('short-meanwhile.txt', 'short-before.txt');
+            expect(await wasReloaded()).to.equal(false);
+            await expectContextOf('a.txt');
+        });
+
+        it('for longer, keeps its diff, and gets what was asked for meanwhile and the context after', async () => {
+            await askBefore('long-before.txt');
+            await loseForLong(() => askMeanwhile('long-meanwhile.txt'));
+            await acceptBoth('long-meanwhile.txt', 'long-before.txt');
+            expect(await wasReloaded()).to.equal(false);
+            await expectContextOf('b.txt');
+        });
+
+        it('for longer, where the application reloads it then (reloadOnReconnect): what was typed in the diff is restored', async () => {
+            await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
+            const { diff, file } = await askBefore('reload-before.txt');
+            await diff.typeAtEnd('typed\n');
+            // Typing is mirrored after a pause of the typist; a socket lost before that loses what came after.
+            await delay(1_000);
+            await loseForLong(() => askMeanwhile('reload-meanwhile.txt'));
+            await eventually('the page to be loaded again', wasReloaded);
+            await workbench.page.app.waitForShellAndInitialized();
+            await (await workbench.page.waitForDiff(file)).accept();
+            const { params } = await client.waitForOutcome(file);
+            expect(params.content).to.equal('proposed\ntyped\n');
+            await accept('reload-meanwhile.txt');
+            await expectContextOf('a.txt');
+        });
+
+        it('a diff that is closed, or decided, while the socket is down: the CLI gets the answer after all', async () => {
+            const closed = await askBefore('closed-meanwhile.txt');
+            const accepted = await askBefore('accepted-meanwhile.txt');
+            workbench.proxy.cut();
+            // Theia delivers the first message of those that are sent now, and loses the others.
+            await accepted.diff.typeAtEnd('typed meanwhile\n');
+            await delay(500);
+            await closed.diff.closeTab();
+            await accepted.diff.accept();
+            await delay(500);
+            workbench.proxy.restore();
+            expect((await client.waitForOutcome(closed.file)).method).to.equal('ide/diffRejected');
+            await client.waitForOutcome(accepted.file);
+            expect(client.outcomes(accepted.file)).to.deep.equal([
+                { method: ACCEPTED, params: { filePath: accepted.file, content: 'proposed\ntyped meanwhile\n' } }
+            ]);
+            await workbench.page.waitUntilNoDiff();
+            expect(await client.settledOutcomes(closed.file)).to.have.length(1);
+            expect(await client.settledOutcomes(accepted.file)).to.have.length(1);
+        });
+
+        it('what is typed while the socket is down in a diff that is closed to be kept', async () => {
+            await workbench.page.setPreference('companion.review.onTabClose', 'keep');
+            const { diff, file } = await askBefore('kept-meanwhile.txt');
+            await diff.waitUntilCompared();
+            workbench.proxy.cut();
+            await diff.typeAtEnd('typed meanwhile\n');
+            await diff.closeTab();
+            await delay(500);
+            workbench.proxy.restore();
+            await (await StatusPick.open(workbench.page.page)).choose('kept-meanwhile.txt');
+            const again = await workbench.page.waitForDiff(file);
+            expect(await again.right()).to.equal('proposed\ntyped meanwhile\n');
+            await workbench.page.setPreference('companion.review.onTabClose', 'reject');
+            await client.closeDiff(file, true);
+            await workbench.page.waitUntilNoDiff();
+        });
+
+        it('the CLI has not noticed any of it', async () => {
+            expect(client.errors).to.deep.equal([]);
+            expect(await workbench.discovery.ports()).to.have.property('size', 1);
+        });
+
+        async function askBefore(name: string): Promise<{ file: string; diff: Awaited<ReturnType<IdePage['waitForDiff']>> }> {
+            const file = workbench.ide.file(name);
+            await client.openDiff(file, 'proposed\n');
+            return { file, diff: await workbench.page.waitForDiff(file) };
+        }
+
+        /** The answer does not wait for the page. */
+        async function askMeanwhile(name: string): Promise<void> {
+            expect(await client.openDiff(workbench.ide.file(name), 'proposed\n')).to.deep.include({ content: [] });
+        }
+
+        async function loseForLong(meanwhile: () => Promise<void>): Promise<void> {
+            const ended = closings();
+            workbench.proxy.cut();
+            await meanwhile();
+            await eventually('the backend to give the connection up', () => closings() > ended);
+            workbench.proxy.restore();
+        }
+
+        function closings(): number {
+            return workbench.ide.log.split('closing connection for').length;
+        }
+
+        /** What was asked for meanwhile comes first: it shows that the socket is back. */
+        async function acceptBoth(...names: string[]): Promise<void> {
+            for (const name of names) {
+                await accept(name);
+            }
+            await workbench.page.waitUntilNoDiff();
+        }
+
+        async function accept(name: string): Promise<void> {
+            const file = workbench.ide.file(name);
+            await (await workbench.page.waitForDiff(file)).accept();
+            await client.waitForOutcome(file);
+            expect((await client.settledOutcomes(file)).map(({ method }) => method)).to.deep.equal([ACCEPTED]);
+        }
+
+        async function expectContextOf(name: string): Promise<void> {
+            await workbench.page.openFile(name);
+            await client.waitForContext(name, ([first]) => first?.path === workbench.ide.file(name) && first.isActive === true);
+        }
+    });
+}
+
+describe('A window that is away', () => {
+    let workbench: Workbench;
+    let client: ProtocolClient;
+    let elsewhere: IdePage;
+
+    before(async () => {
+        workbench = await Workbench.start({ proxy: true, files: { 'here.txt': 'here\n', 'there.txt': 'there\n' } });
+        client = await ProtocolClient.connect(workbench.ide);
+        elsewhere = await workbench.openElsewhere();
+    });
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
+
+    it('is served on another device with the same workspace, and takes over again when it is back', async () => {
+        const [carried, stays] = ['carried.txt', 'stays.txt'].map(name => workbench.ide.file(name));
+        await workbench.page.openFile('here.txt');
+        await client.waitForContext('the first device', ([first]) => first?.path === workbench.ide.file('here.txt'));
+        await client.openDiff(carried, 'proposed\n');
+        await (await workbench.page.waitForDiff(carried)).typeAtEnd('typed at home\n');
+        await elsewhere.openFile('there.txt');
+        expect(await elsewhere.editors()).to.have.length(1);
+        expect(client.newestContext?.[0].path, 'another window').to.equal(workbench.ide.file('here.txt'));
+
+        // As when a laptop is closed, after what was typed has been mirrored.
+        await delay(1_000);
+        workbench.proxy.cut();
+        const there = await elsewhere.waitForDiff(carried);
+        expect(await there.right()).to.equal('proposed\ntyped at home\n');
+        await client.waitForContext('the second device', ([first]) => first?.path === workbench.ide.file('there.txt'));
+        await elsewhere.waitForStatus('connected');
+        await client.openDiff(stays, 'proposed\n');
+        await elsewhere.waitForDiff(stays);
+        await there.accept();
+        expect((await client.waitForOutcome(carried)).params.content).to.equal('proposed\ntyped at home\n');
+
+        workbench.proxy.restore();
+        const back = await workbench.page.waitForDiff(stays);
+        await elsewhere.waitUntilNoDiff();
+        await workbench.page.waitUntilNoDiff(carried);
+        await client.waitForContext('the first device again', ([first]) => first?.path === workbench.ide.file('here.txt'));
+        await back.accept();
+        await client.waitForOutcome(stays);
+        expect(await client.settledOutcomes(carried)).to.have.length(1);
+        expect(await client.settledOutcomes(stays)).to.have.length(1);
+    });
+
+    it('shows what was made of its diffs on the other device, and loses nothing that was typed here meanwhile', async () => {
+        const [untouched, edited, both] = ['untouched.txt', 'edited.txt', 'both.txt'].map(name => workbench.ide.file(name));
+        for (const file of [untouched, edited, both]) {
+            await client.openDiff(file, 'proposed\n');
+        }
+        await (await workbench.page.waitForDiff(edited)).typeAtEnd('at home\n');
+        await delay(1_000);
+        workbench.proxy.cut();
+        await (await workbench.page.waitForDiff(both)).typeAtEnd('at home, asleep\n');
+        for (const file of [untouched, edited, both]) {
+            await (await elsewhere.waitForDiff(file)).typeAtEnd('elsewhere\n');
+        }
+        await delay(1_000);
+
+        workbench.proxy.restore();
+        const expectations: Array<[string, string]> = [
+            [untouched, 'proposed\nelsewhere\n'],
+            [edited, 'proposed\nat home\nelsewhere\n']
+        ];
+        for (const [file, content] of expectations) {
+            const diff = await workbench.page.waitForDiff(file);
+            await diff.activate();
+            await eventually('the text of the other device', async () => (await diff.right()) === content, { state: () => diff.right() });
+            await diff.accept();
+            expect((await client.waitForOutcome(file)).params.content).to.equal(content);
+        }
+        const diff = await workbench.page.waitForDiff(both);
+        await diff.activate();
+        await diff.waitForNotice('the proposal was also edited elsewhere');
+        expect(await diff.right()).to.equal('proposed\nat home, asleep\n');
+        const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
+        await other.click();
+        await eventually('the other version', async () => (await diff.right()) === 'proposed\nelsewhere\n');
+        await other.click();
+        await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
+        await other.click();
+        await diff.accept();
+        expect((await client.waitForOutcome(both)).params.content).to.equal('proposed\nelsewhere\n');
+        await elsewhere.waitUntilNoDiff();
+    });
+
+    it('for good: its tab is closed, a CLI waits, and a tab that is opened later shows the diff', async () => {
+        const file = workbench.ide.file('closed-tab.txt');
+        await elsewhere.page.context().close();
+        await client.openDiff(file, 'proposed\n');
+        await workbench.page.waitForDiff(file);
+        await workbench.page.close();
+        const other = workbench.ide.file('asked-without-a-tab.txt');
+        await client.openDiff(other, 'proposed\n');
+        expect(await client.closeDiff(other, true)).to.deep.include({ content: [{ type: 'text', text: '{"content":"proposed\\n"}' }] });
+        workbench.page = await workbench.openPage();
+        await (await workbench.page.waitForDiff(file)).accept();
+        await client.waitForOutcome(file);
+        expect(await client.settledOutcomes(file)).to.have.length(1);
+        expect(client.errors).to.deep.equal([]);
+    });
+});

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { eventually } from '../support/eventually';
+import { ContextFile, ProtocolClient } from '../support/protocol-client';
+import { Workbench } from '../support/workbench';
+
+const MAX_FILES = 10;
+const MAX_SELECTION = 16 * 1024;
+
+describe('Context, seen by an MCP client', () => {
+    let workbench: Workbench;
+    let client: ProtocolClient;
+
+    before(async () => {
+        const files: Record<string, string> = {
+            'letters.txt': 'alpha\nbravo\ncharlie\n',
+            'long.txt': 'ä'.repeat(MAX_SELECTION)
+        };
+        for (let index = 1; index <= MAX_FILES + 1; index++) {
+            files[`many/file-${index}.txt`] = `${index}\n`;
+        }
+        workbench = await Workbench.start({ files });
+        client = await ProtocolClient.connect(workbench.ide);
+    });
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
+
+    it('C1, C2, C9: tells of a file that is opened, by its absolute path', async () => {
+        const opened = Date.now();
+        await workbench.page.openFile('README.md');
+        const [file] = await client.waitForContext(
+            'the opened file',
+            ([first]) => first?.path === at('README.md') && first.isActive === true
+        );
+        expect(path.isAbsolute(file.path)).to.equal(true);
+        expect(file.timestamp, 'C11: the time when it got the focus').to.be.within(opened, Date.now());
+    });
+
+    it('C4, C11, C12: the file with the focus is the active one, the only one, and the newest', async () => {
+        await workbench.page.openFile('letters.txt');
+        const both = await client.waitForContext(
+            'the second file',
+            ([first]) => first?.path === at('letters.txt') && first.isActive === true
+        );
+        expect(both.map(file => file.path)).to.deep.equal([at('letters.txt'), at('README.md')]);
+        expect(both.filter(file => file.isActive)).to.have.length(1);
+        expect(both[0].timestamp).to.be.greaterThan(both[1].timestamp);
+
+        await workbench.page.openFile('README.md');
+        const back = await client.waitForContext(
+            'the first file again',
+            ([first]) => first?.path === at('README.md') && first.isActive === true
+        );
+        expect(back.map(file => file.path)).to.deep.equal([at('README.md'), at('letters.txt')]);
+        expect(back.filter(file => file.isActive)).to.have.length(1);
+        expect(back[0].timestamp).to.be.greaterThan(back[1].timestamp);
+    });
+
+    it('C5, C14: tells where the cursor is, counted from 1', async () => {
+        const editor = await workbench.page.openFile('letters.txt');
+        await editor.placeCursorInLineWithLineNumber(2);
+        await workbench.page.press('Home');
+        await client.waitForContext('the start of line 2', ([first]) => isAt(first, 2, 1));
+        await workbench.page.press('ArrowRight', 'ArrowRight');
+        await client.waitForContext('the third character of line 2', ([first]) => isAt(first, 2, 3));
+    });
+
+    it('C6: tells what is selected, and when nothing is any more', async () => {
+        await workbench.page.press('Home', 'Shift+End');
+        await client.waitForContext('the selected line', ([first]) => first?.selectedText === 'bravo');
+        await workbench.page.press('Home');
+        await client.waitForContext('no selection', ([first]) => isAt(first, 2, 1) && first.selectedText === undefined);
+    });
+
+    it('C7: a burst of changes gives few notifications', async () => {
+        const before = client.contexts.length;
+        await workbench.page.moveCursorOften(at('letters.txt'), 100);
+        await client.waitForContext('the end of the burst', ([first]) => isAt(first, 3, 2));
+        expect(client.contexts.length - before).to.be.within(1, 10);
+    });
+
+    it('keeps the active file while the terminal has the focus', async () => {
+        const terminal = await workbench.page.openTerminal();
+        const before = client.contexts.length;
+        await terminal.submit('touch typed-in-terminal');
+        await eventually('the command to run', () => workbench.ide.exists('typed-in-terminal'));
+        expect(client.contexts.slice(before).every(([first]) => first?.path === at('letters.txt') && first.isActive === true)).to.equal(
+            true
+        );
+        expect(client.newestContext?.[0]).to.include({ path: at('letters.txt'), isActive: true });
+    });
+
+    it('C16: cuts a long selection', async () => {
+        await workbench.page.openFile('long.txt');
+        await workbench.page.press('Control+a');
+        const [file] = await client.waitForContext(
+            'the selection',
+            ([first]) => first?.path === at('long.txt') && first.selectedText !== undefined
+        );
+        expect(Buffer.byteLength(file.selectedText ?? '')).to.be.within(MAX_SELECTION - 1, MAX_SELECTION);
+        expect(file.selectedText).to.match(/^ä+$/);
+    });
+
+    it('C3: tells of a file that is closed', async () => {
+        const editor = await workbench.page.openFile('long.txt');
+        await editor.close();
+        await client.waitForContext(
+            'the closed file to be gone',
+            files => files.length > 0 && !files.some(file => file.path === at('long.txt'))
+        );
+    });
+
+    it('C10: leaves out untitled files', async () => {
+        await workbench.page.newUntitledFile('nowhere on disk');
+        // A change that comes later shows that the untitled file would have been told of by then.
+        await workbench.page.openFile('package.json');
+        const files = await client.waitForContext('a later change', ([first]) => first?.path === at('package.json'));
+        expect(files.every(file => file.path.startsWith(workbench.ide.workspace))).to.equal(true);
+    });
+
+    it('C10: leaves out a file that is deleted from the disk', async () => {
+        await workbench.page.openFile('letters.txt');
+        await client.waitForContext('the file', ([first]) => first?.path === at('letters.txt'));
+        await fs.rm(at('letters.txt'));
+        await client.waitForContext('the deleted file to be gone', files => !files.some(file => file.path === at('letters.txt')));
+    });
+
+    it('C15: tells of at most 10 files, the most recently focused first', async () => {
+        const opened: string[] = [];
+        for (let index = 1; index <= MAX_FILES + 1; index++) {
+            const name = `many/file-${index}.txt`;
+            await workbench.page.openFile(name);
+            opened.unshift(at(name));
+        }
+        const files = await client.waitForContext('the last file', ([first]) => first?.path === opened[0] && first.isActive === true);
+        expect(files.map(file => file.path)).to.deep.equal(opened.slice(0, MAX_FILES));
+    });
+
+    it('C8, C12, C13: every context so far was well-formed', () => {
+        expect(client.errors).to.deep.equal([]);
+        expect(client.contexts.length).to.be.greaterThan(10);
+        for (const files of client.contexts) {
+            expect(files.filter(file => file.isActive).length).to.be.at.most(1);
+            files.forEach(expectWellFormed);
+        }
+    });
+
+    function expectWellFormed(file: ContextFile): void {
+        expect(file.path).to.be.a('string');
+        expect(file.timestamp).to.be.a('number');
+        expect(file.isActive ?? false).to.be.a('boolean');
+        if (!file.isActive) {
+            expect(file).not.to.have.any.keys('cursor', 'selectedText');
+        }
+        if (file.cursor) {
+            expect(file.cursor.line).to.be.at.least(1);
+            expect(file.cursor.character).to.be.at.least(1);
+        }
+        expect(file.selectedText ?? '').to.be.a('string');
+    }
+
+    function isAt(file: ContextFile | undefined, line: number, character: number): boolean {
+        return file?.cursor?.line === line && file.cursor.character === character;
+    }
+
+    function at(name: string): string {
+        return workbench.ide.file(name);
+    }
+});

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Cli } from '../support/cli';
+import { QWEN_CODE } from '../support/cli-words';
+import { DiscoveryFile } from '../support/discovery-files';
+import { eventually } from '../support/eventually';
+import { Terminal } from '../support/terminal';
+import { Workbench } from '../support/workbench';
+
+/** As if the backend had been started in a terminal of another IDE. */
+const OF_ANOTHER_IDE = {
+    QWEN_CODE_IDE_SERVER_PORT: '1',
+    QWEN_CODE_IDE_WORKSPACE_PATH: '/elsewhere',
+    GEMINI_CLI_IDE_SERVER_PORT: '1',
+    GEMINI_CLI_IDE_WORKSPACE_PATH: '/elsewhere',
+    GEMINI_CLI_IDE_AUTH_TOKEN: 'of another IDE',
+    GEMINI_CLI_IDE_PID: '1'
+};
+
+describe('The environment of a terminal', () => {
+    let workbench: Workbench;
+    let files: DiscoveryFile[];
+
+    before(async () => {
+        workbench = await Workbench.start({ environment: OF_ANOTHER_IDE });
+        files = await workbench.discovery.published();
+    });
+    after(() => workbench?.dispose());
+
+    it("A5: names the window's server and workspace in the terminal that opens with the page, and in a new one", async () => {
+        const [first] = await workbench.page.terminals();
+        for (const terminal of [first, await workbench.page.openTerminal()]) {
+            expectOurs(await environmentOf(terminal));
+        }
+    });
+
+    it('A5: is the same after a reload of the page', async () => {
+        await workbench.page.reload();
+        expectOurs(await environmentOf(await workbench.page.openTerminal()));
+        expect((await workbench.discovery.published()).map(({ file }) => file)).to.have.members(files.map(({ file }) => file));
+    });
+
+    it("D5: discovery files name ancestors of the terminal's shell", async () => {
+        const { PARENT, GEMINI_CLI_IDE_PID } = await environmentOf(await workbench.page.openTerminal());
+        expect(Number(PARENT), "the shell's parent").to.equal(workbench.ide.pid);
+        const named = files.flatMap(({ pid }) => pid ?? []);
+        expect(named).to.include(workbench.ide.pid);
+        // This process started the backend.
+        expect([workbench.ide.pid, process.pid]).to.include.members(named);
+        expect(named).to.include(Number(GEMINI_CLI_IDE_PID));
+    });
+
+    it('holds no token, neither ours nor one of another IDE', async () => {
+        const values = Object.values(await environmentOf(await workbench.page.openTerminal())).join('\n');
+        for (const { content } of files) {
+            expect(values).not.to.contain(content.authToken);
+        }
+        expect(values).not.to.contain(OF_ANOTHER_IDE.GEMINI_CLI_IDE_AUTH_TOKEN);
+    });
+
+    function expectOurs(environment: Record<string, string>): void {
+        const [{ port }] = files;
+        expect(files.every(file => file.port === port && file.content.port === port)).to.equal(true);
+        expect(environment).to.include({
+            QWEN_CODE_IDE_SERVER_PORT: String(port),
+            QWEN_CODE_IDE_WORKSPACE_PATH: workbench.ide.workspace,
+            GEMINI_CLI_IDE_SERVER_PORT: String(port),
+            GEMINI_CLI_IDE_WORKSPACE_PATH: workbench.ide.workspace
+        });
+    }
+
+    /** What a program in the terminal sees, and the shell's parent as `PARENT`. */
+    async function environmentOf(terminal: Terminal): Promise<Record<string, string>> {
+        const file = path.join(workbench.ide.root, `environment-${Math.random()}`);
+        await terminal.submit(`PARENT=$PPID env -0 > '${file}.part' && mv '${file}.part' '${file}'`);
+        const text = await eventually('the environment', () => fs.readFile(file, 'utf8'), { state: () => terminal.text() });
+        const entries = text.split('\0').filter(entry => entry !== '');
+        return Object.fromEntries(entries.map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
+    }
+});
+
+describe('Qwen Code with the settings of a user who never heard of IDE mode', () => {
+    let workbench: Workbench;
+
+    before(async () => {
+        workbench = await Workbench.start({ model: true });
+        await forgetIdeMode();
+    });
+    after(() => workbench?.dispose());
+
+    it('connects by itself, and asks with a diff before it edits', async () => {
+        const cli = await Cli.start(QWEN_CODE, workbench);
+        const before = await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
+        const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
+        expect(await workbench.ide.exists('asked.txt'), 'written before the answer').to.equal(false);
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
+    });
+
+    /** Takes out of the sample's settings what the companion's system defaults have to bring. */
+    async function forgetIdeMode(): Promise<void> {
+        const file = path.join(workbench.ide.home, '.qwen', 'settings.json');
+        const { ide, tools, ...others } = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
+        expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
+        delete tools.approvalMode;
+        await fs.writeFile(file, JSON.stringify({ ...others, tools }));
+    }
+});

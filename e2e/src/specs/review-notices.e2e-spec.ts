@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
+import { ReviewDiff } from '../support/review-diff';
+import { settledOutcomes as settled } from '../support/settled-outcomes';
+import { Workbench } from '../support/workbench';
+
+const REJECTED = 'ide/diffRejected';
+
+describe('Notices over reviews', () => {
+    let workbench: Workbench;
+    let page: IdePage;
+    let client: ProtocolClient;
+    let number = 0;
+
+    before(async () => {
+        workbench = await Workbench.start({ files: { 'notes.txt': 'one\ntwo\nthree\n' } });
+        page = workbench.page;
+        client = await ProtocolClient.connect(workbench.ide);
+        // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
+        await page.openFile('notes.txt');
+    });
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
+
+    it('an emptied proposal is not accepted: the diff says why and offers to reject; with text in it again the notice goes', async () => {
+        const { file, diff } = await open();
+        await diff.replaceAll('');
+        await diff.press('Control+Enter');
+        await diff.waitForNotice('cannot be told that the file is to be empty');
+        expect(await page.announced()).to.contain('cannot be told that the file is to be empty');
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.typeAtEnd('some text');
+        await eventually('the notice to go', async () => (await diff.notices()).length === 0);
+        await diff.replaceAll('');
+        await diff.press('Control+Enter');
+        await page.page.locator('.companion-review-notices button', { hasText: 'Reject' }).click();
+        expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
+    });
+
+    it('the message on an emptied proposal goes with the review, however it ends', async () => {
+        const { file, diff } = await open();
+        await diff.replaceAll('');
+        await diff.press('Control+Enter');
+        await diff.waitForNotice('cannot be told');
+        await client.closeDiff(file, true);
+        await page.waitUntilNoDiff(file);
+        expect(await page.page.locator('.theia-notification-list-item').count()).to.equal(0);
+    });
+
+    it('the file changed on disk since the proposal, and vanished, also seen after a reload; screen readers are told', async () => {
+        const { file, diff } = await open('one\n');
+        await fs.writeFile(file, 'written meanwhile\n');
+        await diff.waitForNotice('The file on disk has changed since Gemini CLI proposed its changes');
+        expect(await diff.left()).to.equal('written meanwhile\n');
+        expect(await page.announced()).to.contain('The file on disk has changed');
+        await page.reload();
+        const restored = await page.waitForDiff(file);
+        await restored.waitForNotice('The file on disk has changed');
+        await fs.rm(file);
+        await restored.waitForNotice('The file is no longer on disk');
+        await client.closeDiff(file);
+    });
+
+    it('a file that is new was made meanwhile', async () => {
+        const { file, diff } = await open();
+        await fs.writeFile(file, 'written meanwhile\n');
+        await diff.waitForNotice('a file of that name was made');
+        await client.closeDiff(file);
+    });
+
+    it('the file is open with unsaved changes, until they are saved', async () => {
+        const editor = await page.openFile('notes.txt');
+        await page.setPreference('files.autoSave', 'off');
+        await editor.addTextToNewLineAfterLineByLineNumber(1, 'unsaved');
+        const { file, diff } = await open(undefined, 'notes.txt');
+        await diff.waitForNotice('open with unsaved changes');
+        expect(await page.announced()).to.contain('open with unsaved changes');
+        await editor.activate();
+        await editor.save();
+        await diff.activate();
+        await eventually('the notice to go', async () => !(await diff.notices()).some(text => text.includes('unsaved')));
+        await client.closeDiff(file);
+    });
+
+    it('outside the workspace', async () => {
+        const file = path.join(workbench.ide.root, 'outside.txt');
+        await client.openDiff(file, 'text\n');
+        await (await page.waitForDiff(file)).waitForNotice('outside this workspace');
+        await eventually('it to be said', async () => (await page.announced()).includes('outside this workspace'));
+        await client.closeDiff(file);
+    });
+
+    it('another CLI proposes changes to the same file; each is answered for itself', async () => {
+        const other = await ProtocolClient.connect(workbench.ide, 'qwen-lock');
+        const { file, diff } = await open();
+        await other.openDiff(file, 'from the other\n');
+        await diff.waitForNotice('Also proposing changes to this file: Qwen Code');
+        await eventually('it to be said', async () => (await page.announced()).includes('Also proposing changes'));
+        const theirs = await eventually('the second diff', async () =>
+            (await page.diffs()).find(({ widgetId }) => widgetId !== diff.widgetId)
+        );
+        await theirs.waitForNotice('Also proposing changes to this file: Gemini CLI');
+        await theirs.accept();
+        expect((await other.waitForOutcome(file)).params.content).to.equal('from the other\n');
+        await eventually('the notice to go', async () => !(await diff.notices()).some(text => text.includes('Also proposing')));
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.reject();
+        expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
+        expect(await other.settledOutcomes(file)).to.have.length(1);
+        await other.disconnect();
+    });
+
+    it('the CLI is gone', async () => {
+        const mortal = await ProtocolClient.connect(workbench.ide, 'qwen-lock');
+        const file = workbench.ide.file('orphan.txt');
+        await mortal.openDiff(file, 'text\n');
+        const diff = await page.waitForDiff(file);
+        await mortal.disconnect();
+        await diff.waitForNotice('is gone: nothing was heard of it');
+        expect(await page.announced()).to.contain('is gone: nothing was heard of it');
+        await diff.reject();
+        await page.waitUntilNoDiff(file);
+    });
+
+    function settledOutcomes(file: string): Promise<ReceivedNotification[]> {
+        return settled(client, page, workbench.ide, file);
+    }
+
+    /** Opens a review of a file of its own, which is new unless there is something on disk. */
+    async function open(disk?: string, name = `file-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+        const file = workbench.ide.file(name);
+        if (disk !== undefined) {
+            await fs.writeFile(file, disk);
+        }
+        expect(await client.openDiff(file, 'proposed\n')).to.deep.include({ content: [] });
+        return { file, diff: await page.waitForDiff(file) };
+    }
+});

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
+import { ReviewDiff } from '../support/review-diff';
+import { settledOutcomes as settled } from '../support/settled-outcomes';
+import { Workbench } from '../support/workbench';
+
+const ACCEPTED = 'ide/diffAccepted';
+const REJECTED = 'ide/diffRejected';
+
+/** Whatever the user does with tabs and files: one outcome for each review, no lost one, no second one, no question about saving. */
+describe('Tabs of reviews', () => {
+    let workbench: Workbench;
+    let page: IdePage;
+    let client: ProtocolClient;
+    let number = 0;
+
+    before(async () => {
+        workbench = await Workbench.start({ files: { 'notes.txt': 'one\n', 'other.txt': 'other\n', 'third.txt': 'third\n' } });
+        page = workbench.page;
+        client = await ProtocolClient.connect(workbench.ide);
+        await page.openFile('notes.txt');
+    });
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
+    afterEach(async () => {
+        expect(await page.page.locator('.dialogOverlay').count(), 'dialogs').to.equal(0);
+    });
+
+    it('a split editor shows the same text; the last tab decides', async () => {
+        const { file, diff } = await open();
+        await diff.activate();
+        await page.execute('workbench.action.splitEditor');
+        const second = await other(file, diff);
+        await second.typeAtEnd('in both\n');
+        await diff.activate();
+        expect(await diff.right()).to.equal('proposed\nin both\n');
+        await second.closeTab();
+        await eventually('one tab to be left', async () => (await page.diffs()).length === 1);
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.closeTab();
+        await expectOutcome(file, REJECTED);
+    });
+
+    it('a split editor is closed as a whole when the review is accepted', async () => {
+        const { file, diff } = await open();
+        await diff.activate();
+        await page.execute('workbench.action.splitEditorDown');
+        const second = await other(file, diff);
+        await second.typeAtEnd('edited\n');
+        await second.press('Control+Enter');
+        await page.waitUntilNoDiff();
+        await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
+    });
+
+    it('a tab that is moved to other areas is not closed, and is accepted there', async () => {
+        const { file, diff } = await open();
+        await diff.typeAtEnd('edited\n');
+        for (const area of ['bottom', 'right', 'main', 'bottom'] as const) {
+            await page.moveTo(diff.widgetId, area);
+        }
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.press('Control+Enter');
+        await page.waitUntilNoDiff();
+        await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
+    });
+
+    it('Close All rejects each review once, also edited ones, and asks nothing', async () => {
+        const reviews = [await open(), await open(), await open()];
+        await reviews[1].diff.typeAtEnd('edited\n');
+        await page.execute('core.close.all.main.tabs');
+        for (const { file } of reviews) {
+            await expectOutcome(file, REJECTED);
+        }
+        expect(await page.diffs()).to.have.length(0);
+    });
+
+    it('Close Others leaves the review that it was called on', async () => {
+        const [first, second, kept] = [await open(), await open(), await open()];
+        await first.diff.typeAtEnd('edited\n');
+        await kept.diff.activate();
+        await kept.diff.press('Control+Home');
+        await page.execute('core.close.other.main.tabs');
+        await expectOutcome(first.file, REJECTED);
+        await expectOutcome(second.file, REJECTED);
+        expect(await settledOutcomes(kept.file)).to.deep.equal([]);
+        await kept.diff.accept();
+        await expectOutcome(kept.file, ACCEPTED, 'proposed\n');
+    });
+
+    it('accepting and closing at the same time makes one outcome', async () => {
+        const { file, diff } = await open();
+        await diff.press('Control+Home');
+        await Promise.all([page.press('Control+Enter'), page.execute('core.close.all.main.tabs')]);
+        await client.waitForOutcome(file);
+        await page.waitUntilNoDiff();
+        expect(await settledOutcomes(file)).to.have.length(1);
+    });
+
+    it('the layout brings each review back once, in its place, with its edits', async () => {
+        const first = await open();
+        const second = await open();
+        await first.diff.typeAtEnd('edited\n');
+        await page.moveTo(second.diff.widgetId, 'bottom');
+        await page.reload();
+        const restored = await page.waitForDiff(first.file);
+        const moved = await page.waitForDiff(second.file);
+        expect(await page.diffs()).to.have.length(2);
+        expect(await settledOutcomes(first.file)).to.deep.equal([]);
+        expect(await settledOutcomes(second.file)).to.deep.equal([]);
+        await restored.activate();
+        expect(await restored.right()).to.equal('proposed\nedited\n');
+        await restored.accept();
+        await expectOutcome(first.file, ACCEPTED, 'proposed\nedited\n');
+        await moved.press('Control+Alt+Backspace');
+        await expectOutcome(second.file, REJECTED);
+    });
+
+    it('a layout with a review that was decided meanwhile drops its tab', async () => {
+        const { file } = await open();
+        await page.page.goto('about:blank');
+        await client.closeDiff(file, true);
+        await page.page.goBack();
+        await page.waitUntilReady();
+        expect(await page.diffs()).to.have.length(0);
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+    });
+
+    it('a file that is renamed or deleted under its review leaves the review, which says so', async () => {
+        await fs.writeFile(workbench.ide.file('moving.txt'), 'one\n');
+        const { file, diff } = await open('moving.txt');
+        await page.moveFile(file, workbench.ide.file('moved.txt'));
+        await diff.waitForNotice('no longer on disk');
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.accept();
+        await expectOutcome(file, ACCEPTED, 'proposed\n');
+
+        const second = await open('moved.txt');
+        await page.deleteFile(second.file);
+        await second.diff.waitForNotice('no longer on disk');
+        await second.diff.reject();
+        await expectOutcome(second.file, REJECTED);
+    });
+
+    it('a preview tab is replaced beside a review, never the review', async () => {
+        const { file, diff } = await open();
+        await page.previewFile('other.txt');
+        await page.previewFile('third.txt');
+        expect(await diff.isOpen()).to.equal(true);
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.closeTab();
+        await expectOutcome(file, REJECTED);
+    });
+
+    async function open(name = `tab-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+        const file = workbench.ide.file(name);
+        expect(await client.openDiff(file, 'proposed\n')).to.deep.include({ content: [] });
+        return { file, diff: await page.waitForDiff(file) };
+    }
+
+    async function other(file: string, than: ReviewDiff): Promise<ReviewDiff> {
+        return eventually('the second tab', async () =>
+            (await page.diffs()).find(diff => diff.path === file && diff.widgetId !== than.widgetId)
+        );
+    }
+
+    function settledOutcomes(file: string): Promise<ReceivedNotification[]> {
+        return settled(client, page, workbench.ide, file);
+    }
+
+    async function expectOutcome(file: string, method: string, content?: string): Promise<void> {
+        const outcome = await client.waitForOutcome(file);
+        expect(outcome).to.deep.equal({ method, params: content === undefined ? { filePath: file } : { filePath: file, content } });
+        expect(await settledOutcomes(file)).to.have.length(1);
+    }
+});

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Cli } from '../support/cli';
+import { QWEN_CODE } from '../support/cli-words';
+import { DOC_IMAGES } from '../support/project-paths';
+import { Workbench } from '../support/workbench';
+
+// Pictures differ from machine to machine, so they are taken only when somebody wants them renewed.
+if (process.env.UPDATE_SCREENSHOTS === '1') {
+    describe('Pictures for the documentation', () => {
+        let workbench: Workbench;
+
+        before(async () => {
+            workbench = await Workbench.start({ model: true });
+        });
+        after(() => workbench?.dispose());
+
+        it('takes a picture of a diff review', async () => {
+            const { page, ide } = workbench;
+            const editor = await page.openFile('src/greeting.js');
+            await editor.selectLineContainingText('return');
+            const cli = await Cli.start(QWEN_CODE, workbench);
+            await cli.ask('improve the greeting');
+            const diff = await page.waitForDiff(ide.file('src/greeting.js'));
+            await cli.waitForQuestion();
+            await diff.waitUntilCompared();
+            await fs.mkdir(DOC_IMAGES, { recursive: true });
+            await page.screenshot(path.join(DOC_IMAGES, 'diff-review.png'));
+        });
+    });
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Cli } from '../support/cli';
+import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
+import { CuttingProxy } from '../support/cutting-proxy';
+import { DiscoveryFile } from '../support/discovery-files';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ReviewDiff } from '../support/review-diff';
+import { StatusPick } from '../support/status-pick';
+import { Workbench } from '../support/workbench';
+
+/** Two processes of one real CLI and one of the other, started once for all cases, which follow one another. */
+describe('Several CLIs at once', () => {
+    let workbench: Workbench;
+    let qwen: Cli;
+    let secondQwen: Cli;
+    let gemini: Cli;
+
+    before(async () => {
+        workbench = await Workbench.start({ model: true });
+        await workbench.prepare('start of several CLIs', async () => {
+            qwen = await Cli.start(QWEN_CODE, workbench);
+            secondQwen = await Cli.start(QWEN_CODE, workbench, { status: 'Qwen Code, Qwen Code 2 connected' });
+            gemini = await Cli.start(GEMINI_CLI, workbench, { status: 'Qwen Code, Qwen Code 2, Gemini CLI connected' });
+        });
+    });
+    after(() => workbench?.dispose());
+
+    it('are told apart in the list of what waits, and answered each for itself', async () => {
+        const first = await propose(qwen, 'first.txt', 'from the first\n');
+        const second = await propose(secondQwen, 'second.txt', 'from the second\n');
+        await workbench.page.waitForStatus('Qwen Code, Qwen Code 2, Gemini CLI connected, 2 reviews waiting');
+        const pick = await StatusPick.open(workbench.page.page);
+        await pick.waitForItem('second.txt');
+        const labels = (await pick.labels()).join('\n');
+        expect(labels).to.match(/first\.txt, proposed by Qwen Code,/);
+        expect(labels).to.match(/second\.txt, proposed by Qwen Code 2,/);
+        await pick.close();
+        await second.reject();
+        await secondQwen.waitUntilRejected('second.txt');
+        await first.accept();
+        await written('first.txt', 'from the first\n');
+        await workbench.page.waitUntilNoDiff();
+        expect(await workbench.ide.exists('second.txt')).to.equal(false);
+    });
+
+    it('that propose the same file: each diff names the other, and only the one that is accepted is written', async () => {
+        const ours = await propose(qwen, 'shared.txt', 'from Qwen\n');
+        const theirs = await propose(gemini, 'shared.txt', 'from Gemini\n');
+        await theirs.waitForNotice('Also proposing changes to this file: Qwen Code');
+        await ours.waitForNotice('Also proposing changes to this file: Gemini CLI');
+        await ours.accept();
+        await written('shared.txt', 'from Qwen\n');
+        await eventually('the notice to go', async () => !(await theirs.notices()).some(text => text.includes('Also proposing')));
+        await theirs.reject();
+        await gemini.waitUntilRejected('shared.txt');
+        expect(await workbench.ide.read('shared.txt')).to.equal('from Qwen\n');
+        await workbench.page.waitUntilNoDiff();
+    });
+
+    it('of which two are killed: their diffs say so and take an answer without harm, and the third goes on', async () => {
+        const living = await propose(qwen, 'living.txt', 'from the living\n');
+        const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];
+        secondQwen.kill();
+        gemini.kill();
+        await killed[0].waitForNotice('Qwen Code 2 is gone');
+        await killed[1].waitForNotice('Gemini CLI is gone');
+        await workbench.page.waitForStatus('Qwen Code connected, 3 reviews waiting');
+        expect(await living.notices()).to.deep.equal([]);
+        await killed[0].reject();
+        await killed[1].accept();
+        await workbench.page.waitForStatus('Qwen Code connected, 1 review waiting');
+        expect(await workbench.page.page.locator('.theia-notification-list-item').allInnerTexts()).to.deep.equal([]);
+        await living.accept();
+        await written('living.txt', 'from the living\n');
+        await workbench.page.waitUntilNoDiff();
+    });
+
+    it('of which one loses its stream while it waits: it still gets the outcome, and shows its diffs again after /ide enable', async () => {
+        const server = (await workbench.discovery.published()).find(({ kind }) => kind === 'gemini')!;
+        const proxy = await CuttingProxy.start(`http://127.0.0.1:${server.port}`);
+        try {
+            const command = `TMPDIR='${await publishedThrough(proxy, server)}' GEMINI_CLI_IDE_SERVER_PORT=${proxy.port} gemini`;
+            const cut = await Cli.start(GEMINI_CLI, workbench, { command, status: 'Qwen Code, Gemini CLI' });
+            const waiting = await propose(cut, 'cut.txt', 'asked before the cut\n');
+            proxy.cutStreamsAfter(0);
+            await eventually('the stream to be cut', () => proxy.cuts > 0);
+            proxy.cutStreamsAfter(undefined);
+            await waiting.accept();
+            await written('cut.txt', 'asked before the cut\n');
+            await cut.waitForPrompt();
+
+            // Gemini CLI tries twice to get its stream back, and takes the command only once it has given up.
+            proxy.refuseStreams(true);
+            await workbench.page.waitForStatus('Qwen Code connected');
+            proxy.refuseStreams(false);
+            await cut.terminal.submit('/ide enable');
+            await workbench.page.waitForStatus('Qwen Code, Gemini CLI');
+            const again = await propose(cut, 'enabled.txt', 'asked after it\n');
+            await again.accept();
+            await written('enabled.txt', 'asked after it\n');
+            await cut.waitForPrompt();
+            await cut.quit();
+        } finally {
+            proxy.dispose();
+        }
+        await workbench.page.waitForStatus('Qwen Code connected');
+    });
+
+    it('of which one waits while the tab is closed: the tab opened later shows the diff, and what is asked for after it', async () => {
+        const [file, next] = ['away.txt', 'back.txt'];
+        await qwen.play(qwen.writeFile(file, 'asked before\n'), qwen.writeFile(next, 'asked after\n'));
+        await workbench.page.waitForDiff(workbench.ide.file(file));
+        await qwen.waitForQuestion();
+        await workbench.page.close();
+        workbench.page = await workbench.openPage();
+        await (await workbench.page.waitForDiff(workbench.ide.file(file))).accept();
+        await written(file, 'asked before\n');
+        await workbench.page.waitForStatus('Qwen Code connected');
+        await (await workbench.page.waitForDiff(workbench.ide.file(next))).accept();
+        await written(next, 'asked after\n');
+    });
+
+    it('each in a backend of its own, with parents of their own: neither disturbs the other', async () => {
+        const mine = await workbench.discovery.all();
+        const other = await workbench.ide.startBeside({ ownParent: true });
+        try {
+            const page = await workbench.openElsewhere(undefined, other.url);
+            const theirs = await eventually('the files of the other backend', async () => {
+                const added = (await workbench.discovery.all()).filter(({ file }) => !mine.some(old => old.file === file));
+                return added.some(({ pid }) => pid === other.pid) && new Set(added.map(({ kind }) => kind)).size === 3 && added;
+            });
+            expect(parents(mine)).not.to.include(other.pid);
+            const stranger = await Cli.start(QWEN_CODE, workbench, { page });
+            await stranger.play(stranger.writeFile('stranger.txt', 'from the stranger\n'));
+            const diff = await page.waitForDiff(workbench.ide.file('stranger.txt'));
+            expect((await workbench.page.diffs()).map(({ path }) => path)).to.deep.equal([]);
+            expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected\./);
+            await diff.accept();
+            await written('stranger.txt', 'from the stranger\n');
+            await page.close();
+            await other.end('SIGKILL');
+            await expectThere(mine);
+            await other.restart();
+            await eventually('the files of the killed backend to be swept', async () => {
+                const there = (await workbench.discovery.all()).map(({ file }) => file);
+                return !theirs.some(({ file }) => there.includes(file));
+            });
+        } finally {
+            await other.dispose();
+        }
+        await expectThere(mine);
+        expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected\./);
+    });
+
+    /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
+    async function propose(cli: Cli, file: string, content: string): Promise<ReviewDiff> {
+        await cli.play(cli.writeFile(file, content));
+        const diff = await diffWith(workbench.page, file, content);
+        await cli.waitForQuestion();
+        return diff;
+    }
+
+    /** A folder for temporary files in which Gemini CLI finds this server, but behind the proxy. */
+    async function publishedThrough(proxy: CuttingProxy, server: DiscoveryFile): Promise<string> {
+        const folder = path.join(workbench.ide.root, 'behind-a-proxy');
+        const file = path.join(folder, 'gemini', 'ide', `gemini-ide-server-${process.pid}-${proxy.port}.json`);
+        await fs.mkdir(path.dirname(file), { recursive: true });
+        await fs.writeFile(file, JSON.stringify({ ...server.content, port: proxy.port }), { mode: 0o600 });
+        return folder;
+    }
+
+    function diffWith(page: IdePage, file: string, content: string): Promise<ReviewDiff> {
+        return eventually(`a diff of ${file} with the text of the proposal`, async () => {
+            for (const diff of await page.diffs()) {
+                if (diff.path === workbench.ide.file(file) && (await diff.right()) === content) {
+                    return diff;
+                }
+            }
+            return undefined;
+        });
+    }
+
+    async function written(file: string, content: string): Promise<void> {
+        await eventually(`${file} to be written`, async () => (await workbench.ide.read(file)) === content);
+    }
+
+    async function expectThere(files: DiscoveryFile[]): Promise<void> {
+        expect((await workbench.discovery.all()).map(({ file }) => file)).to.include.members(files.map(({ file }) => file));
+    }
+
+    function parents(files: DiscoveryFile[]): Array<number | undefined> {
+        return files.map(({ pid }) => pid);
+    }
+});

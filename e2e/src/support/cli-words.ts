@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Where the two CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4 and Gemini CLI 0.61.0. */
+export interface CliWords {
+    readonly id: 'qwen-code' | 'gemini-cli';
+    readonly name: string;
+    readonly command: string;
+    /** In the command line of its processes. */
+    readonly packageName: string;
+    /** The tool that replaces a piece of a file. */
+    readonly editTool: string;
+    /** On the screen while it asks whether to apply an edit. */
+    readonly question: string;
+    /** On the screen when the edit of a file was turned down. */
+    readonly rejected: (file: string) => RegExp;
+    /** Whether an edit that the user made in the diff counts when the proposal is accepted in the terminal. */
+    readonly takesEditsFromClosedDiff: boolean;
+}
+
+export const QWEN_CODE: CliWords = {
+    id: 'qwen-code',
+    name: 'Qwen Code',
+    command: 'qwen',
+    packageName: '@qwen-code/qwen-code',
+    editTool: 'edit',
+    question: 'Apply this change?',
+    rejected: file => new RegExp(`- WriteFile Writing to ${file}`),
+    takesEditsFromClosedDiff: false
+};
+
+export const GEMINI_CLI: CliWords = {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    command: 'gemini',
+    packageName: '@google/gemini-cli',
+    editTool: 'replace',
+    question: 'Apply this change?',
+    rejected: file => new RegExp(`- +WriteFile.*${file}`),
+    takesEditsFromClosedDiff: true
+};

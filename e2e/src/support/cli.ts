@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { processesOf } from './cli-processes';
+import { CliWords } from './cli-words';
+import { eventually } from './eventually';
+import { IdePage } from './ide-page';
+import { killIfAlive } from './process-tree';
+import { ScriptedModel, ToolCall } from './scripted-model';
+import { Terminal } from './terminal';
+import { Workbench } from './workbench';
+
+const PROMPT = /Type your message/;
+
+export interface CliStart {
+    /** What the status bar says once it is connected, where that is not its name alone. */
+    readonly status?: string;
+    /** Where its terminal opens, if that is not the workbench's page. */
+    readonly page?: IdePage;
+    /** What is typed to start it, where its command alone is not enough. */
+    readonly command?: string;
+}
+
+/**
+ * In milliseconds. Qwen Code 0.24 was seen to stay at "Initializing..." for long where another one had been killed; the lock in its
+ * extension store counts for a minute.
+ */
+const START_TIMEOUT = 120_000;
+
+/** A CLI in a terminal of the IDE, used as a person uses it. */
+export class Cli {
+    private constructor(
+        readonly words: CliWords,
+        private terminalNow: Terminal,
+        private readonly workbench: Workbench,
+        private readonly processes: readonly number[]
+    ) {}
+
+    /** Starts it by its command and waits until the IDE's status bar says that it is connected. */
+    static async start(words: CliWords, workbench: Workbench, options: CliStart = {}): Promise<Cli> {
+        const { page = workbench.page, command = words.command, status = `${words.name} connected` } = options;
+        const before = await processesOf(words, workbench.ide);
+        const terminal = await page.openTerminal();
+        await terminal.run(command);
+        await terminal.waitForScreen(PROMPT, `the prompt of ${words.name}`, { timeout: START_TIMEOUT });
+        await page.waitForStatus(status);
+        const processes = (await processesOf(words, workbench.ide)).filter(pid => !before.includes(pid));
+        return new Cli(words, terminal, workbench, processes);
+    }
+
+    get terminal(): Terminal {
+        return this.terminalNow;
+    }
+
+    /** Finds its terminal again, after a reload of the page. */
+    async findTerminal(): Promise<void> {
+        this.terminalNow = await eventually(`the terminal of ${this.words.name}`, async () => {
+            for (const terminal of await this.workbench.page.terminals()) {
+                const text = await terminal.screen();
+                if (PROMPT.test(text) || text.includes(this.words.question)) {
+                    return terminal;
+                }
+            }
+            return undefined;
+        });
+    }
+
+    /** Asks the model to call the tools. Returns the number of the newest request before. */
+    async play(...calls: ToolCall[]): Promise<number> {
+        return this.ask(ScriptedModel.script(...calls));
+    }
+
+    /** Types a prompt and sends it. Returns the number of the model's newest request before. */
+    async ask(prompt: string): Promise<number> {
+        const before = await this.workbench.model.newest();
+        await this.terminal.waitForScreen(PROMPT, `the prompt of ${this.words.name}`);
+        await this.terminal.submit(prompt);
+        await this.workbench.model.waitForRequest(`what was typed`, before, request => request.prompt.includes(prompt));
+        return before;
+    }
+
+    writeFile(file: string, content: string): ToolCall {
+        return { name: 'write_file', args: { file_path: this.workbench.ide.file(file), content } };
+    }
+
+    readFile(file: string): ToolCall {
+        return { name: 'read_file', args: { file_path: this.workbench.ide.file(file) } };
+    }
+
+    edit(file: string, before: string, after: string): ToolCall {
+        const args = { file_path: this.workbench.ide.file(file), old_string: before, new_string: after };
+        return { name: this.words.editTool, args: this.words.editTool === 'replace' ? { ...args, instruction: 'As asked.' } : args };
+    }
+
+    /** Waits until it asks in the terminal, too: it takes keys for an answer from then on. */
+    async waitForQuestion(): Promise<void> {
+        await this.terminal.waitForScreen(this.words.question);
+    }
+
+    /** Takes the first answer: to allow the edit once. */
+    async acceptInTerminal(): Promise<void> {
+        await this.terminal.press('Enter');
+    }
+
+    async rejectInTerminal(): Promise<void> {
+        await this.terminal.press('Escape');
+    }
+
+    /** Waits until the model heard the outcome of the last call and said its closing words, and the prompt is back. */
+    async waitUntilPlayed(after: number): Promise<void> {
+        const last = await this.workbench.model.waitForRequest('with the outcome', after, request => request.answer.call === undefined);
+        await this.terminal.waitFor(last.answer.text ?? '');
+        await this.waitForPrompt();
+    }
+
+    async waitUntilRejected(file: string): Promise<void> {
+        await this.terminal.waitFor(this.words.rejected(file), `${this.words.name} to show that the edit was turned down`);
+        await this.waitForPrompt();
+    }
+
+    async waitForPrompt(): Promise<void> {
+        await this.terminal.waitUntilGone(this.words.question);
+        await this.terminal.waitForScreen(PROMPT, `the prompt of ${this.words.name}`);
+    }
+
+    /** Ends it without letting it say so. The innermost process goes first: an outer one might still do something about its end. */
+    kill(): void {
+        if (this.processes.length === 0) {
+            throw new Error(`The processes of ${this.words.name} are not known`);
+        }
+        [...this.processes].sort((one, other) => other - one).forEach(killIfAlive);
+    }
+
+    async quit(): Promise<void> {
+        await this.terminal.submit('/quit');
+    }
+}

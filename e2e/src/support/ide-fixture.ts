@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { nodeForClis, prepareSample, Sample } from '../../../browser-app/launch/prepare-sample.mjs';
+import { OwnedProcess, ProcessExit } from './owned-process';
+import { APP_FOLDER } from './project-paths';
+
+export interface IdeOptions {
+    /** Of the scripted model; needed where a CLI is to get answers. */
+    modelPort?: number;
+    /** Written into the workspace besides the sample, by path relative to it. */
+    files?: Record<string, string>;
+    /** Added to the backend's environment. */
+    environment?: NodeJS.ProcessEnv;
+    /** Whether Node's inspector may be asked for, see {@link IdeFixture.inspectorUrl}. */
+    inspectable?: boolean;
+}
+
+/** Where nobody listens: for tests in which no CLI asks its model. */
+const NO_MODEL = 9;
+
+/** A shell that stays the parent of what it starts, and hands a SIGTERM on. */
+const PARENT = `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`;
+
+/** The real backend on a free loopback port, in the environment that `npm start` gives, with folders of its own for all that it writes. */
+export class IdeFixture {
+    url: string;
+    private process: OwnedProcess;
+    private logBefore = '';
+    /** Another backend whose folders this one uses. */
+    private host: IdeFixture | undefined;
+    private ownParent = false;
+
+    private constructor(
+        readonly root: string,
+        private readonly sample: Sample,
+        private readonly environment: NodeJS.ProcessEnv,
+        private readonly inspectable = false
+    ) {}
+
+    static async start(options: IdeOptions = {}): Promise<IdeFixture> {
+        const root = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
+        const ide = new IdeFixture(
+            root,
+            prepareSample({ directory: root, modelPort: options.modelPort ?? NO_MODEL }),
+            options.environment ?? {},
+            options.inspectable
+        );
+        try {
+            for (const [name, content] of Object.entries(options.files ?? {})) {
+                await ide.write(name, content);
+            }
+            await ide.launch();
+        } catch (error) {
+            await ide.dispose();
+            throw error;
+        }
+        return ide;
+    }
+
+    /**
+     * Another backend of the same user, with the same HOME, TMPDIR and workspace. To be disposed before the first.
+     *
+     * @param ownParent whether a process of its own is to start it, as another terminal does: the CLIs look at the parent, too
+     */
+    async startBeside({ ownParent = false } = {}): Promise<IdeFixture> {
+        const ide = new IdeFixture(this.root, this.sample, this.environment);
+        ide.host = this;
+        ide.ownParent = ownParent;
+        await ide.launch();
+        return ide;
+    }
+
+    /** Changes Theia's user settings, which the backend watches. */
+    async changeSettings(changes: Record<string, unknown>): Promise<void> {
+        const file = path.join(this.home, '.theia', 'settings.json');
+        const settings = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
+        await fs.writeFile(file, JSON.stringify({ ...settings, ...changes }));
+    }
+
+    /** HOME of the backend, and so of its terminals. */
+    get home(): string {
+        return this.sample.home;
+    }
+
+    get tmpdir(): string {
+        return this.sample.tmpdir;
+    }
+
+    /** What the backend and its terminals run with. */
+    get env(): NodeJS.ProcessEnv {
+        return { ...this.sample.env, ...this.environment };
+    }
+
+    /** Absolute, without symbolic links. */
+    get workspace(): string {
+        return this.sample.workspace;
+    }
+
+    /** Of the backend, or of the parent of its own. */
+    get pid(): number {
+        return this.process.pid;
+    }
+
+    get log(): string {
+        return this.logBefore + (this.process?.log ?? '');
+    }
+
+    file(name: string): string {
+        return path.join(this.workspace, name);
+    }
+
+    read(name: string): Promise<string> {
+        return fs.readFile(this.file(name), 'utf8');
+    }
+
+    exists(name: string): Promise<boolean> {
+        return fs.access(this.file(name)).then(
+            () => true,
+            () => false
+        );
+    }
+
+    async write(name: string, content: string): Promise<void> {
+        await fs.mkdir(path.dirname(this.file(name)), { recursive: true });
+        await fs.writeFile(this.file(name), content);
+    }
+
+    /** Ends the backend; its folders stay. */
+    async end(signal: NodeJS.Signals): Promise<ProcessExit> {
+        return this.process.end(signal);
+    }
+
+    /** Starts the backend again in the same folders, on another port or, as a page needs it that was open, on the same. */
+    async restart(samePort = false): Promise<void> {
+        this.logBefore += this.process.log;
+        await this.launch(samePort ? new URL(this.url).port : '0');
+    }
+
+    /** Has Node open its inspector, on a free port, and tells where. */
+    async inspectorUrl(): Promise<string> {
+        process.kill(this.pid, 'SIGUSR1');
+        return (await this.process.waitForLog(/Debugger listening on (ws:\S+)/))[1];
+    }
+
+    async dispose(): Promise<void> {
+        await this.process?.end('SIGTERM');
+        if (this.host) {
+            return;
+        }
+        await fs.rm(this.root, { recursive: true, force: true, maxRetries: 5 });
+    }
+
+    private async launch(port = '0'): Promise<void> {
+        const options = this.inspectable ? ['--inspect-port=127.0.0.1:0'] : [];
+        const args = [...options, 'lib/backend/main.js', this.workspace, '--hostname', '127.0.0.1', '--port', port];
+        const [command, ...rest] = this.ownParent ? ['/bin/sh', '-c', PARENT, nodeForClis(), ...args] : [nodeForClis(), ...args];
+        this.process = new OwnedProcess('The backend', command, rest, { cwd: APP_FOLDER, env: this.env });
+        this.url = (await this.process.waitForLog(/Theia app listening on (http:\/\/[^\s]+?)\.?\s/))[1];
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { BrowserContext, Locator, Page } from '@playwright/test';
+import { TheiaApp, TheiaTextEditor } from '@theia/playwright';
+import { eventually } from './eventually';
+import { ExistingWorkspace } from './existing-workspace';
+import { installPageProbe } from './page-probe';
+import { ReviewDiff } from './review-diff';
+import { restMouse } from './rest-mouse';
+import { Terminal } from './terminal';
+
+/** The IDE in one browser tab. */
+export class IdePage {
+    readonly app: TheiaApp;
+
+    private constructor(
+        readonly page: Page,
+        private readonly workspace: ExistingWorkspace
+    ) {
+        this.app = new TheiaApp(page, workspace, false);
+    }
+
+    static async open(context: BrowserContext, url: string, workspace: string): Promise<IdePage> {
+        const page = await context.newPage();
+        await page.addInitScript(installPageProbe);
+        const ide = new IdePage(page, new ExistingWorkspace(workspace));
+        await page.goto(`${url}/#${ide.workspace.pathAsPathComponent}`);
+        await ide.waitUntilReady();
+        return ide;
+    }
+
+    static async openEmpty(context: BrowserContext, url: string): Promise<IdePage> {
+        const page = await context.newPage();
+        await page.addInitScript(installPageProbe);
+        const ide = new IdePage(page, new ExistingWorkspace('/'));
+        await page.goto(`${url}/#!empty`);
+        await ide.waitUntilReady();
+        return ide;
+    }
+
+    /** A tab that another page opened. */
+    static async of(page: Page, workspace: string): Promise<IdePage> {
+        const ide = new IdePage(page, new ExistingWorkspace(workspace));
+        await ide.waitUntilReady();
+        await page.evaluate(installPageProbe);
+        return ide;
+    }
+
+    async reload(): Promise<void> {
+        await this.page.reload();
+        await this.waitUntilReady();
+    }
+
+    async close(): Promise<void> {
+        await this.page.close();
+    }
+
+    /** @param file relative to the workspace */
+    async openFile(file: string): Promise<TheiaTextEditor> {
+        await restMouse(this.page);
+        const editor = new TheiaTextEditor(file, this.app);
+        if (await editor.isTabVisible()) {
+            await editor.activate();
+        } else {
+            const node = await this.fileNode(file);
+            await node.dblclick();
+            await editor.waitForVisible();
+        }
+        return editor;
+    }
+
+    /** Presses keys, wherever the focus is. */
+    async press(...keys: string[]): Promise<void> {
+        for (const key of keys) {
+            await this.page.keyboard.press(key);
+        }
+    }
+
+    /** A hundred changes in one go, which no keyboard can give. */
+    async moveCursorOften(file: string, times: number): Promise<void> {
+        await this.page.evaluate(([path, count]) => window.companionProbe.moveCursorOften(path, count), [file, times] as const);
+    }
+
+    async newUntitledFile(text: string): Promise<void> {
+        const before = (await this.editors()).length;
+        await restMouse(this.page);
+        const menu = await this.app.menuBar.openMenu('File');
+        await menu.clickMenuItem('New Text File');
+        await eventually('an untitled editor', async () => (await this.editors()).length > before);
+        await this.page.locator('.theia-editor:visible .view-lines').first().click();
+        await this.page.keyboard.insertText(text);
+    }
+
+    /** URIs of the open text editors. */
+    editors(): Promise<string[]> {
+        return this.page.evaluate(() => window.companionProbe.editors());
+    }
+
+    async openTerminal(): Promise<Terminal> {
+        const before = await this.terminalIds();
+        await restMouse(this.page);
+        const menu = await this.app.menuBar.openMenu('Terminal');
+        await menu.clickMenuItem('New Terminal');
+        const widgetId = await eventually('a new terminal', async () => (await this.terminalIds()).find(id => !before.includes(id)));
+        const terminal = new Terminal(this.page, widgetId);
+        // What is typed before the shell's prompt is there gets lost or shown twice.
+        await eventually("the shell's prompt", async () => (await terminal.text()) !== '');
+        return terminal;
+    }
+
+    /** The terminals that are there, such as after a reload. */
+    async terminals(): Promise<Terminal[]> {
+        return (await this.terminalIds()).map(id => new Terminal(this.page, id));
+    }
+
+    /** Waits for the review of a file to be on the screen. */
+    async waitForDiff(file: string): Promise<ReviewDiff> {
+        const found = await eventually(`a diff of ${file}`, async () => (await ReviewDiff.all(this.page)).find(diff => diff.path === file));
+        await found.waitUntilVisible();
+        return found;
+    }
+
+    async waitUntilNoDiff(file?: string): Promise<void> {
+        await eventually(`no diff${file ? ` of ${file}` : ''} to be open`, async () => {
+            const diffs = await ReviewDiff.all(this.page);
+            return !diffs.some(diff => file === undefined || diff.path === file);
+        });
+    }
+
+    /** Waits for the companion's element in the status bar to say this. */
+    async waitForStatus(text: string): Promise<void> {
+        const element = this.page.locator('#status-bar-companion-status');
+        await eventually(`"${text}" in the status bar`, async () => (await element.innerText({ timeout: 1_000 })).includes(text), {
+            state: async () => `There: ${(await element.allInnerTexts()).join(', ')}`
+        });
+    }
+
+    /** All that the companion's element in the status bar says, with what a pointer over it shows. */
+    async statusDetails(): Promise<string> {
+        return (await this.page.locator('#status-bar-companion-status').getAttribute('aria-label')) ?? '';
+    }
+
+    /** Marks this load of the page: the answer tells whether it was reloaded since. */
+    async mark(): Promise<() => Promise<boolean>> {
+        await this.page.evaluate(() => Object.assign(window, { companionMark: true }));
+        return async () => !(await this.page.evaluate(() => 'companionMark' in window));
+    }
+
+    /** Runs a command of Theia, such as those of a tab's context menu. */
+    async execute(command: string): Promise<void> {
+        await this.page.evaluate(id => window.companionProbe.execute(id), command);
+    }
+
+    /** Puts the tab into another area of the window, as dragging does. */
+    async moveTo(widgetId: string, area: 'bottom' | 'main' | 'right'): Promise<void> {
+        await this.page.evaluate(([id, to]) => window.companionProbe.moveTo(id, to), [widgetId, area] as const);
+    }
+
+    /** Renames a file as the explorer does; paths are absolute. */
+    async moveFile(source: string, target: string): Promise<void> {
+        await this.page.evaluate(([from, to]) => window.companionProbe.moveFile(from, to), [source, target] as const);
+    }
+
+    async deleteFile(file: string): Promise<void> {
+        await this.page.evaluate(path => window.companionProbe.deleteFile(path), file);
+    }
+
+    /** Opens a file in a preview tab, which the next one replaces. */
+    async previewFile(file: string): Promise<void> {
+        await (await this.fileNode(file)).click();
+        await new TheiaTextEditor(file, this.app).waitForVisible();
+    }
+
+    /** Writes a preference into the user's settings. */
+    async setPreference(name: string, value: unknown): Promise<void> {
+        await this.page.evaluate(([key, wanted]) => window.companionProbe.setPreference(key, wanted), [name, value] as const);
+    }
+
+    async diffs(): Promise<ReviewDiff[]> {
+        return ReviewDiff.all(this.page);
+    }
+
+    /** Every text of the companion's own that screen readers were told and may still read. */
+    async announced(): Promise<string> {
+        return (await this.page.locator('.monaco-aria-container').allInnerTexts()).join('\n');
+    }
+
+    /** @param clip the part of the window to take, in pixels */
+    async screenshot(file: string, clip?: { x: number; y: number; width: number; height: number }): Promise<void> {
+        await restMouse(this.page);
+        await this.page.screenshot({ path: file, clip });
+    }
+
+    async waitUntilReady(): Promise<void> {
+        await this.app.waitForShellAndInitialized();
+    }
+
+    /** The file's row in the explorer, its folders opened. */
+    private async fileNode(file: string): Promise<Locator> {
+        const explorer = this.page.locator('#explorer-view-container');
+        if (!(await explorer.isVisible())) {
+            await this.page.locator('#shell-tab-explorer-view-container').click();
+        }
+        const segments = file.split('/');
+        for (let depth = 1; depth < segments.length; depth++) {
+            const folder = this.nodeAt(explorer, segments.slice(0, depth).join('/'));
+            await folder.waitFor();
+            if (await folder.locator('.theia-mod-collapsed').count()) {
+                await folder.click();
+            }
+        }
+        return this.nodeAt(explorer, file);
+    }
+
+    private nodeAt(explorer: Locator, file: string): Locator {
+        return explorer.locator(`.theia-FileStatNode[title="${path.join(this.workspace.path, file)}"]`);
+    }
+
+    private async terminalIds(): Promise<string[]> {
+        return (await this.page.evaluate(() => window.companionProbe.terminals())).map(({ widgetId }) => widgetId);
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What a test reads from inside the page where the DOM shows only the part in view. */
+export interface PageProbe {
+    terminals(): Promise<TerminalText[]>;
+    /** Every open review. */
+    diffs(): Promise<DiffText[]>;
+    /** Every edit of the Qwen daemon that is shown. */
+    daemonDiffs(): Promise<DaemonDiffText[]>;
+    /** What is marked in an open review; `undefined` while it is hidden or not compared yet. */
+    changes(widgetId: string): Promise<DiffChanges | undefined>;
+    /** Position of the cursor on the right side; both numbers start at 1. */
+    cursor(widgetId: string): Promise<{ lineNumber: number; column: number } | undefined>;
+    /** URIs of all text models, also of those that no editor shows. */
+    models(): string[];
+    /** Runs a command of Theia, such as those of a tab's context menu. */
+    execute(command: string): Promise<void>;
+    /** Puts the tab into another area of the window, as dragging does. */
+    moveTo(widgetId: string, area: 'bottom' | 'main' | 'right'): Promise<void>;
+    /** Renames or deletes a file as the explorer does; paths are absolute. */
+    moveFile(source: string, target: string): Promise<void>;
+    deleteFile(path: string): Promise<void>;
+    /** Writes a preference into the user's settings. */
+    setPreference(name: string, value: unknown): Promise<void>;
+    /** Absolute paths or URIs of the text editors, diffs left out. */
+    editors(): Promise<string[]>;
+    /** Moves the cursor of an open file to and fro without a pause in between, and leaves it at line 3, column 2. */
+    moveCursorOften(path: string, times: number): Promise<void>;
+    /** Sets variables of new terminals as a VS Code extension does by its environment variable collection. */
+    setCollection(extension: string, variables: Record<string, string>): Promise<void>;
+    /** Changes `reloadOnReconnect` of the application's configuration. */
+    setReloadOnReconnect(reload: boolean): void;
+}
+
+export interface TerminalText {
+    readonly widgetId: string;
+    /** With what has scrolled off the screen. */
+    readonly lines: string[];
+    /** Rows of the screen, which shows the last lines. */
+    readonly rows: number;
+}
+
+/** The changed lines, as they stand on either side. */
+export interface DiffChanges {
+    readonly removed: string[];
+    readonly added: string[];
+}
+
+export interface DiffText {
+    readonly widgetId: string;
+    /** Path of the reviewed file. */
+    readonly path: string;
+    readonly label: string;
+    readonly left: string;
+    readonly right: string;
+    readonly leftEditable: boolean;
+    readonly rightEditable: boolean;
+}
+
+export interface DaemonDiffText {
+    readonly path: string;
+    readonly before: string;
+    readonly after: string;
+    readonly editable: boolean;
+}
+
+declare global {
+    interface Window {
+        companionProbe: PageProbe;
+    }
+}
+
+/**
+ * Runs in the page before Theia does, so it must not use anything from outside itself. Theia's services are found by the
+ * descriptions of their symbols: `window.theia.container` is Theia's own hook for that, class names do not survive minification.
+ */
+export function installPageProbe(): void {
+    interface Uri {
+        scheme: string;
+        path: { toString(): string };
+        query: string;
+        toString(): string;
+        withScheme(scheme: string): Uri;
+        withAuthority(authority: string): Uri;
+        withPath(path: string): Uri;
+        withQuery(query: string): Uri;
+    }
+    interface FileService {
+        move(source: Uri, target: Uri): Promise<unknown>;
+        delete(uri: Uri): Promise<unknown>;
+    }
+    interface CodeEditor {
+        getValue(): string;
+        getModel(): { getLineContent(line: number): string } | null;
+        getPosition(): { lineNumber: number; column: number } | null;
+        getRawOptions(): { readOnly?: boolean };
+    }
+    interface CursorEditor {
+        setPosition(position: { lineNumber: number; column: number }): void;
+    }
+    interface EditorWidget {
+        id: string;
+        title: { label: string };
+        editor: {
+            uri: Uri;
+            getControl(): CursorEditor;
+            diffEditor?: {
+                getOriginalEditor(): CodeEditor;
+                getModifiedEditor(): CodeEditor;
+                getLineChanges(): LineChange[] | null;
+            };
+        };
+    }
+    interface LineChange {
+        originalStartLineNumber: number;
+        originalEndLineNumber: number;
+        modifiedStartLineNumber: number;
+        modifiedEndLineNumber: number;
+    }
+    interface TerminalWidget {
+        id: string;
+        dimensions: { rows: number };
+        buffer: { length: number; getLines(start: number, length: number, trimRight: boolean): string[] };
+    }
+    interface Container {
+        get<T>(id: unknown): T;
+        _bindingDictionary: { _map: Map<unknown, unknown> };
+    }
+    const service = <T>(description: string): T => {
+        const { container } = (window as unknown as { theia: { container: Container } }).theia;
+        const id = [...container._bindingDictionary._map.keys()].find(key => typeof key === 'symbol' && key.description === description);
+        if (!id) {
+            throw new Error(`The page has no service ${description}`);
+        }
+        return container.get<T>(id);
+    };
+    const servicesWith = <T>(method: string): T[] => {
+        const { container } = (window as unknown as { theia: { container: Container } }).theia;
+        return [...container._bindingDictionary._map.keys()]
+            .filter(key => typeof key === 'function' && method in ((key as { prototype?: object }).prototype ?? {}))
+            .map(key => container.get<T>(key));
+    };
+    /** Monaco counts lines from 1; the end is 0 where no line is meant. */
+    const linesOf = (editor: CodeEditor, start: number, end: number): string[] => {
+        const model = editor.getModel();
+        return model && end > 0 ? Array.from({ length: end - start + 1 }, (_, index) => model.getLineContent(start + index)) : [];
+    };
+    /** A URI of Theia's, made of one that is there. */
+    const uriOf = async (path: string): Promise<Uri> => {
+        const [{ editor }] = await editorWidgets();
+        return editor.uri.withScheme('file').withPath(path).withQuery('').withAuthority('');
+    };
+    const editorWidgets = async (): Promise<EditorWidget[]> => {
+        const openers = await service<{ getOpeners(): Promise<Array<{ all?: EditorWidget[] }>> }>('OpenerService').getOpeners();
+        const widgets = openers.flatMap(opener => opener.all ?? []).filter(widget => widget.editor?.uri !== undefined);
+        return [...new Set(widgets)];
+    };
+    const sidePath = (uri: Uri, scheme: string): string | undefined => {
+        const sides = uri.scheme === 'diff' ? (JSON.parse(uri.query) as string[]) : [];
+        const side = sides.find(candidate => candidate.startsWith(`${scheme}:`));
+        const withoutAuthority = side?.slice(scheme.length + 1).replace(/^\/\/[^/]*/, '');
+        return withoutAuthority === undefined ? undefined : decodeURIComponent(withoutAuthority.replace(/\?.*$/, ''));
+    };
+    window.companionProbe = {
+        terminals: async () =>
+            service<{ all: TerminalWidget[] }>('TerminalService').all.map(({ id, buffer, dimensions }) => ({
+                widgetId: id,
+                lines: buffer.getLines(0, buffer.length, true),
+                rows: dimensions.rows
+            })),
+        diffs: async () =>
+            (await editorWidgets()).flatMap(({ id, title, editor }) => {
+                const path = sidePath(editor.uri, 'companion-proposed');
+                const left = editor.diffEditor?.getOriginalEditor();
+                const right = editor.diffEditor?.getModifiedEditor();
+                return path === undefined || !left || !right
+                    ? []
+                    : {
+                          widgetId: id,
+                          path,
+                          label: title.label,
+                          left: left.getValue(),
+                          right: right.getValue(),
+                          leftEditable: !left.getRawOptions().readOnly,
+                          rightEditable: !right.getRawOptions().readOnly
+                      };
+            }),
+        daemonDiffs: async () =>
+            (await editorWidgets()).flatMap(({ editor }) => {
+                const path = sidePath(editor.uri, 'qwen-daemon-after');
+                const left = editor.diffEditor?.getOriginalEditor();
+                const right = editor.diffEditor?.getModifiedEditor();
+                return path === undefined || !left || !right
+                    ? []
+                    : {
+                          path,
+                          before: left.getValue(),
+                          after: right.getValue(),
+                          editable: !left.getRawOptions().readOnly || !right.getRawOptions().readOnly
+                      };
+            }),
+        changes: async widgetId => {
+            const diff = (await editorWidgets()).find(({ id }) => id === widgetId)?.editor.diffEditor;
+            const changes = diff?.getLineChanges();
+            return (
+                (diff &&
+                    changes && {
+                        removed: changes.flatMap(({ originalStartLineNumber: start, originalEndLineNumber: end }) =>
+                            linesOf(diff.getOriginalEditor(), start, end)
+                        ),
+                        added: changes.flatMap(({ modifiedStartLineNumber: start, modifiedEndLineNumber: end }) =>
+                            linesOf(diff.getModifiedEditor(), start, end)
+                        )
+                    }) ??
+                undefined
+            );
+        },
+        cursor: async widgetId => {
+            const widget = (await editorWidgets()).find(({ id }) => id === widgetId);
+            return widget?.editor.diffEditor?.getModifiedEditor().getPosition() ?? undefined;
+        },
+        models: () =>
+            servicesWith<{ _models: { keys(): string[] } }>('registerTextModelContentProvider').flatMap(({ _models }) => [
+                ..._models.keys()
+            ]),
+        execute: async command => {
+            await service<{ executeCommand(id: string): Promise<unknown> }>('CommandService').executeCommand(command);
+        },
+        moveTo: async (widgetId, area) => {
+            interface Shell {
+                getWidgetById(id: string): unknown;
+                addWidget(widget: unknown, options: object): Promise<void>;
+                activateWidget(id: string): Promise<unknown>;
+            }
+            const [shell] = servicesWith<Shell>('getAreaFor');
+            await shell.addWidget(shell.getWidgetById(widgetId), { area });
+            await shell.activateWidget(widgetId);
+        },
+        moveFile: async (source, target) => {
+            const [files] = servicesWith<FileService>('resolveContent').concat(servicesWith<FileService>('readStream'));
+            await files.move(await uriOf(source), await uriOf(target));
+        },
+        deleteFile: async path => {
+            const [files] = servicesWith<FileService>('resolveContent').concat(servicesWith<FileService>('readStream'));
+            await files.delete(await uriOf(path));
+        },
+        setPreference: async (name, value) => {
+            // 1 is the scope of the user.
+            await service<{ set(name: string, value: unknown, scope: number): Promise<void> }>('PreferenceService').set(name, value, 1);
+        },
+        editors: async () =>
+            (await editorWidgets()).filter(({ editor }) => editor.uri.scheme !== 'diff').map(({ editor }) => editor.uri.toString()),
+        moveCursorOften: async (path, times) => {
+            const widget = (await editorWidgets()).find(
+                ({ editor }) => editor.uri.scheme === 'file' && editor.uri.path.toString() === path
+            );
+            const control = widget?.editor.getControl();
+            for (let time = 0; time < times; time++) {
+                control?.setPosition({ lineNumber: 1 + (time % 3), column: 1 + (time % 2) });
+            }
+            control?.setPosition({ lineNumber: 3, column: 2 });
+        },
+        setCollection: async (extension, variables) => {
+            const replace = 1;
+            const mutators = Object.entries(variables).map(([name, value]) => [
+                name,
+                { value, type: replace, variable: name, options: {} }
+            ]);
+            await service<{ setCollection(id: string, root: string, persistent: boolean, collection: unknown): Promise<void> }>(
+                'ShellTerminalServerProxy'
+            ).setCollection(extension, '<none>', false, { mutators });
+        },
+        setReloadOnReconnect: reload => {
+            const key = Object.getOwnPropertySymbols(window).find(({ description }) => description === 'FrontendApplicationConfigProvider');
+            const configuration = (window as unknown as Record<symbol, { reloadOnReconnect: boolean }>)[key as symbol];
+            configuration.reloadOnReconnect = reload;
+        }
+    };
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Locator, Page } from '@playwright/test';
+import { eventually } from './eventually';
+import { IdeFixture } from './ide-fixture';
+import { IdePage } from './ide-page';
+
+/** Theia says errors of the chat in a corner as well, above its input, for 30 s; so long no test waits. */
+export const SHORT_NOTIFICATIONS = { 'notification.timeout': 500 };
+
+/** The preference that offers the agent. */
+export const ENABLED = 'qwen-code.experimentalDaemon.enabled';
+
+/** Sets preferences of the user, as somebody who edits settings.json does. */
+export async function setPreferences(ide: IdeFixture, preferences: Record<string, unknown>): Promise<void> {
+    const file = path.join(ide.home, '.theia', 'settings.json');
+    const before = JSON.parse(await fs.readFile(file, 'utf8')) as object;
+    await fs.writeFile(file, JSON.stringify({ ...before, ...preferences }, undefined, 4));
+}
+
+/** A prompt that makes the scripted model say something in pieces (`browser-app/scripted-model/stream-script.mts`). */
+export function say(script: { thought?: string; text?: string; count?: number; pause?: number; status?: number }): string {
+    return `SAY:${JSON.stringify(script)}:END`;
+}
+
+/** What the model says for `count`. */
+export function numbers(count: number): string {
+    return Array.from({ length: count }, (_, index) => index + 1).join(' ');
+}
+
+/** The chat view, as a person reads and uses it. */
+export class QwenChat {
+    constructor(private readonly ide: IdePage) {}
+
+    private get page(): Page {
+        return this.ide.page;
+    }
+
+    get view(): Locator {
+        return this.page.locator('#chat-view-widget');
+    }
+
+    get banner(): Locator {
+        return this.view.locator('.qwen-daemon-banner');
+    }
+
+    /** What is wrong with the session or the connection now. */
+    get bannerProblem(): Locator {
+        return this.banner.locator('.qwen-daemon-banner-problem');
+    }
+
+    get statusBar(): Locator {
+        return this.page.locator('#status-bar-qwen-daemon-status');
+    }
+
+    /** The newest answer. */
+    get answer(): Locator {
+        return this.view.locator('.theia-ResponseNode').last();
+    }
+
+    get stopButton(): Locator {
+        return this.view.locator('.codicon-stop-circle');
+    }
+
+    async show(): Promise<void> {
+        if (!(await this.view.isVisible())) {
+            await this.page.locator('#shell-tab-chat-view-widget').click();
+            await this.view.waitFor();
+        }
+    }
+
+    /** Theia's list of messages holds only what is in view, and does not always follow. */
+    async scrollToEnd(): Promise<void> {
+        const button = this.view.locator('.theia-ChatTree-ScrollToBottom');
+        if (await button.isVisible()) {
+            // It goes by itself where the list has come to its end meanwhile.
+            await button.click({ timeout: 1_000 }).catch(() => undefined);
+        }
+    }
+
+    /** See {@link SHORT_NOTIFICATIONS}. */
+    async waitUntilNoNotification(): Promise<void> {
+        await eventually('no notification', async () => (await this.page.locator('.theia-notification-toasts.open').count()) === 0);
+    }
+
+    async send(text: string): Promise<void> {
+        await this.waitUntilNoNotification();
+        await this.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
+        await this.page.keyboard.insertText(text);
+        await this.page.keyboard.press('Enter');
+        await this.scrollToEnd();
+    }
+
+    ask(text: string): Promise<void> {
+        return this.send(`@Qwen ${text}`);
+    }
+
+    /** Asks and waits until the answer is complete. Texts are to differ: that is how the message is found in the list. */
+    async askAndWait(text: string): Promise<string> {
+        await this.ask(text);
+        await eventually('the message in the chat', async () => {
+            await this.scrollToEnd();
+            return (await this.view.locator('.theia-RequestNode').last().innerText()).includes(text.slice(0, 60));
+        });
+        return this.waitUntilDone();
+    }
+
+    async waitUntilDone(): Promise<string> {
+        // One look, so that all of it is of the same moment.
+        const busy = '.theia-ChatContentInProgress, .theia-ResponseNode-ProgressMessage .fa-spinner, .codicon-stop-circle';
+        await eventually(
+            'the answer to be complete',
+            async () => {
+                await this.scrollToEnd();
+                return this.view.evaluate(
+                    (view, selector) => view.querySelector('.theia-ResponseNode') !== null && view.querySelector(selector) === null,
+                    busy
+                );
+            },
+            { state: () => this.text() }
+        );
+        return this.answerText();
+    }
+
+    async waitForAnswer(text: string | RegExp): Promise<void> {
+        await eventually(
+            `"${text}" in the newest answer`,
+            async () => {
+                await this.scrollToEnd();
+                const shown = await this.answerText();
+                return typeof text === 'string' ? shown.includes(text) : text.test(shown);
+            },
+            { state: () => this.text() }
+        );
+    }
+
+    /** Of the newest answer, thoughts and folded parts included. */
+    async answerText(): Promise<string> {
+        const text = (await this.answer.textContent({ timeout: 2_000 })) ?? '';
+        return text.replace(/\u00a0/g, ' ').trim();
+    }
+
+    /** Of the model in the newest answer; of Markdown, what is seen. */
+    async spoken(): Promise<string> {
+        const parts = await this.answer
+            .locator('.theia-ResponseNode-Content > div:not([class^="qwen-daemon"]):not(.theia-thinking)')
+            .allTextContents();
+        return parts.join('').trim();
+    }
+
+    async text(): Promise<string> {
+        return this.view.innerText({ timeout: 2_000 });
+    }
+
+    tool(name: string, state?: string): Locator {
+        return this.answer.locator(`.qwen-daemon-tool[data-tool="${name}"]${state ? `[data-state="${state}"]` : ''}`);
+    }
+
+    option(label: string): Locator {
+        return this.answer.locator('.theia-QuestionPartRenderer-option:enabled', { has: this.page.getByText(label, { exact: true }) });
+    }
+
+    async waitForQuestion(): Promise<void> {
+        await eventually('a question', async () => {
+            await this.scrollToEnd();
+            return this.answer.locator('.theia-QuestionPartRenderer-option:enabled').first().isVisible();
+        });
+    }
+
+    async choose(label: string): Promise<void> {
+        await this.waitForQuestion();
+        await this.option(label).click();
+    }
+
+    async stop(): Promise<void> {
+        await this.stopButton.click();
+    }
+
+    async execute(command: string): Promise<void> {
+        await this.ide.app.quickCommandPalette.type(command);
+        await this.ide.app.quickCommandPalette.trigger(command);
+    }
+
+    /** Takes an entry of the list that a command shows. */
+    async pick(label: string): Promise<void> {
+        await this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first().click();
+    }
+
+    /** The two sides of the edits that are shown, and whether one of them can be edited. */
+    async diffs(): Promise<{ path: string; before: string; after: string; editable: boolean }[]> {
+        return this.page.evaluate(() => window.companionProbe.daemonDiffs());
+    }
+}

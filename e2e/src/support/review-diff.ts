@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Locator, Page } from '@playwright/test';
+import { eventually } from './eventually';
+import { DiffChanges, DiffText } from './page-probe';
+import { restMouse } from './rest-mouse';
+
+/** The diff of one review. */
+export class ReviewDiff {
+    private constructor(
+        private readonly page: Page,
+        readonly path: string,
+        readonly widgetId: string
+    ) {}
+
+    static async all(page: Page): Promise<ReviewDiff[]> {
+        const diffs = await page.evaluate(() => window.companionProbe.diffs());
+        return diffs.map(({ path, widgetId }) => new ReviewDiff(page, path, widgetId));
+    }
+
+    get tab(): Locator {
+        return this.page.locator(`[id="shell-tab-${this.widgetId}"]`);
+    }
+
+    async waitUntilVisible(): Promise<void> {
+        await this.tab.waitFor();
+    }
+
+    /** Waits until the differences are marked. */
+    async waitUntilCompared(): Promise<void> {
+        await this.page
+            .locator(`[id="${this.widgetId}"] .editor.modified .char-insert, [id="${this.widgetId}"] .line-insert`)
+            .first()
+            .waitFor();
+    }
+
+    async isOpen(): Promise<boolean> {
+        return (await this.tab.count()) > 0;
+    }
+
+    /** Whether its tab is the one in front. */
+    async isCurrent(): Promise<boolean> {
+        return this.tab.evaluate(element => element.classList.contains('lm-mod-current'));
+    }
+
+    async label(): Promise<string> {
+        return (await this.texts()).label;
+    }
+
+    async left(): Promise<string> {
+        return (await this.texts()).left;
+    }
+
+    async right(): Promise<string> {
+        return (await this.texts()).right;
+    }
+
+    async texts(): Promise<DiffText> {
+        const diffs = await this.page.evaluate(() => window.companionProbe.diffs());
+        const found = diffs.find(({ widgetId }) => widgetId === this.widgetId);
+        if (!found) {
+            throw new Error(`The diff of ${this.path} is closed`);
+        }
+        return found;
+    }
+
+    /** The sentences over the top of the diff. */
+    async notices(): Promise<string[]> {
+        return this.page.locator(`[id="${this.widgetId}"] .companion-review-notice`).allInnerTexts();
+    }
+
+    /** Waits for a sentence over the top of the diff. */
+    async waitForNotice(text: string): Promise<void> {
+        await eventually(`the notice "${text}"`, async () => (await this.notices()).some(notice => notice.includes(text)), {
+            state: async () => (await this.notices()).join('\n')
+        });
+    }
+
+    /** The lines that are marked as changed. */
+    async changes(): Promise<DiffChanges> {
+        return eventually('the sides to be compared', () => this.page.evaluate(id => window.companionProbe.changes(id), this.widgetId));
+    }
+
+    async cursor(): Promise<{ lineNumber: number; column: number } | undefined> {
+        return this.page.evaluate(id => window.companionProbe.cursor(id), this.widgetId);
+    }
+
+    /** Moves the mouse to the arrow of a change, between the sides. @param index counts from 0, from top to bottom */
+    async pointAt(index: number): Promise<Locator> {
+        await this.activate();
+        const items = this.page.locator(`[id="${this.widgetId}"] .gutterItem`);
+        const found = await eventually('the arrows', async () => {
+            const boxes = await Promise.all(
+                (await items.all()).map(async item => ({ item, top: (await item.boundingBox())?.y ?? Infinity }))
+            );
+            return boxes.sort((one, other) => one.top - other.top)[index]?.item;
+        });
+        await found.hover();
+        return found.locator('.action-label');
+    }
+
+    /** Takes a change back with its arrow. @param index as of {@link pointAt} */
+    async takeBack(index: number): Promise<void> {
+        await this.activate();
+        const before = await this.right();
+        await (await this.pointAt(index)).click();
+        await eventually('the change to be taken back', async () => (await this.right()) !== before);
+    }
+
+    /** Whether the keyboard is in this diff, on either side. */
+    async hasKeyboard(): Promise<boolean> {
+        return this.page.evaluate(id => document.getElementById(id)?.contains(document.activeElement) ?? false, this.widgetId);
+    }
+
+    async activate(): Promise<void> {
+        await restMouse(this.page);
+        if (!(await this.tab.evaluate(element => element.classList.contains('lm-mod-current')))) {
+            await this.tab.click();
+        }
+        await this.modifiedEditor.waitFor();
+    }
+
+    /** Types at the end of the right side. */
+    async typeAtEnd(text: string): Promise<void> {
+        await this.focusRight();
+        await this.page.keyboard.press('Control+End');
+        await this.page.keyboard.insertText(text);
+        await eventually('the typed text to be in the diff', async () => (await this.right()).endsWith(text), {
+            state: () => this.right()
+        });
+    }
+
+    async replaceAll(text: string): Promise<void> {
+        await this.focusRight();
+        await this.page.keyboard.press('Control+a');
+        await (text === '' ? this.page.keyboard.press('Delete') : this.page.keyboard.insertText(text));
+        await eventually('the typed text to be in the diff', async () => (await this.right()) === text, { state: () => this.right() });
+    }
+
+    async accept(): Promise<void> {
+        await this.pressButton('companion.review.accept');
+    }
+
+    async reject(): Promise<void> {
+        await this.pressButton('companion.review.reject');
+    }
+
+    /** @param keys such as `Control+s` */
+    async press(keys: string): Promise<void> {
+        await this.focusRight();
+        await this.page.keyboard.press(keys);
+    }
+
+    async closeTab(): Promise<void> {
+        await restMouse(this.page);
+        await this.tab.locator('.lm-TabBar-tabCloseIcon').click();
+    }
+
+    private get modifiedEditor(): Locator {
+        return this.page.locator(`[id="${this.widgetId}"] .editor.modified`);
+    }
+
+    private async pressButton(id: string): Promise<void> {
+        await this.activate();
+        // Each group of tabs has a toolbar of its own.
+        const group = this.tab.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " lm-TabBar ")]');
+        await group.locator(`[id="${id}"]`).click();
+    }
+
+    /** A review that has just been closed may still be giving the keyboard back: like a person, clicks until it is and stays here. */
+    private async focusRight(): Promise<void> {
+        await eventually('the right side to have the keyboard', async () => {
+            await this.activate();
+            await this.modifiedEditor.locator('.lines-content > .view-lines').click();
+            await this.page.waitForTimeout(150);
+            return this.modifiedEditor.evaluate(editor => editor.contains(document.activeElement));
+        });
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { AddressInfo, connect, createServer, Server, Socket } from 'net';
+
+/** Stands between a browser and the backend, so that their connections can be cut as a network or a sleeping laptop cuts them. */
+export class TcpProxy {
+    private readonly sockets = new Set<Socket>();
+    private isCut = false;
+
+    private constructor(
+        private readonly server: Server,
+        private target: URL
+    ) {
+        server.on('connection', socket => this.relay(socket));
+    }
+
+    /** @param target the backend's URL */
+    static async start(target: string): Promise<TcpProxy> {
+        const server = createServer();
+        const proxy = new TcpProxy(server, new URL(target));
+        await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+        return proxy;
+    }
+
+    get url(): string {
+        return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    }
+
+    /** Ends every connection; new ones get through. */
+    drop(): void {
+        this.sockets.forEach(socket => socket.destroy());
+    }
+
+    /** Ends every connection, and lets none through until {@link restore}. */
+    cut(): void {
+        this.isCut = true;
+        this.drop();
+    }
+
+    /** @param target where the backend is now, if it is another one */
+    restore(target?: string): void {
+        this.target = target === undefined ? this.target : new URL(target);
+        this.isCut = false;
+    }
+
+    async dispose(): Promise<void> {
+        this.cut();
+        await new Promise<void>(resolve => this.server.close(() => resolve()));
+    }
+
+    private relay(client: Socket): void {
+        if (this.isCut) {
+            client.destroy();
+            return;
+        }
+        const backend = connect(Number(this.target.port), this.target.hostname);
+        const end = (): void => {
+            client.destroy();
+            backend.destroy();
+        };
+        for (const socket of [client, backend]) {
+            this.sockets.add(socket);
+            socket.on('error', end);
+            socket.on('close', () => {
+                this.sockets.delete(socket);
+                end();
+            });
+        }
+        client.pipe(backend).pipe(client);
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Page } from '@playwright/test';
+import { delay, eventually, Wait } from './eventually';
+import { TerminalText } from './page-probe';
+import { restMouse } from './rest-mouse';
+
+/**
+ * Both CLIs take an Enter that follows the text at once for a pasted line break, and wait for more input
+ * (Gemini CLI 0.61, Qwen Code 0.24). A person pauses before Enter, too.
+ */
+const PAUSE_BEFORE_ENTER = 600;
+
+/** A terminal of the IDE, driven by keyboard and read as its screen shows it. */
+export class Terminal {
+    constructor(
+        readonly page: Page,
+        readonly widgetId: string
+    ) {}
+
+    /** All text, with what has scrolled off the screen; empty lines at the end left out. */
+    async text(): Promise<string> {
+        return (await this.read()).lines.join('\n').trimEnd();
+    }
+
+    /** What a person sees without scrolling. */
+    async screen(): Promise<string> {
+        const { lines, rows } = await this.read();
+        return lines.slice(-rows).join('\n');
+    }
+
+    async focus(): Promise<void> {
+        const tab = this.page.locator(`[id="shell-tab-${this.widgetId}"]`);
+        await tab.waitFor();
+        if (!(await tab.evaluate(element => element.classList.contains('lm-mod-current')))) {
+            await restMouse(this.page);
+            // At its beginning: a CLI may give its terminal a title of one character, and then the middle is the cross that closes it.
+            await tab.click({ position: { x: 4, y: 8 } });
+        }
+        const input = this.page.locator(`[id="${this.widgetId}"] .xterm-helper-textarea`);
+        // Focused as by a click on the screen, without the click: that would move the selection.
+        await eventually('the terminal to take the focus', async () => {
+            await input.focus();
+            return input.evaluate(element => document.activeElement === element);
+        });
+    }
+
+    async press(key: string): Promise<void> {
+        await this.focus();
+        await this.page.keyboard.press(key);
+    }
+
+    async type(text: string): Promise<void> {
+        await this.focus();
+        await this.page.keyboard.type(text);
+    }
+
+    /** Types the text and sends it off, as a person does. */
+    async submit(text: string): Promise<void> {
+        await this.type(text);
+        await delay(PAUSE_BEFORE_ENTER);
+        await this.page.keyboard.press('Enter');
+    }
+
+    /** Types a shell's command, and sends it off once it is on the screen: a letter that got lost would be looked for elsewhere. */
+    async run(command: string): Promise<void> {
+        await this.type(command);
+        await this.waitForScreen(command, `the shell to show what was typed: ${command}`);
+        await this.press('Enter');
+    }
+
+    async waitForScreen(expected: string | RegExp, what = `the screen to show ${expected}`, wait: Wait = {}): Promise<void> {
+        await eventually(what, async () => contains(await this.screen(), expected), { state: () => this.describe(), ...wait });
+    }
+
+    async waitFor(expected: string | RegExp, what = `the terminal to show ${expected}`): Promise<void> {
+        await eventually(what, async () => contains(await this.text(), expected), { state: () => this.text() });
+    }
+
+    /** Waits for the screen to show this no longer; what has scrolled off it does not count. */
+    async waitUntilGone(unexpected: string | RegExp): Promise<void> {
+        await eventually(`the screen to show ${unexpected} no longer`, async () => !contains(await this.screen(), unexpected), {
+            state: () => this.describe()
+        });
+    }
+
+    /** For a message: all text, and how much of it the screen shows. */
+    private async describe(): Promise<string> {
+        const { rows } = await this.read();
+        return `The screen has ${rows} rows. The terminal:\n${await this.text()}`;
+    }
+
+    private async read(): Promise<TerminalText> {
+        const terminals = await this.page.evaluate(() => window.companionProbe.terminals());
+        const found = terminals.find(({ widgetId }) => widgetId === this.widgetId);
+        if (!found) {
+            throw new Error(`The terminal ${this.widgetId} is gone`);
+        }
+        return found;
+    }
+}
+
+/** Lines are joined: a terminal breaks long ones wherever its edge is. */
+function contains(text: string, expected: string | RegExp): boolean {
+    return typeof expected === 'string' ? text.includes(expected) || text.replaceAll('\n', '').includes(expected) : expected.test(text);
+}
