@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { userInfo } from 'node:os';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withoutNpm } from './user-environment.mjs';
 
@@ -40,6 +41,7 @@ export function prepareSample({ directory, modelPort, environment = process.env 
     const model = `http://127.0.0.1:${modelPort}`;
     Object.assign(env, {
         LANG: env.LANG ?? 'C.UTF-8',
+        SHELL: env.SHELL || shellOfUser(),
         PATH: bin + delimiter + (env.PATH ?? ''),
         HOME: home,
         TMPDIR: tmpdir,
@@ -101,11 +103,25 @@ function writeQwenExtensionState(qwenHome) {
     writeJson(join(qwenHome, 'extension-store', 'state.json'), { version: 2, generation: 0, legacyProjectionHash, extensions: none });
 }
 
-/** System-wide shell settings may change PATH; and zsh greets a user without settings with a questionnaire. */
+/**
+ * What a login sets and a service or a container leaves out: Theia runs a bare `sh` then, which has neither history nor completion.
+ * A user who may not log in has a shell that ends at once, and one that nobody listed has none.
+ */
+function shellOfUser() {
+    try {
+        const { shell } = userInfo();
+        return shell && existsSync(shell) && !['nologin', 'false'].includes(basename(shell)) ? shell : '/bin/sh';
+    } catch {
+        return '/bin/sh';
+    }
+}
+
+/** System-wide shell settings may change PATH, and do in a login shell, which Theia's terminals start; and zsh greets a user without settings with a questionnaire. */
 function writeShellSettings(home, bin) {
     const path = `case "$PATH" in ${quote(bin)}:*) ;; *) PATH=${quote(bin)}:"$PATH" ;; esac\n`;
     writeFileSync(join(home, '.bashrc'), `${path}PS1='\\W $ '\n`);
     writeFileSync(join(home, '.bash_profile'), '. ~/.bashrc\n');
+    writeFileSync(join(home, '.profile'), `${path}PS1='$ '\n`);
     writeFileSync(join(home, '.zshrc'), `${path}PS1='%1~ $ '\n`);
 }
 

@@ -41,6 +41,19 @@ describe('the prepared sample', () => {
         expect(execFileSync('gemini', ['--version'], { env, encoding: 'utf8' }).trim()).to.match(/^\d+\.\d+\.\d+$/);
     });
 
+    for (const shell of ['/bin/sh', '/bin/bash']) {
+        it(`has them first on the PATH of a login shell, which ${shell} sets anew`, () => {
+            const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin', SHELL: shell } });
+            const found = execFileSync(env.SHELL, ['-l', '-c', 'command -v qwen; command -v gemini'], { env, encoding: 'utf8' });
+            expect(found.trim().split('\n')).to.deep.equal([join(directory, 'bin', 'qwen'), join(directory, 'bin', 'gemini')]);
+        });
+    }
+
+    it('names a shell where the environment names none, as in a container', () => {
+        const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin' } });
+        expect(execFileSync(env.SHELL, ['-c', 'echo runs'], { env, encoding: 'utf8' })).to.equal('runs\n');
+    });
+
     it('lets nobody else read the settings', () => {
         const { home } = prepareSample({ directory, modelPort: 1 });
         for (const file of ['.qwen/settings.json', '.gemini/settings.json']) {
