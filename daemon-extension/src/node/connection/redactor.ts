@@ -32,8 +32,23 @@ export class Redactor {
         return cappedText(result, limit);
     }
 
+    /** How many characters at the end of a text may be the beginning of a secret that is cut there. */
+    secretBegunAtEnd(text: string): number {
+        return Math.max(0, ...Array.from(this.secrets, secret => overlap(text, secret)));
+    }
+
     /** For messages of errors and logs, which nobody decides by: also what looks like a key. */
     redactError(text: string, limit = 2_000): string {
         return cappedText(this.redact(text, Infinity).replace(KEY_LIKE, '…'), limit);
     }
+}
+
+/** The longest end of the text with which the secret begins; a whole secret is none. */
+function overlap(text: string, secret: string): number {
+    for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
+        if (text.endsWith(secret.slice(0, length))) {
+            return length;
+        }
+    }
+    return 0;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { spawn } from 'child_process';
-import { existsSync, promises as fs } from 'fs';
+import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
 import { Redactor } from '../connection/redactor';
 import { DaemonInstances } from './daemon-instances';
 import { DaemonProcess, ProcessEnd } from './daemon-process';
-import { ProcessIdentity } from './process-identity';
 
 /** With a stand-in for the command, which does what the real one does only by accident. */
 describe('The process of a managed daemon', () => {
@@ -91,50 +89,5 @@ describe('The process of a managed daemon', () => {
         }
         expect(lines.at(-1)).to.equal('last');
         await process.stop();
-    });
-
-    // Elsewhere a process cannot be told from a later one with the same pid, and nothing is reaped.
-    const onLinux = existsSync('/proc/self/stat') ? describe : (): void => undefined;
-    onLinux('orphans', () => {
-        /** What a backend that was killed leaves: the file, and the daemon with or without it. */
-        async function leave(script: string, args: string[]): Promise<{ pid: number; file: string; end: () => void }> {
-            const child = spawn(await command(script), args, { stdio: 'ignore' });
-            await new Promise(resolve => setTimeout(resolve, 300));
-            const daemonIdentity = await ProcessIdentity.of(child.pid!);
-            const backend = { pid: 999_999, startTime: '1', realm: await ProcessIdentity.realm() };
-            await fs.mkdir(path.join(folder, 'instances'), { recursive: true });
-            const file = path.join(folder, 'instances', `999999-${child.pid}.json`);
-            await fs.writeFile(file, JSON.stringify({ backend, daemon: daemonIdentity, workspace: folder }));
-            return { pid: child.pid!, file, end: () => child.kill('SIGKILL') };
-        }
-
-        it('ends the daemon of a killed backend', async () => {
-            const { pid, file } = await leave(listen, ['serve', '--workspace', folder]);
-            expect(await instances.reapOrphans()).to.deep.equal([pid]);
-            expect([existsSync(file), await ProcessIdentity.of(pid)]).to.deep.equal([false, undefined]);
-        });
-
-        it('leaves alone what is no daemon of this workspace, even with the same pid', async () => {
-            const { pid, file, end } = await leave(listen, ['serve', '--workspace', '/another']);
-            expect(await instances.reapOrphans()).to.deep.equal([]);
-            expect(existsSync(file)).to.equal(false);
-            expect((await ProcessIdentity.of(pid))?.pid).to.equal(pid);
-            end();
-        });
-
-        it('leaves alone the daemon of a live backend, and the files of another container', async () => {
-            const { pid, file, end } = await leave(listen, ['serve', '--workspace', folder]);
-            const written = JSON.parse(await fs.readFile(file, 'utf8'));
-            await fs.writeFile(file, JSON.stringify({ ...written, backend: await ProcessIdentity.of(process.pid) }));
-            expect(await instances.reapOrphans()).to.deep.equal([]);
-            await fs.writeFile(file, JSON.stringify({ ...written, backend: { ...written.backend, realm: 'another' } }));
-            expect(await instances.reapOrphans()).to.deep.equal([]);
-            expect([existsSync(file), (await ProcessIdentity.of(pid))?.pid]).to.deep.equal([true, pid]);
-            const longAgo = Date.now() / 1_000 - 31 * 24 * 3_600;
-            await fs.utimes(file, longAgo, longAgo);
-            expect(await instances.reapOrphans()).to.deep.equal([]);
-            expect([existsSync(file), (await ProcessIdentity.of(pid))?.pid]).to.deep.equal([false, pid]);
-            end();
-        });
     });
 });

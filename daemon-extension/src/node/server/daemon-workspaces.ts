@@ -121,6 +121,8 @@ export class DaemonWorkspaces {
         if (!enabled) {
             return { sequence, state: 'off', warnings: [] };
         }
+        // Orphans end now: perhaps nobody asks for a daemon in this life of the backend.
+        this.allInstances().catch(error => this.logger.debug('Daemons of a killed backend could not be looked for', error));
         if (root === undefined) {
             return { sequence, state: 'refused', problem: DaemonProblems.noWorkspace, warnings: [] };
         }

@@ -64,7 +64,7 @@ export class DaemonSession {
         private readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
-        this.log = new EventLog(sessionId);
+        this.log = new EventLog(sessionId, parts.redactor);
         this.mappers = new SessionMappers(parts.redactor, parts.debug, () => this.chosenModeId);
         this.mapperNow = this.mappers.create();
         this.commands = new SessionCommands(this, this.mappers.own, parts.redactor);

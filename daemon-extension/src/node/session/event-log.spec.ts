@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { SessionEvents } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, ToolCall } from '../../common/session-events';
+import { Redactor } from '../connection/redactor';
 import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {
@@ -15,7 +16,7 @@ describe("The log of a session's events", () => {
     const first: SessionEvent = { kind: 'turn', turnId: 't', origin: 'own', prompt: '' };
 
     it('gathers text, numbers without gaps, and tells once', async () => {
-        const log = new EventLog('s');
+        const log = new EventLog('s', new Redactor());
         const told = new Promise<SessionEvents>(resolve => log.onDidAppend(resolve));
         log.append(first, text('a'), text('b'));
         log.append(text('c'), tool('pending'), text('d'));
@@ -29,7 +30,7 @@ describe("The log of a session's events", () => {
     });
 
     it('gives what was missed, or all of it condensed: each tool once, where it began', () => {
-        const log = new EventLog('s');
+        const log = new EventLog('s', new Redactor());
         log.append(first, text('a'), tool('pending'), text('b'));
         const { generation, lastSeq } = log.read(undefined);
         log.append(text('c'), tool('completed'));
@@ -45,7 +46,7 @@ describe("The log of a session's events", () => {
     });
 
     it('is bounded: the oldest turns go first, and it says so', () => {
-        const log = new EventLog('s');
+        const log = new EventLog('s', new Redactor());
         for (let turn = 0; turn < 30; turn++) {
             log.append({ ...first, turnId: `${turn}` }, text('x'.repeat(1024 * 1024), `${turn}`), {
                 kind: 'end',
@@ -61,7 +62,7 @@ describe("The log of a session's events", () => {
     });
 
     it('keeps the turn that runs, and what it asks, where others wait behind it', () => {
-        const log = new EventLog('s');
+        const log = new EventLog('s', new Redactor());
         const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
         for (let part = 0; part < 20; part++) {
@@ -75,7 +76,7 @@ describe("The log of a session's events", () => {
     });
 
     it('is bounded within one huge turn, whose beginning stays known', () => {
-        const log = new EventLog('s');
+        const log = new EventLog('s', new Redactor());
         log.append(first);
         for (let part = 0; part < 40; part++) {
             log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', message: `${part}` });

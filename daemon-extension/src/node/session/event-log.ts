@@ -4,6 +4,8 @@ import { randomUUID } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent } from '../../common/session-events';
+import { Redactor } from '../connection/redactor';
+import { continues, isText, StreamedText } from './streamed-text';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
 const COALESCE = 30;
@@ -29,11 +31,17 @@ export class EventLog {
     private shortened = false;
     private waiting: SessionEvent[] = [];
     private timer: NodeJS.Timeout | undefined;
+    private readonly streamed: StreamedText;
 
-    constructor(private readonly sessionId: string) {}
+    constructor(
+        private readonly sessionId: string,
+        redactor: Redactor
+    ) {
+        this.streamed = new StreamedText(redactor);
+    }
 
     append(...events: SessionEvent[]): void {
-        for (const event of events) {
+        for (const event of events.flatMap(one => this.streamed.pass(one))) {
             const last = this.waiting.at(-1);
             if (last && isText(last) && isText(event) && continues(last, event)) {
                 this.waiting[this.waiting.length - 1] = { ...last, text: last.text + event.text };
@@ -57,6 +65,7 @@ export class EventLog {
         this.characters = 0;
         this.shortened = false;
         this.waiting = [];
+        this.streamed.forget();
     }
 
     /** What comes after a position, or everything where that cannot be told. */
@@ -130,16 +139,6 @@ export class EventLog {
         }
         this.characters = this.condensed.reduce((sum, event) => sum + sizeOf(event), 0);
     }
-}
-
-type Text = Extract<SessionEvent, { kind: 'text' | 'thought' }>;
-
-function isText(event: SessionEvent): event is Text {
-    return event.kind === 'text' || event.kind === 'thought';
-}
-
-function continues(last: Text, event: Text): boolean {
-    return last.kind === event.kind && last.turnId === event.turnId;
 }
 
 const replacing: ReadonlySet<SessionEvent['kind']> = new Set(['tool', 'plan', 'context', 'queue', 'model', 'title']);
