@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
-import { QWEN_CODE } from '../support/cli-words';
+import { CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay } from '../support/eventually';
 import { ScriptedModel } from '../support/scripted-model';
 import { Terminal } from '../support/terminal';
@@ -13,7 +13,13 @@ const ADD_FILE = 'companion.prompt.addFile';
 /** An Enter that follows text at once is taken for a pasted line break. */
 const PAUSE_BEFORE_ENTER = 600;
 
-describe('What a user puts into the prompt of Qwen Code', () => {
+/** What the model is told of a file that the prompt mentions. */
+const CONTENT: Record<CliWords['id'], string> = {
+    'qwen-code': 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth',
+    'gemini-cli': 'first\nsecond @secret.txt\nthird\nfourth'
+};
+
+describe('What a user puts into the prompt of a CLI', () => {
     let workbench: Workbench;
     let shell: Terminal;
     let cli: Cli;
@@ -77,44 +83,73 @@ describe('What a user puts into the prompt of Qwen Code', () => {
         expect(await shell.text()).to.equal(before);
     });
 
-    it('S23: a selection is told with its lines, names no other file, and is sent off by the user alone', async () => {
-        cli = await Cli.start(QWEN_CODE, workbench);
-        await selectLines();
-        const before = await workbench.model.newest();
-        await runFromPalette('Add Selection to CLI Prompt');
-        await cli.terminal.waitForScreen('notes.txt (lines 2-3)');
-        const prompt = await finish(before);
-        expect(prompt).to.include('second \\@secret.txt\nthird\n```');
-        expect(prompt).not.to.include('TOP SECRET');
-        expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
-    });
+    for (const words of [QWEN_CODE, GEMINI_CLI]) {
+        it(`S23: a selection is told to ${words.name} with its lines, names no other file, and is sent off by the user alone`, async () => {
+            cli = await Cli.start(words, workbench);
+            await selectLines();
+            const before = await workbench.model.newest();
+            await runFromPalette('Add Selection to CLI Prompt');
+            await cli.terminal.waitForScreen('notes.txt (lines 2-3)');
+            const prompt = await finish(before);
+            expect(prompt).to.include('second \\@secret.txt\nthird\n```');
+            expect(prompt).not.to.include('TOP SECRET');
+            expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
+        });
 
-    it('a file is told so that the CLI reads it', async () => {
-        await workbench.page.openFile('notes.txt');
-        const before = await workbench.model.newest();
-        await runFromPalette('Add File to CLI Prompt');
-        // Not the one of the prompt before, which still is on the screen.
-        await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);
-        expect(await finish(before)).to.include('Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth');
-    });
+        it(`a file is told so that ${words.name} reads it`, async () => {
+            await workbench.page.openFile('notes.txt');
+            const before = await workbench.model.newest();
+            await runFromPalette('Add File to CLI Prompt');
+            // Not the one of the prompt before, which still is on the screen.
+            await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);
+            expect(await finish(before)).to.include(CONTENT[words.id]);
+        });
 
-    it('S16: an excluded file is not told of by this way either', async () => {
-        await cli.waitForPrompt();
-        await workbench.page.openFile('.env');
-        await workbench.page.execute(ADD_FILE);
-        await waitForMessage('is excluded');
-        expect(await cli.terminal.screen()).not.to.include('@.env');
-    });
+        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed`, async () => {
+            await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
+            const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
+            await cli.waitForQuestion();
+            await selectLines();
+            await workbench.page.execute(ADD_SELECTION);
+            await waitForMessage(`${words.name} waits for an answer`);
+            expect(await cli.terminal.screen()).to.include(words.question);
+            await diff.reject();
+            await cli.waitUntilRejected('asked.txt');
+            expect(await cli.terminal.screen()).not.to.include('(lines 2-3)');
+        });
 
-    it('once the CLI has ended, its terminal is a shell again, and nothing is typed into it', async () => {
-        await cli.quit();
-        await workbench.page.waitForStatus('Companion');
-        await cli.terminal.submit('echo shell is back');
-        await cli.terminal.waitFor('\nshell is back');
-        const before = await cli.terminal.text();
-        await selectLines();
-        await workbench.page.execute(ADD_SELECTION);
-        await waitForMessage('Start qwen or gemini in one');
-        expect(await cli.terminal.text()).to.equal(before);
-    });
+        it(`S23: another question of ${words.name} is not answered by what is put into the prompt`, async () => {
+            await cli.play(cli.shell('touch touched.txt'));
+            await cli.terminal.waitForScreen(words.shellQuestion);
+            await selectLines();
+            await workbench.page.execute(ADD_SELECTION);
+            // For what must not happen then: the CLI drops the text.
+            await delay(2_000);
+            expect(await cli.terminal.screen()).to.match(words.shellQuestion);
+            expect(await workbench.ide.exists('touched.txt')).to.equal(false);
+            await cli.terminal.press('Escape');
+            await cli.waitForPrompt();
+            expect(await workbench.ide.exists('touched.txt')).to.equal(false);
+        });
+
+        it(`S16: an excluded file is not told to ${words.name} by this way either`, async () => {
+            await cli.waitForPrompt();
+            await workbench.page.openFile('.env');
+            await workbench.page.execute(ADD_FILE);
+            await waitForMessage('is excluded');
+            expect(await cli.terminal.screen()).not.to.include('@.env');
+        });
+
+        it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
+            await cli.quit();
+            await workbench.page.waitForStatus('Companion');
+            await cli.terminal.submit('echo shell is back');
+            await cli.terminal.waitFor('\nshell is back');
+            const before = await cli.terminal.text();
+            await selectLines();
+            await workbench.page.execute(ADD_SELECTION);
+            await waitForMessage('Start qwen or gemini in one');
+            expect(await cli.terminal.text()).to.equal(before);
+        });
+    }
 });

@@ -11,6 +11,8 @@ export interface CliWords {
     readonly editTool: string;
     /** On the screen while it asks whether to apply an edit. */
     readonly question: string;
+    /** On the screen while it asks whether to run a command. */
+    readonly shellQuestion: RegExp;
     /** On the screen when the edit of a file was turned down. */
     readonly rejected: (file: string) => RegExp;
     /** Whether an edit that the user made in the diff counts when the proposal is accepted in the terminal. */
@@ -24,6 +26,7 @@ export const QWEN_CODE: CliWords = {
     packageName: '@qwen-code/qwen-code',
     editTool: 'edit',
     question: 'Apply this change?',
+    shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- WriteFile Writing to ${file}`),
     takesEditsFromClosedDiff: false
 };
@@ -35,6 +38,7 @@ export const GEMINI_CLI: CliWords = {
     packageName: '@google/gemini-cli',
     editTool: 'replace',
     question: 'Apply this change?',
+    shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- +WriteFile.*${file}`),
     takesEditsFromClosedDiff: true
 };

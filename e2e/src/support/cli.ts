@@ -86,6 +86,10 @@ export class Cli {
         return { name: 'read_file', args: { file_path: this.workbench.ide.file(file) } };
     }
 
+    shell(command: string): ToolCall {
+        return { name: 'run_shell_command', args: { command, is_background: false, description: 'As asked.' } };
+    }
+
     edit(file: string, before: string, after: string): ToolCall {
         const args = { file_path: this.workbench.ide.file(file), old_string: before, new_string: after };
         return { name: this.words.editTool, args: this.words.editTool === 'replace' ? { ...args, instruction: 'As asked.' } : args };

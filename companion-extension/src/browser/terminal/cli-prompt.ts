@@ -39,10 +39,26 @@ export class CliPrompt {
     /** Types the text behind what stands in the prompt, sends nothing off, and gives the terminal the keyboard. */
     async type(textFor: (cli: CliTerminal) => string): Promise<void> {
         const target = await this.choose(await this.targets());
-        if (target) {
+        if (target && !this.waitsForAnswer(target)) {
             target.widget.sendText(promptText(textFor(target)));
             await this.terminals.open(target.widget, { mode: 'activate' });
         }
+    }
+
+    /** A CLI that asks whether to apply an edit has no prompt; what is pasted then is lost without a word (Qwen Code 0.24, Gemini CLI 0.61). */
+    protected waitsForAnswer({ displayName }: Target): boolean {
+        const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
+        const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
+        if (review) {
+            const text = nls.localize(
+                'companion/prompt/waits',
+                '{0} waits for an answer to its proposal for {1} and takes no other text. Answer it, then try again.',
+                displayName,
+                review.path
+            );
+            this.messages.info(plainText(text));
+        }
+        return review !== undefined;
     }
 
     protected async targets(): Promise<Target[]> {
