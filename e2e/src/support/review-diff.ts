@@ -160,7 +160,8 @@ export class ReviewDiff {
         return this.page.locator(`[id="${this.widgetId}"] .editor.modified`);
     }
 
-    private async pressButton(id: string): Promise<void> {
+    /** @param id of a button in the toolbar of its tabs */
+    async pressButton(id: string): Promise<void> {
         await this.activate();
         // Each group of tabs has a toolbar of its own.
         const group = this.tab.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " lm-TabBar ")]');
