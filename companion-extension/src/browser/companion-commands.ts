@@ -2,6 +2,8 @@
 
 import { codicon } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
+import { nls } from '@theia/core/lib/common/nls';
+import { StartableCli } from '../common/companion-protocol';
 
 const CATEGORY = 'Companion';
 const CATEGORY_KEY = 'companion/category';
@@ -28,5 +30,11 @@ export const CompanionCommands = {
         'companion.context.toggleSharing',
         'Toggle Sharing of Open Files and Selection',
         'companion/commands/toggleSharing'
-    )
+    ),
+    /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
+    run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
+        id: `companion.run.${id}`,
+        label: nls.localize('companion/commands/run', 'Run {0}', displayName),
+        category: nls.localize(CATEGORY_KEY, CATEGORY)
+    })
 } as const;

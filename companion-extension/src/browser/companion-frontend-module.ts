@@ -38,6 +38,7 @@ import { IdeModeOffers, OfferDialog } from './status/ide-mode-offers';
 import { StatusPick } from './status/status-pick';
 import { CliPrompt } from './terminal/cli-prompt';
 import { PromptContribution } from './terminal/prompt-contribution';
+import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { checkedBackend } from './window/checked-backend';
 import { CompanionConnection } from './window/companion-connection';
@@ -91,6 +92,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(PromptContribution).toSelf().inSingletonScope();
     bind(CommandContribution).toService(PromptContribution);
     bind(MenuContribution).toService(PromptContribution);
+    bind(RunContribution).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(RunContribution);
     bind(TerminalWindowId).toSelf().inSingletonScope();
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {

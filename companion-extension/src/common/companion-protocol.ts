@@ -91,10 +91,17 @@ export interface CompanionStatus {
     problems: string[];
     /** What the user may want to do, in sentences, although nothing is wrong here. */
     hints?: string[];
-    /** The commands that start a CLI in a terminal. */
-    commands: string[];
+    /** Those that can be started in a terminal. */
+    clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */
     connections: CliConnection[];
+}
+
+export interface StartableCli {
+    id: string;
+    displayName: string;
+    /** What starts it in a terminal. */
+    command: string;
 }
 
 export interface CliConnection {

@@ -84,8 +84,12 @@ describe('What a user puts into the prompt of a CLI', () => {
     });
 
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
+        it(`${words.name} is started by a command, in a terminal of its own that gets the keyboard`, async () => {
+            cli = await Cli.start(words, workbench, { run: () => runFromPalette(`Run ${words.name}`) });
+            expect(await cli.terminal.hasKeyboard()).to.equal(true);
+        });
+
         it(`S23: a selection is told to ${words.name} with its lines, names no other file, and is sent off by the user alone`, async () => {
-            cli = await Cli.start(words, workbench);
             await selectLines();
             const before = await workbench.model.newest();
             await runFromPalette('Add Selection to CLI Prompt');

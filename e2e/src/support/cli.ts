@@ -18,6 +18,8 @@ export interface CliStart {
     readonly page?: IdePage;
     /** What is typed to start it, where its command alone is not enough. */
     readonly command?: string;
+    /** Starts it in a terminal of its own, where no command is typed. */
+    readonly run?: () => Promise<void>;
 }
 
 /**
@@ -39,8 +41,10 @@ export class Cli {
     static async start(words: CliWords, workbench: Workbench, options: CliStart = {}): Promise<Cli> {
         const { page = workbench.page, command = words.command, status = `${words.name} connected` } = options;
         const before = await processesOf(words, workbench.ide);
-        const terminal = await page.openTerminal();
-        await terminal.run(command);
+        const terminal = await (options.run ? page.terminalOpenedBy(options.run) : page.openTerminal());
+        if (!options.run) {
+            await terminal.run(command);
+        }
         await terminal.waitForScreen(PROMPT, `the prompt of ${words.name}`, { timeout: START_TIMEOUT });
         await page.waitForStatus(status);
         const processes = (await processesOf(words, workbench.ide)).filter(pid => !before.includes(pid));

@@ -98,15 +98,21 @@ export class IdePage {
     }
 
     async openTerminal(): Promise<Terminal> {
-        const before = await this.terminalIds();
-        await restMouse(this.page);
-        const menu = await this.app.menuBar.openMenu('Terminal');
-        await menu.clickMenuItem('New Terminal');
-        const widgetId = await eventually('a new terminal', async () => (await this.terminalIds()).find(id => !before.includes(id)));
-        const terminal = new Terminal(this.page, widgetId);
+        const terminal = await this.terminalOpenedBy(async () => {
+            await restMouse(this.page);
+            const menu = await this.app.menuBar.openMenu('Terminal');
+            await menu.clickMenuItem('New Terminal');
+        });
         // What is typed before the shell's prompt is there gets lost or shown twice.
         await eventually("the shell's prompt", async () => (await terminal.text()) !== '');
         return terminal;
+    }
+
+    async terminalOpenedBy(action: () => Promise<void>): Promise<Terminal> {
+        const before = await this.terminalIds();
+        await action();
+        const widgetId = await eventually('a new terminal', async () => (await this.terminalIds()).find(id => !before.includes(id)));
+        return new Terminal(this.page, widgetId);
     }
 
     /** The terminals that are there, such as after a reload. */

@@ -45,6 +45,10 @@ export class Terminal {
         });
     }
 
+    async hasKeyboard(): Promise<boolean> {
+        return this.page.evaluate(id => document.getElementById(id)?.contains(document.activeElement) ?? false, this.widgetId);
+    }
+
     async press(key: string): Promise<void> {
         await this.focus();
         await this.page.keyboard.press(key);

@@ -8,11 +8,16 @@ describe('describeStatus', () => {
     const qwen = { cliId: 'qwen-code', displayName: 'Qwen Code' };
     const gemini = { cliId: 'gemini-cli', displayName: 'Gemini CLI' };
 
+    const clis = [
+        { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' },
+        { id: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini' }
+    ];
+
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
         return {
             windowId: 'w',
             sequence: 1,
-            status: { state: 'ready', problems: [], commands: ['qwen', 'gemini'], connections: [], ...status },
+            status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
             reviewsElsewhere: []
         };
@@ -50,7 +55,9 @@ describe('describeStatus', () => {
 
     it('says what to start, whichever CLIs are served', () => {
         expect(describeStatus(input({ state: state({}) })).tooltip).to.include('Start qwen or gemini in a terminal');
-        expect(describeStatus(input({ state: state({ commands: ['acme'] }) })).tooltip).to.include('Start acme in a terminal');
+        expect(
+            describeStatus(input({ state: state({ clis: [{ id: 'acme', displayName: 'Acme', command: 'acme' }] }) })).tooltip
+        ).to.include('Start acme in a terminal');
     });
 
     it('says what to do when it is off', () => {

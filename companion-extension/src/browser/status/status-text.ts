@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CliConnection, WindowState } from '../../common/companion-protocol';
+import { CliConnection, StartableCli, WindowState } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 
 export interface StatusView {
@@ -56,7 +56,7 @@ export function describeStatus({ state, failure, reloadNeeded, sharing, offers }
         details.unshift(`${summary}.`);
     } else {
         details.unshift(
-            nls.localize('companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.commands))
+            nls.localize('companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))
         );
     }
     if (reviews.length > 0) {
@@ -88,8 +88,8 @@ export function reloadReason(): string {
 }
 
 /** `qwen or gemini` */
-export function listCommands(commands: readonly string[]): string {
-    return new Intl.ListFormat(nls.locale ?? 'en', { type: 'disjunction' }).format(commands);
+export function listCommands(clis: readonly StartableCli[]): string {
+    return new Intl.ListFormat(nls.locale ?? 'en', { type: 'disjunction' }).format(clis.map(({ command }) => command));
 }
 
 /** `Qwen Code ×2, Gemini CLI` */

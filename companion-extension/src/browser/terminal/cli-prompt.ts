@@ -78,7 +78,7 @@ export class CliPrompt {
             return used ?? targets[0];
         }
         if (targets.length === 0) {
-            const commands = listCommands(this.connection.state?.status.commands ?? []);
+            const commands = listCommands(this.connection.state?.status.clis ?? []);
             this.messages.info(
                 plainText(
                     nls.localize(

@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { BackendPayloads } from './backend-payloads';
 
+const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
+
 describe('BackendPayloads', () => {
     const review: ReviewInfo = {
         id: 'r1',
@@ -19,7 +21,7 @@ describe('BackendPayloads', () => {
     const state: WindowState = {
         windowId: 'w1',
         sequence: 1,
-        status: { state: 'ready', problems: [], commands: ['qwen', 'gemini'], connections: [] },
+        status: { state: 'ready', problems: [], clis: [QWEN], connections: [] },
         reviews: [review],
         reviewsElsewhere: []
     };
@@ -57,8 +59,9 @@ describe('BackendPayloads', () => {
             { problems: [7] },
             { hints: 'Type' },
             { hints: [null] },
-            { commands: undefined },
-            { commands: [{}] },
+            { clis: undefined },
+            { clis: ['qwen'] },
+            { clis: [{ ...QWEN, command: 1 }] },
             { connections: {} },
             { connections: [null] },
             { connections: [{}] },

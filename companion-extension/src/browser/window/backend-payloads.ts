@@ -9,6 +9,7 @@ import {
     ReviewContent,
     ReviewEditAnswer,
     ReviewInfo,
+    StartableCli,
     TextVersion,
     WindowState
 } from '../../common/companion-protocol';
@@ -65,9 +66,15 @@ export const BackendPayloads = {
 } as const;
 
 function isStatus(value: unknown): boolean {
-    const { state, problems, hints, commands, connections } = fields<CompanionStatus>(value);
-    const areSentences = areTexts(problems) && areTexts(commands) && (hints === undefined || areTexts(hints));
-    return ['ready', 'disabled', 'failed'].includes(String(state)) && areSentences && isListOf(connections, isConnection);
+    const { state, problems, hints, clis, connections } = fields<CompanionStatus>(value);
+    const areSentences = areTexts(problems) && (hints === undefined || areTexts(hints));
+    const areClis = isListOf(clis, isStartableCli) && isListOf(connections, isConnection);
+    return ['ready', 'disabled', 'failed'].includes(String(state)) && areSentences && areClis;
+}
+
+function isStartableCli(value: unknown): boolean {
+    const { id, displayName, command } = fields<StartableCli>(value);
+    return BackendPayloads.isId(id) && areTexts([displayName, command]);
 }
 
 function isConnection(value: unknown): boolean {

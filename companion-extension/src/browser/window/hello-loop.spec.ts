@@ -34,7 +34,7 @@ describe('HelloLoop', () => {
         return {
             windowId: 'w',
             sequence,
-            status: { state: 'ready', problems: [], commands: ['qwen', 'gemini'], connections: [] },
+            status: { state: 'ready', problems: [], clis: [], connections: [] },
             reviews: [],
             reviewsElsewhere: []
         };

@@ -5,6 +5,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
+import { StartableCli } from '../../common/companion-protocol';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
 import { SupportedCli } from '../discovery/supported-cli';
 import { CheckedRoots, checkRoots } from '../discovery/workspace-path';
@@ -24,8 +25,7 @@ export interface IdeServerFactory {
      * @returns the roots that the CLIs can be told, and what is left out, as sentences for the user
      */
     checkRoots(roots: readonly string[]): CheckedRoots;
-    /** The commands that start the CLIs. */
-    readonly commands: readonly string[];
+    readonly startable: readonly StartableCli[];
     /** Makes what new terminals need. Never rejects, and ends soon. */
     prepareTerminals(): Promise<void>;
     /** What new terminals go without, as sentences for the user. */
@@ -65,8 +65,8 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
         });
     }
 
-    get commands(): readonly string[] {
-        return this.clis.getContributions().map(({ command }) => command);
+    get startable(): readonly StartableCli[] {
+        return this.clis.getContributions().map(({ id, displayName, command }) => ({ id, displayName, command }));
     }
 
     prepareTerminals(): Promise<void> {

@@ -36,6 +36,8 @@ class ErrorLogger extends MockLogger {
     }
 }
 
+const QWEN = { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' };
+
 describe('IdeServers with pages and CLIs', () => {
     let servers: IdeServers;
     let workspace: string;
@@ -63,7 +65,7 @@ describe('IdeServers with pages and CLIs', () => {
             start: startServer,
             cliName: id => id,
             checkRoots: roots => ({ expressible: roots, problems: [] }),
-            commands: ['qwen'],
+            startable: [QWEN],
             prepareTerminals: async () => undefined,
             terminalProblems: [],
             onDidChangeTerminalProblems: Event.None
@@ -127,7 +129,7 @@ describe('IdeServers with pages and CLIs', () => {
     it('L1: when hello answers, the files name a server that answers', async () => {
         const page = new TestPage();
         const state = await servers.hello(page.connection(), snapshot(page, 'w1'));
-        expect(state.status).to.deep.equal({ state: 'ready', problems: [], commands: ['qwen'], connections: [] });
+        expect(state.status).to.deep.equal({ state: 'ready', problems: [], clis: [QWEN], connections: [] });
         expect(published).to.have.length(1);
         expect(published[0].roots).to.deep.equal([workspace]);
         expect(await (await connect()).client.ping()).to.deep.equal({});

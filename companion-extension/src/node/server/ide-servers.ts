@@ -226,7 +226,7 @@ export class IdeServers implements TerminalServers {
                 names: this.names,
                 hints: this.hints.in(window.roots),
                 terminalProblems: this.factory.terminalProblems,
-                commands: this.factory.commands
+                clis: this.factory.startable
             }),
             reviews: this.routing.shownBy(window),
             reviewsElsewhere: this.routing.elsewhere(window)

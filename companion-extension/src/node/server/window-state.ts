@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { CliConnection, CompanionStatus, ReviewInfo } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { Review } from '../review/review';
 import { CliNames, processKey } from './cli-names';
@@ -37,11 +37,11 @@ export interface StatusSubject {
     readonly hints: readonly string[];
     /** What new terminals go without. */
     readonly terminalProblems: readonly string[];
-    readonly commands: readonly string[];
+    readonly clis: readonly StartableCli[];
 }
 
 /** What a page is told of its companion. */
-export function companionStatus({ window, served, names, hints, terminalProblems, commands }: StatusSubject): CompanionStatus {
+export function companionStatus({ window, served, names, hints, terminalProblems, clis }: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
     const processes = new Map(connected.map(session => [processKey(session), session]));
     const connections = [...processes.values()].map((session): CliConnection => {
@@ -52,7 +52,7 @@ export function companionStatus({ window, served, names, hints, terminalProblems
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
         problems: [...window.problems, ...(window.server ? [...terminalProblems, ...window.server.problems] : [])],
         ...(hints.length > 0 ? { hints: [...hints] } : {}),
-        commands: [...commands],
+        clis: [...clis],
         connections
     };
 }
