@@ -116,7 +116,10 @@ function shellOfUser() {
     }
 }
 
-/** System-wide shell settings may change PATH, and do in a login shell, which Theia's terminals start; and zsh greets a user without settings with a questionnaire. */
+/**
+ * System-wide shell settings may change PATH, and do in a login shell, which Theia's terminals start; and zsh greets a user without
+ * settings with a questionnaire.
+ */
 function writeShellSettings(home, bin) {
     const path = `case "$PATH" in ${quote(bin)}:*) ;; *) PATH=${quote(bin)}:"$PATH" ;; esac\n`;
     writeFileSync(join(home, '.bashrc'), `${path}PS1='\\W $ '\n`);

@@ -45,7 +45,10 @@ export class CliPrompt {
         }
     }
 
-    /** A CLI that asks whether to apply an edit has no prompt; what is pasted then is lost without a word (Qwen Code 0.24, Gemini CLI 0.61). */
+    /**
+     * A CLI that asks whether to apply an edit has no prompt; what is pasted then is lost without a word (Qwen Code 0.24, Gemini CLI
+     * 0.61).
+     */
     protected waitsForAnswer({ displayName }: Target): boolean {
         const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
         const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);

@@ -35,6 +35,7 @@ export class RunContribution implements FrontendApplicationContribution {
     onStart(): void {
         // Which CLIs there are is known to the backend: an application may contribute more.
         this.toDispose.push(this.connection.onDidChangeState(() => this.register()));
+        this.register();
     }
 
     onStop(): void {
