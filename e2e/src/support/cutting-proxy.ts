@@ -50,12 +50,15 @@ export class CuttingProxy {
         // Daemon and IDE refuse other hosts than their own.
         const options = { method: request.method, path: request.url, headers: { ...request.headers, host: target.host } };
         const forwarded = http.request(target, options, answer => {
-            const isStream = answer.headers['content-type']?.startsWith('text/event-stream');
-            if (isStream && this.refusing && request.method === 'GET') {
+            // The answer to a tool call is one, too, in form: a call that fails is another thing.
+            const isStream = request.method === 'GET' && answer.headers['content-type']?.startsWith('text/event-stream');
+            if (isStream && this.refusing) {
                 response.destroy();
                 return;
             }
             response.writeHead(answer.statusCode ?? 502, answer.headers);
+            // Node keeps the head back until there is something of the body, which may be long after.
+            response.flushHeaders();
             answer.pipe(response);
             if (isStream) {
                 this.streams.add(response);

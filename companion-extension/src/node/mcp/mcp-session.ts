@@ -123,6 +123,9 @@ export class McpSession implements ToolCaller {
             // A client that lost its stream comes back before the SDK has noticed, and would get a 409 it does not recover from.
             this.stream.detach();
             this.transport.closeStandaloneSSEStream();
+            if (request.headers['last-event-id'] === undefined) {
+                this.stream.sendAgain(this.sent.takeUnconfirmed());
+            }
             this.stream.expect(response);
         }
         await this.transport.handleRequest(request, response);

@@ -48,6 +48,23 @@ describe('McpSessions with the official MCP client', () => {
         expect(await cli.settled()).to.deep.equal([]);
     });
 
+    it('an outcome that was sent on a dead stream comes again, and once, where the client says no number: nothing had arrived on that stream', async () => {
+        await cli.openDiff(test.file('a.txt'), 'new');
+        const [session] = test.server.sessions.all();
+        const dead = await RawConnection.open(test.server.port);
+        dead.send(getStream());
+        await eventually(() => dead.received.includes('text/event-stream'), 'the stream that dies');
+        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        await eventually(() => dead.received.includes('ide/diffAccepted'), 'the outcome to be sent');
+        const next = await RawConnection.open(test.server.port);
+        next.send(getStream());
+        await eventually(() => next.received.includes('ide/diffAccepted'), 'the outcome on the next stream');
+        expect(next.received.split('ide/diffAccepted')).to.have.length(2);
+        dead.destroy();
+        next.destroy();
+        expect(session.state).to.equal('streaming');
+    });
+
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
         test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
@@ -169,7 +186,8 @@ describe('McpSessions with the official MCP client', () => {
         let goOn = (): void => undefined;
         const held = new Promise<void>(resolve => (goOn = resolve));
         const patched = async (...args: Parameters<typeof readFile>): Promise<string | Buffer> => {
-            if (String(args[0]).startsWith('/proc/net/')) {
+            // The first thing that is read to look for a process; one that belongs to an earlier test may still read the next.
+            if (args[0] === '/proc/net/tcp') {
                 looking++;
                 await held;
             }

@@ -169,7 +169,7 @@ export class McpSessions {
         if (isUnderWay) {
             return;
         }
-        for (let looked = 0; !session.peer && looked !== this.identifying.get(session);) {
+        for (let looked = 0; !session.peer && session.state !== 'closed' && looked !== this.identifying.get(session);) {
             looked = this.identifying.get(session) ?? 0;
             session.peer = await findPeerProcess(this.options.port, looked);
         }

@@ -69,6 +69,11 @@ export class OutboundStream {
         return taken;
     }
 
+    /** Outcomes that were sent before all that waits, and did not arrive, go first on the next stream. */
+    sendAgain(outcomes: readonly CompanionNotification[]): void {
+        [...outcomes].reverse().forEach(outcome => this.queue.putBack(outcome));
+    }
+
     /** The outcomes that were not sent yet, taken out. */
     takeOutcomes(): CompanionNotification[] {
         return this.queue.takeOutcomes();

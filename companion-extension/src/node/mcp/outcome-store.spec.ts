@@ -32,6 +32,15 @@ describe('OutcomeStore', () => {
         expect(await replayed('0'), 'what had arrived is forgotten').to.deep.equal([]);
     });
 
+    it('gives all that may not have arrived to a client that says no number, to be numbered anew', async () => {
+        const last = await reject('/a');
+        await reject('/b');
+        await replayed(last);
+        await store.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/contextUpdate', params: {} });
+        expect(store.takeUnconfirmed().map(({ params }) => params)).to.deep.equal([{ filePath: '/b' }]);
+        expect(store.takeUnconfirmed()).to.deep.equal([]);
+    });
+
     it('gives nothing for a number that it never gave', async () => {
         await reject('/a');
         for (const strange of ['', 'x', '-1', '1e3', '999', '1'.repeat(400)]) {

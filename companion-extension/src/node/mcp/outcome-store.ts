@@ -2,7 +2,7 @@
 
 import { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { isOutcomeOf } from './outbound-queue';
+import { CompanionNotification, isOutcomeOf } from './outbound-queue';
 
 /** As the SDK names the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';
@@ -12,13 +12,14 @@ const MAX_OUTCOMES = 4;
 
 interface SentOutcome {
     readonly number: number;
-    readonly message: JSONRPCMessage;
+    readonly message: JSONRPCMessage & CompanionNotification;
 }
 
 /**
  * Numbers what is sent on a session's stream, and keeps the last outcomes: what is written to a stream that is dead already, and
  * whose end is not known yet, is lost without an error. A CLI that opens its stream again says the last number that it got
  * (Gemini CLI 0.61, Qwen Code 0.24), and gets the outcomes behind it. Of the context every stream gets the newest one anyway.
+ * It says none where nothing at all arrived on the stream that it lost, whatever came on those before.
  */
 export class OutcomeStore implements EventStore {
     private count = 0;
@@ -30,10 +31,17 @@ export class OutcomeStore implements EventStore {
             return '';
         }
         const number = ++this.count;
-        if ('method' in message && message.method !== 'ide/contextUpdate') {
+        if (isOutcome(message)) {
             this.outcomes = [...this.outcomes, { number, message }].slice(-MAX_OUTCOMES);
         }
         return String(number);
+    }
+
+    /** The outcomes that are not known to have arrived, in their order, taken out: they are to be sent with new numbers. */
+    takeUnconfirmed(): CompanionNotification[] {
+        const unconfirmed = this.outcomes.map(({ message }) => message);
+        this.outcomes = [];
+        return unconfirmed;
     }
 
     /** Leaves out the outcomes of one file. */
@@ -52,4 +60,9 @@ export class OutcomeStore implements EventStore {
         }
         return STANDALONE_STREAM;
     }
+}
+
+/** Of all that is sent on the stream only the context is none. */
+function isOutcome(message: JSONRPCMessage): message is JSONRPCMessage & CompanionNotification {
+    return 'method' in message && message.method !== 'ide/contextUpdate';
 }
