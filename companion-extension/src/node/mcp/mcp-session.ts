@@ -123,7 +123,8 @@ export class McpSession implements ToolCaller {
             // A client that lost its stream comes back before the SDK has noticed, and would get a 409 it does not recover from.
             this.stream.detach();
             this.transport.closeStandaloneSSEStream();
-            if (request.headers['last-event-id'] === undefined) {
+            // Without a number the SDK gives nothing again, and takes an empty one for none (1.32.2).
+            if (!request.headers['last-event-id']) {
                 this.stream.sendAgain(this.sent.takeUnconfirmed());
             }
             this.stream.expect(response);
