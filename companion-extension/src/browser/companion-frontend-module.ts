@@ -18,6 +18,7 @@ import { ContextFilter } from './context/context-filter';
 import { ContextTracker } from './context/context-tracker';
 import { PreferenceContextFilter } from './context/preference-context-filter';
 import { ChangeCounts } from './review/change-counts';
+import { DroppedEdits } from './review/dropped-edits';
 import { OriginalContents } from './review/original-contents';
 import { ProposalModelFactory } from './review/proposal-model';
 import { ReviewContribution } from './review/review-contribution';
@@ -80,6 +81,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewWarnings).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
     bind(FrontendApplicationContribution).toService(ReviewService);
+    bind(DroppedEdits).toSelf().inSingletonScope();
+    bind(FrontendApplicationContribution).toService(DroppedEdits);
     bind(ChangeCounts).toSelf().inSingletonScope();
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();

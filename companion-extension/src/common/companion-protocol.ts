@@ -31,13 +31,20 @@ export interface CompanionBackend {
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
     /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
-    /** Like {@link rejectReview}, also for a review that another window with the same roots shows; then without a text of this page's. */
+    /**
+     * Answers a review of this window, or of another one with the same roots; then without a text of this page's. A text that can reach
+     * no CLI any more is kept, see {@link WindowState.droppedEdits}.
+     */
     acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
-    rejectReview(reviewId: string): Promise<ReviewAnswer>;
+    rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
     /** Has this window show a review of another window with the same roots. False where it waits no more. */
     showReviewHere(reviewId: string): Promise<boolean>;
     /** Mirrors what the user made of the proposal. An older revision than one already seen is ignored. */
     updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer>;
+    /** The user's text; `undefined` where it is no longer kept. */
+    readDroppedEdit(id: string): Promise<string | undefined>;
+    /** The user has taken the text, or does not want it. */
+    discardDroppedEdit(id: string): Promise<void>;
     /** CLIs in whose user settings IDE mode was never decided. Empty where nothing is to be offered. */
     getIdeModeOffers(): Promise<IdeModeOffer[]>;
     /** Writes what the offer of this CLI showed. Rejects with what went wrong. */
@@ -83,7 +90,31 @@ export interface WindowState {
     reviews: ReviewInfo[];
     /** Waiting reviews of other windows with the same roots. */
     reviewsElsewhere: ReviewInfo[];
+    /** What users of windows with the same roots typed into proposals that ended without it. */
+    droppedEdits: DroppedEdit[];
 }
+
+/** A proposal as the user edited it, after its review has ended without that text. Kept until the user takes or discards it. */
+export interface DroppedEdit {
+    id: string;
+    /** Absolute path of the file, for people. */
+    path: string;
+    uri: string;
+    /** The CLI that asked. */
+    cliName: string;
+    reason: DropReason;
+    /** In milliseconds since the epoch. */
+    droppedAt: number;
+}
+
+/**
+ * - `rejected`: the user rejected the proposal, or closed its tab
+ * - `terminal`: the user answered in the terminal, and the CLI wrote its own text
+ * - `ended`: the CLI or its connection ended
+ * - `replaced`: the CLI made another proposal for the file
+ * - `late`: the text came after the answer
+ */
+export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'late';
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
@@ -131,8 +162,10 @@ export interface ReviewInfo {
     cliName: string;
     /** The file lies outside the workspace's roots. */
     outsideWorkspace: boolean;
-    /** Nothing was heard of the CLI for some seconds: it was killed, or its connection is lost. */
+    /** The CLI has not responded for some seconds: it was stopped or killed, or its connection is lost. */
     cliGone: boolean;
+    /** What this CLI does with a proposal where CLIs differ. */
+    traits: ReviewTraits;
     /** Names of other CLIs that propose changes to the same file. */
     otherClis: string[];
     /** When the CLI asked, in milliseconds since the epoch. */
@@ -141,6 +174,14 @@ export interface ReviewInfo {
     modifiedAt?: number;
     /** Whose text the backend has now. */
     version: TextVersion;
+}
+
+/** Where CLIs differ in what becomes of a proposal. */
+export interface ReviewTraits {
+    /** An answer in its terminal drops what the user typed into the diff. */
+    readonly dropsEditsInTerminal?: boolean;
+    /** It writes nothing, also after an accept, where the file has changed since it read it. */
+    readonly refusesChangedFile?: boolean;
 }
 
 /** One state of a review's text. It tells a page that slept whether somebody edited the text meanwhile on another device. */
@@ -174,10 +215,13 @@ export interface ReviewContent {
 /** What became of an answer. The first answer wins; later ones change nothing. */
 export type ReviewAnswer =
     | { result: 'done' }
-    /** Somebody else was faster, or the review is gone. */
-    | { result: 'late' }
+    /** The review had ended before, or another window shows it. */
+    | { result: 'late'; how: LateReason }
     /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
     | { result: 'emptied' };
+
+/** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
+export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'moved' | 'unknown';
 
 export type ShowReviewResult = { shown: true } | { shown: false; reason: string };
 

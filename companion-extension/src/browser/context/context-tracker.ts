@@ -11,11 +11,11 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { IdeContextLimits } from '../../common/ide-context';
 import { nextSequenceNumber, systemClock } from '../clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextState } from './context-state';
+import { selectedText } from './selected-text';
 import { SnapshotDebouncer } from './snapshot-debouncer';
 
 const DELAY = 50;
@@ -124,13 +124,8 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** A hidden editor of Theia 1.74 has no model: reading its cursor throws. What was read last stays. */
     protected readPosition(widget: EditorWidget, path: string): void {
         if (MonacoEditor.get(widget)?.getControl().getModel()) {
-            const { cursor, selection, document } = widget.editor;
-            this.state.setCursor(path, cursor);
-            const start = document.offsetAt(selection.start);
-            const end = document.offsetAt(selection.end);
-            // A text of N bytes never has more than N UTF-16 units: more need not be read of a huge selection.
-            const limit = Math.min(end, start + IdeContextLimits.selectedText);
-            this.state.setSelection(path, end > start ? document.getText({ start: selection.start, end: document.positionAt(limit) }) : '');
+            this.state.setCursor(path, widget.editor.cursor);
+            this.state.setSelection(path, selectedText(widget.editor)?.text ?? '');
         }
         this.debouncer.changed();
     }

@@ -2,7 +2,6 @@
 
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { Emitter } from '@theia/core/lib/common/event';
-import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
@@ -10,21 +9,33 @@ import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/c
 import { ReviewInfo } from '../../common/companion-protocol';
 
 /** What a decoder puts where the bytes are not text. */
-const REPLACEMENT_CHARACTER = '\uFFFD';
+export const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Reads the left sides, and says in plain words where one cannot be shown as it is. */
+/**
+ * Why the left side is not the file as it was when the CLI asked:
+ * - `changed`, `created`, `vanished`: somebody wrote, made or removed the file since
+ * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
+ * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
+ */
+export interface OriginalRemark {
+    readonly kind: 'changed' | 'created' | 'vanished' | 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
+    /** What the system says, with `unreadable`. */
+    readonly cause?: string;
+}
+
+/** Reads the left sides, and notes where one cannot be shown as it was when the CLI asked. */
 @injectable()
 export class OriginalContents {
     @inject(FileService)
     protected readonly files: FileService;
 
-    protected readonly remarks = new Map<string, readonly string[]>();
+    protected readonly remarks = new Map<string, readonly OriginalRemark[]>();
     protected readonly remarkChanged = new Emitter<string>();
     /** Fires with the id of the review whose remarks changed. */
     readonly onDidChangeRemark = this.remarkChanged.event;
 
     /** What the user has to know of the left side; empty where it shows the file as it was when the CLI asked. */
-    remarksOf(reviewId: string): readonly string[] {
+    remarksOf(reviewId: string): readonly OriginalRemark[] {
         return this.remarks.get(reviewId) ?? [];
     }
 
@@ -33,19 +44,12 @@ export class OriginalContents {
         try {
             const file = new URI(review.uri);
             const { value, mtime, encoding } = await this.files.read(file, { acceptTextOnly: true });
-            const remarks: string[] = [];
+            const remarks: OriginalRemark[] = [];
             if (mtime !== undefined && mtime !== review.modifiedAt) {
-                remarks.push(this.changedSince(review));
+                remarks.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
             }
             if (value.includes(REPLACEMENT_CHARACTER) && !(encoding.startsWith(UTF8) && (await this.isUtf8(file)))) {
-                remarks.push(
-                    nls.localize(
-                        'companion/review/notUtf8',
-                        'The file on disk is not text in the encoding that the editor expects: ' +
-                            'some characters on the left are shown as {0}.',
-                        REPLACEMENT_CHARACTER
-                    )
-                );
+                remarks.push({ kind: 'notUtf8' });
             }
             this.setRemarks(review.id, remarks);
             return value;
@@ -69,48 +73,26 @@ export class OriginalContents {
         }
     }
 
-    protected changedSince({ cliName, modifiedAt }: ReviewInfo): string {
-        return modifiedAt === undefined
-            ? nls.localize(
-                  'companion/review/created',
-                  'Since {0} proposed this new file, a file of that name was made. Accepting overwrites it.',
-                  cliName
-              )
-            : nls.localize(
-                  'companion/review/changed',
-                  'The file on disk has changed since {0} proposed its changes. Accepting overwrites what is on the left.',
-                  cliName
-              );
-    }
-
-    protected explain(review: ReviewInfo, error: unknown): string[] {
+    protected explain(review: ReviewInfo, error: unknown): OriginalRemark[] {
         if (error instanceof TextFileOperationError) {
-            return [nls.localize('companion/review/binary', 'The file on disk is not a text file; its content is not shown.')];
+            return [{ kind: 'binary' }];
         }
         const result = error instanceof FileOperationError ? error.fileOperationResult : FileOperationResult.FILE_OTHER_ERROR;
         switch (result) {
             case FileOperationResult.FILE_NOT_FOUND:
-                return review.modifiedAt === undefined
-                    ? []
-                    : [nls.localize('companion/review/vanished', 'The file is no longer on disk. Accepting creates it again.')];
+                return review.modifiedAt === undefined ? [] : [{ kind: 'vanished' }];
             case FileOperationResult.FILE_TOO_LARGE:
             case FileOperationResult.FILE_EXCEEDS_MEMORY_LIMIT:
-                return [nls.localize('companion/review/tooLarge', 'The file on disk is too large to be shown.')];
+                return [{ kind: 'tooLarge' }];
             case FileOperationResult.FILE_IS_DIRECTORY:
-                return [nls.localize('companion/review/directory', 'On disk, this is a folder.')];
+                return [{ kind: 'directory' }];
             default:
-                return [
-                    nls.localize(
-                        'companion/review/unreadable',
-                        'The file on disk cannot be read: {0}',
-                        error instanceof Error ? error.message : String(error)
-                    )
-                ];
+                return [{ kind: 'unreadable', cause: error instanceof Error ? error.message : String(error) }];
         }
     }
 
-    protected setRemarks(reviewId: string, remarks: readonly string[]): void {
-        if (this.remarksOf(reviewId).join('\n') !== remarks.join('\n')) {
+    protected setRemarks(reviewId: string, remarks: readonly OriginalRemark[]): void {
+        if (JSON.stringify(this.remarksOf(reviewId)) !== JSON.stringify(remarks)) {
             this.remarks.set(reviewId, remarks);
             this.remarkChanged.fire(reviewId);
         }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CommonCommands, KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
+import {
+    ApplicationShell,
+    CommonCommands,
+    KeybindingContribution,
+    KeybindingRegistry,
+    Saveable,
+    TabBar,
+    Widget
+} from '@theia/core/lib/browser';
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
@@ -11,7 +19,7 @@ import { ReviewService } from './review-service';
 import { REVIEWS_LISTED_KEY, StatusPick } from '../status/status-pick';
 import { ReviewView } from './review-view';
 import { ReviewViews } from './review-views';
-import { WaitingReviews } from './waiting-reviews';
+import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
 /** Commands, keys and toolbar of the reviews. */
 @injectable()
@@ -26,43 +34,58 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly waiting: WaitingReviews;
     @inject(StatusPick)
     protected readonly pick: StatusPick;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
 
     registerCommands(commands: CommandRegistry): void {
-        const accept = {
-            isEnabled: (widget?: unknown) => this.reviewOf(widget) !== undefined,
-            isVisible: (widget?: unknown) => this.reviewOf(widget) !== undefined,
-            execute: (widget?: unknown) => this.decide(widget, id => this.reviews.accept(id))
-        };
-        commands.registerCommand(CompanionCommands.ACCEPT_REVIEW, accept);
-        commands.registerCommand(CompanionCommands.REJECT_REVIEW, {
-            ...accept,
-            execute: widget => this.decide(widget, id => this.reviews.reject(id))
+        const isEnabled = (widget?: unknown): boolean => ReviewView.reviewIdOf(widget) !== undefined || this.waiting.any;
+        const answer = (decision: (reviewId: string) => Promise<void>): CommandHandler => ({
+            isEnabled,
+            isVisible: isEnabled,
+            execute: (widget?: unknown) => this.answer(widget, decision)
         });
+        commands.registerCommand(
+            CompanionCommands.ACCEPT_REVIEW,
+            answer(id => this.reviews.accept(id))
+        );
+        commands.registerCommand(
+            CompanionCommands.REJECT_REVIEW,
+            answer(id => this.reviews.reject(id))
+        );
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
         const goTo = (target: 'next' | 'previous'): CommandHandler => ({
-            isEnabled: () => this.focus.currentWidget !== undefined,
-            execute: () => this.views.viewOf(this.focus.currentWidget)?.goToChange(target)
+            isEnabled: () => this.focus.activeWidget !== undefined,
+            execute: () => this.views.viewOf(this.focus.activeWidget)?.goToChange(target)
         });
         commands.registerCommand(CompanionCommands.NEXT_CHANGE, goTo('next'));
         commands.registerCommand(CompanionCommands.PREVIOUS_CHANGE, goTo('previous'));
-        // Saving a proposal means accepting it. Only by the user's own command: auto-save and Save All go other ways.
+        // Saving a proposal means accepting it. Only by the user's own command, in the review that has the keyboard: auto-save and Save All
+        // go other ways.
         commands.registerHandler(CommonCommands.SAVE.id, {
-            isEnabled: () => this.focus.current !== undefined,
-            execute: () => this.decide(undefined, id => this.reviews.accept(id))
+            isEnabled: () => this.focus.active !== undefined,
+            execute: () => this.focus.active && this.reviews.accept(this.focus.active)
+        });
+        // A proposal is never dirty, which makes it look saved.
+        commands.registerHandler(CommonCommands.CLOSE_SAVED_TABS.id, {
+            isEnabled: (event?: Event) => this.reviewTabBar(event) !== undefined,
+            execute: (event?: Event) => this.closeSaved(this.reviewTabBar(event))
         });
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
         // Monaco's own binding of the same keys wins unless the condition names a key that is defined at the focused element.
-        const when = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
+        const focused = `editorTextFocus && ${REVIEW_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
-            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when },
-            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when },
-            { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrlcmd+alt+enter', when },
-            { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when },
-            { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: focused },
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: focused },
+            { command: CompanionCommands.NEXT_CHANGE.id, keybinding: 'alt+f5', when: focused },
+            { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
-            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: REVIEWS_LISTED_KEY }
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: REVIEWS_LISTED_KEY },
+            // From the terminal, too. docs/architecture.md says why these.
+            { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY }
         );
     }
 
@@ -83,16 +106,30 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         register(CompanionCommands.REJECT_REVIEW, nls.localize('companion/review/rejectTip', 'Reject: the file stays as it is.'), -9);
     }
 
-    /** Toolbars say which widget they belong to; keys, menus and the palette mean the one with the keyboard. */
-    protected reviewOf(widget: unknown): string | undefined {
-        return ReviewView.reviewIdOf(widget) ?? this.pick.activeReview ?? this.focus.current;
-    }
-
-    protected async decide(widget: unknown, decision: (reviewId: string) => Promise<void>): Promise<void> {
-        const reviewId = this.reviewOf(widget);
-        if (reviewId !== undefined) {
+    /**
+     * Toolbars say which widget they belong to. Keys and the palette mean the review with the keyboard, or the one in front; where that is
+     * not clear, nothing is answered: the next one comes to the front.
+     */
+    protected async answer(widget: unknown, decision: (reviewId: string) => Promise<void>): Promise<void> {
+        const reviewId = ReviewView.reviewIdOf(widget) ?? this.pick.activeReview ?? this.focus.inFront;
+        if (reviewId === undefined) {
+            await this.waiting.bringNext();
+        } else {
             this.pick.hide();
             await decision(reviewId);
+        }
+    }
+
+    /** The tabs that "Close Saved" is about, where a review is among them. */
+    protected reviewTabBar(event: Event | undefined): TabBar<Widget> | undefined {
+        const bar = this.shell.findTabBar(event);
+        return bar?.titles.some(({ owner }) => ReviewView.reviewIdOf(owner) !== undefined) ? bar : undefined;
+    }
+
+    protected async closeSaved(bar: TabBar<Widget> | undefined): Promise<void> {
+        if (bar) {
+            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewView.reviewIdOf(owner) === undefined;
+            await this.shell.closeTabs(bar, ({ closable, owner }) => closable && isSaved(owner));
         }
     }
 }

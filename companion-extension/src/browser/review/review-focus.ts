@@ -9,6 +9,9 @@ import { ReviewView } from './review-view';
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
 
+/** What keys go into as text. A frame is a page of its own that may have such an element. */
+const TEXT_INPUTS = 'input, textarea, select, iframe, webview, [contenteditable]:not([contenteditable="false"]), .native-edit-context';
+
 /** Knows where the keyboard was before a review got it, and gives it back. */
 @injectable()
 export class ReviewFocus {
@@ -19,6 +22,8 @@ export class ReviewFocus {
 
     protected reviewActive: ContextKey<boolean>;
     protected lastOther: Widget | undefined;
+    /** The widget that had the keyboard last. */
+    protected lastActive: Widget | undefined;
 
     start(): void {
         this.reviewActive = this.contextKeys.createKey(REVIEW_ACTIVE_KEY, false);
@@ -26,15 +31,29 @@ export class ReviewFocus {
         this.update();
     }
 
-    /** The review whose editor has the keyboard, or had it last and nothing else has it (a menu is open). */
-    get current(): string | undefined {
-        return ReviewView.reviewIdOf(this.currentWidget);
+    /** The widget of the review that has the keyboard, or had it when the menu was opened that has it now. */
+    get activeWidget(): Widget | undefined {
+        const inMenu = document.activeElement?.closest('.lm-Menu, .lm-MenuBar') !== null;
+        const widget = this.shell.activeWidget ?? (inMenu ? this.lastActive : undefined);
+        return ReviewView.reviewIdOf(widget) === undefined ? undefined : widget;
     }
 
-    /** Its widget. */
-    get currentWidget(): Widget | undefined {
-        const widget = this.shell.activeWidget ?? this.shell.currentWidget;
-        return ReviewView.reviewIdOf(widget) === undefined ? undefined : widget;
+    /** The id of that review. */
+    get active(): string | undefined {
+        return ReviewView.reviewIdOf(this.activeWidget);
+    }
+
+    /** The review that a command from elsewhere means: the one that is visible in front. `undefined` where none is, or two are. */
+    get inFront(): string | undefined {
+        const visible = this.shell.widgets.filter(widget => widget.isVisible && ReviewView.reviewIdOf(widget) !== undefined);
+        const ids = new Set(visible.map(widget => ReviewView.reviewIdOf(widget)));
+        return this.active ?? (ids.size === 1 ? [...ids][0] : undefined);
+    }
+
+    /** Whether an editor or an input of the page has the keyboard. A terminal counts as none: its CLI is what proposes. */
+    get isTyping(): boolean {
+        const { activeElement } = document;
+        return activeElement !== null && activeElement.matches(TEXT_INPUTS) && activeElement.closest('.xterm') === null;
     }
 
     /**
@@ -87,6 +106,7 @@ export class ReviewFocus {
 
     protected update(): void {
         const { activeWidget } = this.shell;
+        this.lastActive = activeWidget ?? this.lastActive;
         const isReview = ReviewView.reviewIdOf(activeWidget) !== undefined;
         this.reviewActive.set(isReview);
         if (activeWidget && !isReview) {

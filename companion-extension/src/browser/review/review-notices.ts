@@ -11,10 +11,10 @@ export interface NoticeHost {
     announce(text: string): void;
 }
 
-/** @property action what the user can do about it, as a button */
+/** @property actions what the user can do about it, as buttons */
 export interface ReviewNotice {
     text: string;
-    action?: { label: string; run(): void };
+    actions?: ReadonlyArray<{ label: string; run(): void }>;
 }
 
 /**
@@ -59,12 +59,12 @@ export class ReviewNotices implements Disposable {
         this.list.remove();
     }
 
-    protected createItem({ text, action }: ReviewNotice): HTMLLIElement {
+    protected createItem({ text, actions = [] }: ReviewNotice): HTMLLIElement {
         const { ownerDocument } = this.list;
         const item = ownerDocument.createElement('li');
         item.className = 'companion-review-notice';
         item.textContent = text;
-        if (action) {
+        for (const action of actions) {
             const button = ownerDocument.createElement('button');
             button.className = 'theia-button secondary companion-review-notice-action';
             button.textContent = action.label;

@@ -33,6 +33,11 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly reading = new Map<string, Promise<ReviewContent>>();
 
     async resolve(uri: URI): Promise<Resource> {
+        const editId = ReviewUris.editedIdOf(uri);
+        if (editId !== undefined) {
+            const text = await this.readEdit(editId);
+            return { uri, readOnly: true, autosaveable: false, readContents: async () => text, dispose: () => undefined };
+        }
         const reviewId = ReviewUris.reviewIdOf(uri);
         if (reviewId === undefined) {
             throw new Error(`Not a review: '${uri.toString()}'`);
@@ -50,6 +55,16 @@ export class ReviewResourceResolver implements ResourceResolver {
             this.reading.set(reviewId, content);
         }
         return content;
+    }
+
+    protected async readEdit(id: string): Promise<string> {
+        await withTimeLimit(this.connection.ready, HELLO_LIMIT, 'The companion is not ready.');
+        const ask = (): Promise<string | undefined> => this.backend.readDroppedEdit(id);
+        const text = await this.connection.ask(ask, READ_LIMIT, 'The edits could not be read in time.');
+        if (typeof text !== 'string') {
+            throw new Error('The edits are not kept any more.');
+        }
+        return text;
     }
 
     protected async doRead(reviewId: string): Promise<ReviewContent> {

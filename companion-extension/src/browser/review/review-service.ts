@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { CompanionPageTarget, ReviewHost } from '../window/companion-page-target';
 import { KeptReviews } from './kept-reviews';
@@ -91,68 +91,72 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
 
     async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
         await this.layoutRestored;
-        const mode = this.preferences['companion.review.open'];
-        return mode === 'never' ? { shown: true } : this.open(review, mode);
+        return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review);
     }
 
     async closeReview(reviewId: string): Promise<ShownText> {
         const shown = this.texts.shown(reviewId);
         // Not awaited: closing waits for a frame, which a page in the background does not get, and the CLI waits for the text.
-        this.finish(reviewId, false).catch(error => this.logger.error('A review could not be closed', error));
+        this.close(reviewId);
         return shown;
     }
 
     /** Sends the right side to the CLI, without a view what the backend has of it. What stands in the way is shown to the user. */
     async accept(reviewId: string): Promise<void> {
-        if (!this.ledger.startAnswering(reviewId)) {
+        if (!this.ledger.startAnswering(reviewId, 'accepting')) {
             return;
         }
         const shown = this.texts.shown(reviewId);
-        const answer = await this.send(
-            () => this.backend.acceptReview(reviewId, shown),
-            () => this.ledger.acceptFailed(reviewId)
-        );
+        const answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
         if (answer?.result === 'emptied') {
-            this.ledger.answerFailed(reviewId);
-            if (this.ledger.takeUnsent(reviewId)) {
-                // The user closed the diff meanwhile.
-                this.sendRejection(reviewId);
+            if (this.ledger.acceptRefused(reviewId)) {
+                this.sendRejection(reviewId, shown);
             } else {
                 await this.explainEmptied(reviewId);
             }
         } else if (answer) {
             if (answer.result === 'done') {
                 this.messages.accepted(reviewId);
-            } else if (shown.text !== undefined) {
-                this.messages.editsNotSent(reviewId);
+            } else {
+                this.messages.late(reviewId, answer.how);
             }
             await this.finish(reviewId, true);
         }
     }
 
     async reject(reviewId: string): Promise<void> {
-        if (!this.ledger.startAnswering(reviewId)) {
+        if (!this.ledger.startAnswering(reviewId, 'rejecting')) {
             return;
         }
-        const answer = await this.send(
-            () => this.backend.rejectReview(reviewId),
-            () => this.ledger.answerFailed(reviewId)
-        );
+        const shown = this.texts.shown(reviewId);
+        const answer = await this.send(reviewId, () => this.backend.rejectReview(reviewId, shown));
         if (answer) {
-            if (answer.result === 'done') {
+            if (answer.result === 'late') {
+                this.messages.late(reviewId, answer.how);
+            } else {
                 this.messages.rejected(reviewId);
             }
             await this.finish(reviewId, true);
         }
     }
 
-    /** Shows a waiting review to the user who asked for it, with the keyboard. */
-    async activate(review: ReviewInfo): Promise<void> {
+    isVisible(reviewId: string): boolean {
+        return this.views.isVisible(reviewId);
+    }
+
+    /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
+    async reveal(review: ReviewInfo): Promise<boolean> {
         const result = await this.open(review, 'reveal');
-        if (result.shown) {
-            await this.views.activate(review);
-        } else {
+        if (!result.shown) {
             this.messages.notShown(result.reason);
+        }
+        return result.shown;
+    }
+
+    /** As {@link reveal}, and gives it the keyboard. */
+    async activate(review: ReviewInfo): Promise<void> {
+        if (await this.reveal(review)) {
+            await this.views.activate(review);
         }
     }
 
@@ -163,32 +167,41 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
 
     protected reconcile(): void {
         const { state } = this.connection;
-        if (!this.layoutReady || !state || state.sequence === this.reconciled) {
-            return;
+        if (this.layoutReady && state && state.sequence !== this.reconciled) {
+            this.reconciled = state.sequence;
+            this.reconcileWith(state);
         }
-        this.reconciled = state.sequence;
-        const { open, close, reject } = this.ledger.reconcile(state.reviews);
-        this.texts.keepOnly(state.reviews);
-        state.reviews.forEach(review => this.texts.compare(review));
-        const mode = this.preferences['companion.review.open'];
-        if (mode !== 'never') {
-            open.forEach(review => this.openWaiting(review, mode));
+    }
+
+    protected reconcileWith({ reviews, sequence }: WindowState): void {
+        const { open, close, reject } = this.ledger.reconcile(reviews, sequence);
+        this.texts.keepOnly(reviews);
+        reviews.forEach(review => this.texts.compare(review));
+        if (this.preferences['companion.review.open'] !== 'never') {
+            open.forEach(review => this.openWaiting(review));
         }
-        close.forEach(id => {
-            this.finish(id, false).catch(error => this.logger.error('A review could not be closed', error));
-        });
-        reject.forEach(id => this.sendRejection(id));
+        close.forEach(id => this.close(id));
+        reject.forEach(id => this.sendRejection(id, {}));
         this.kept.save(this.ledger.kept);
         this.messages.describeAll();
     }
 
     /** For a review that nobody waits to see opened: what stands in the way is said once, and the user may try again. */
-    protected async openWaiting(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<void> {
-        const result = await this.open(review, mode);
+    protected async openWaiting(review: ReviewInfo): Promise<void> {
+        const result = await this.openArriving(review);
         if (!result.shown && this.ledger.isWaiting(review.id)) {
-            this.ledger.openingFailed(review.id);
             this.messages.notShown(result.reason);
         }
+    }
+
+    /** Shows a review that comes by itself: never over what the user types in. */
+    protected async openArriving(review: ReviewInfo): Promise<ShowReviewResult> {
+        const behind = this.preferences['companion.review.open'] === 'background' || this.focus.isTyping;
+        const result = await this.open(review, behind ? 'background' : 'reveal');
+        if (result.shown && behind && !this.views.isVisible(review.id)) {
+            this.messages.openedBehind(review, () => void this.activate(review));
+        }
+        return result;
     }
 
     protected open(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<ShowReviewResult> {
@@ -207,9 +220,8 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         try {
             await this.views.open(review, mode);
         } catch (error) {
+            this.ledger.openingFailed(review.id);
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
-        } finally {
-            this.ledger.endOpening(review.id);
         }
         if (!this.ledger.isWaiting(review.id)) {
             // Decided while it was being opened.
@@ -226,8 +238,10 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
         if (this.ledger.viewClosed(reviewId, keep)) {
+            const shown = this.texts.shown(reviewId);
             this.texts.forget(reviewId);
-            this.sendRejection(reviewId);
+            this.messages.closed(reviewId, shown);
+            this.sendRejection(reviewId, shown);
         } else if (keep) {
             this.texts.flush(reviewId);
             this.kept.save(this.ledger.kept);
@@ -235,11 +249,16 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     /** For a review that has no view any more. If it does not get through, it is sent again after the next hello. */
-    protected sendRejection(reviewId: string): void {
+    protected sendRejection(reviewId: string, shown: ShownText): void {
         this.connection
-            .ask(() => this.backend.rejectReview(reviewId), ANSWER_LIMIT, 'No answer.')
+            .ask(() => this.backend.rejectReview(reviewId, shown), ANSWER_LIMIT, 'No answer.')
             .then(
-                () => this.ledger.finished(reviewId),
+                answer => {
+                    if (answer.result === 'late') {
+                        this.messages.late(reviewId, answer.how);
+                    }
+                    this.ledger.ended(reviewId);
+                },
                 () => {
                     this.ledger.answerFailed(reviewId);
                     // The state that came with the reconnection said nothing of this review, because its answer was still under way.
@@ -248,12 +267,12 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
             );
     }
 
-    protected async send(call: () => Promise<ReviewAnswer>, failed: () => void): Promise<ReviewAnswer | undefined> {
+    protected async send(reviewId: string, call: () => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
         try {
             const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
             return await this.connection.ask(call, ANSWER_LIMIT, whatFailed);
         } catch (error) {
-            failed();
+            this.ledger.answerFailed(reviewId);
             // Whether only the answer was lost, the next state tells: then it closes the diff.
             this.connection.refresh();
             this.messages.answerUnknown(error);
@@ -261,15 +280,26 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         }
     }
 
+    /** The review has ended without an answer from here. */
+    protected close(reviewId: string): void {
+        // What was typed and not sent yet the backend keeps.
+        this.texts.flush(reviewId);
+        this.finish(reviewId, false).catch(error => this.logger.error('A review could not be closed', error));
+    }
+
     /**
-     * The review is decided: closes its views, without an answer.
+     * The review has ended: closes its views, without an answer.
      * @param decidedHere the user decided in the diff
      */
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
-        this.ledger.finished(reviewId);
+        this.ledger.ended(reviewId);
         this.messages.forget(reviewId);
         this.texts.forget(reviewId);
         await this.focus.keep(reviewId, decidedHere, () => this.views.close(reviewId));
+        if (this.connection.state && this.layoutReady && !this.unloading) {
+            // It may be this window's again by now.
+            this.reconcileWith(this.connection.state);
+        }
     }
 
     protected async explainEmptied(reviewId: string): Promise<void> {

@@ -85,7 +85,12 @@ export class ReviewTexts {
         this.texts.get(reviewId)?.swap();
     }
 
-    /** The review is decided: its text is of no use any more. */
+    /** Whether the user changed the proposal. */
+    isEdited(reviewId: string): boolean {
+        return this.shown(reviewId).text !== undefined;
+    }
+
+    /** The review has ended: its text is of no use any more. */
     forget(reviewId: string): void {
         const text = this.texts.get(reviewId);
         if (text) {
@@ -93,10 +98,11 @@ export class ReviewTexts {
         }
     }
 
-    /** Forgets what is kept of reviews that wait no more. */
+    /** Forgets the texts of reviews that wait no more. The backend keeps what it had not got before. */
     keepOnly(waiting: readonly ReviewInfo[]): void {
-        for (const [id, text] of this.texts) {
+        for (const [id, text] of [...this.texts]) {
             if (text.left && !waiting.some(review => review.id === id)) {
+                text.flush();
                 this.drop(id, text);
             }
         }

@@ -7,6 +7,8 @@ import { ReviewInfo } from '../../common/companion-protocol';
 export const ORIGINAL_SCHEME = 'companion-original';
 /** Right side: the proposal. */
 export const PROPOSED_SCHEME = 'companion-proposed';
+/** Left side of a diff with the file: what the user typed into a proposal that ended without it, read-only. */
+export const EDITED_SCHEME = 'companion-edited';
 
 type ReviewFile = Pick<ReviewInfo, 'id' | 'uri'>;
 
@@ -25,6 +27,15 @@ export const ReviewUris = {
 
     proposed(review: ReviewFile): URI {
         return encode(PROPOSED_SCHEME, review);
+    },
+
+    edited(edit: ReviewFile): URI {
+        return encode(EDITED_SCHEME, edit);
+    },
+
+    /** The id of the dropped edit that the URI belongs to; `undefined` for any other URI. */
+    editedIdOf(uri: URI): string | undefined {
+        return (uri.scheme === EDITED_SCHEME && uri.authority) || undefined;
     },
 
     /** The id of the review that the URI belongs to; `undefined` for a URI that is not ours. */

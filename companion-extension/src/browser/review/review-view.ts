@@ -40,6 +40,9 @@ export class ReviewView implements Disposable {
             // Theia 1.74 focuses a diff editor whenever it becomes visible, which takes the keyboard from the terminal even where the
             // editor is only revealed (MonacoEditor.handleVisibilityChanged). An editor that is activated is focused by another way.
             diff.focus = () => undefined;
+            // Theia (1.74) sets the user's preferences again whenever the language or a preference changes.
+            const update = diff.updateOptions.bind(diff);
+            diff.updateOptions = options => update({ ...options, ...this.options });
             this.setOptions({});
         }
         if (diff instanceof DiffEditorWidget) {

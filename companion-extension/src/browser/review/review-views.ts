@@ -90,6 +90,10 @@ export class ReviewViews {
         );
     }
 
+    isVisible(reviewId: string): boolean {
+        return this.widgetsOf(reviewId).some(widget => widget.isVisible);
+    }
+
     modelOf(reviewId: string): ProposalModel | undefined {
         for (const view of this.viewsOf(reviewId)) {
             if (view.model) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../clock';
 import { plainText } from '../plain-text';
@@ -12,6 +13,9 @@ import { ReviewService } from './review-service';
 
 const SHOW_LIMIT = 5_000;
 const MESSAGE_TIME = 4_000;
+
+/** True while a review waits, here or in another window with the same roots. */
+export const REVIEWS_WAITING_KEY = 'companionReviewsWaiting';
 
 /** Every review that waits for the user: those that this window shows, and those that other windows with the same roots show. */
 @injectable()
@@ -26,6 +30,18 @@ export class WaitingReviews {
     protected readonly focus: ReviewFocus;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    @postConstruct()
+    protected init(): void {
+        const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
+        this.connection.onDidChangeState(() => waiting.set(this.any));
+    }
+
+    get any(): boolean {
+        return this.here.length > 0 || this.elsewhere.length > 0;
+    }
 
     /** The oldest first. */
     get here(): readonly ReviewInfo[] {
@@ -39,7 +55,7 @@ export class WaitingReviews {
     /** Gives the keyboard to the review after the one that has it. */
     async activateNext(): Promise<void> {
         const { here } = this;
-        const current = here.findIndex(({ id }) => id === this.focus.current);
+        const current = here.findIndex(({ id }) => id === this.focus.active);
         const next = here[(current + 1) % here.length];
         if (next && next !== here[current]) {
             await this.reviews.activate(next);
@@ -47,6 +63,16 @@ export class WaitingReviews {
             await this.showHere(this.elsewhere[0]);
         } else {
             this.messages.info(nls.localize('companion/review/noneWaiting', 'No other proposal is waiting.'), { timeout: MESSAGE_TIME });
+        }
+    }
+
+    /** Brings a review to the front and leaves the keyboard where it is; where several are in front, the next one gets the keyboard. */
+    async bringNext(): Promise<void> {
+        const [next] = this.here;
+        if (next && !this.here.some(({ id }) => this.reviews.isVisible(id))) {
+            await this.reviews.reveal(next);
+        } else {
+            await this.activateNext();
         }
     }
 

@@ -11,6 +11,7 @@ import { QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-serv
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
+import { DroppedEdits } from '../review/dropped-edits';
 import { CompanionConnection } from '../window/companion-connection';
 import { IdeModeOffers } from './ide-mode-offers';
 import { withoutIcons } from './item-text';
@@ -32,6 +33,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly pick: StatusPick;
     @inject(IdeModeOffers)
     protected readonly offers: IdeModeOffers;
+    @inject(DroppedEdits)
+    protected readonly droppedEdits: DroppedEdits;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(WindowService)
@@ -99,6 +102,17 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
                 // Asks about unsaved text first.
                 execute: () => this.windows.reload()
             });
+        }
+        if (this.droppedEdits.all.length > 0) {
+            items.push(
+                { type: 'separator', label: nls.localize('companion/status/droppedEdits', 'Your edits that no CLI took') },
+                ...this.droppedEdits.all.map(edit => ({
+                    label: withoutIcons(edit.path.split(/[\\/]/).pop() || edit.path),
+                    description: withoutIcons(edit.cliName),
+                    detail: withoutIcons(edit.path),
+                    execute: () => void this.droppedEdits.show(edit)
+                }))
+            );
         }
         items.push({ type: 'separator', label: nls.localize('companion/status/connections', 'Connections') });
         const connections = state?.status.connections ?? [];

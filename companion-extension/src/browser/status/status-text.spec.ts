@@ -19,7 +19,8 @@ describe('describeStatus', () => {
             sequence: 1,
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
-            reviewsElsewhere: []
+            reviewsElsewhere: [],
+            droppedEdits: []
         };
     }
 
@@ -36,6 +37,7 @@ describe('describeStatus', () => {
             outsideWorkspace: false,
             cliGone: false,
             otherClis: [],
+            traits: {},
             openedAt: 0,
             version: PROPOSAL_VERSION
         };

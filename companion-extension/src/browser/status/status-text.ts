@@ -70,6 +70,9 @@ export function describeStatus({ state, failure, reloadNeeded, sharing, offers }
     if (state.reviewsElsewhere.length > 0) {
         details.push(nls.localize('companion/status/elsewhereCount', 'Waiting in other windows: {0}', state.reviewsElsewhere.length));
     }
+    if (state.droppedEdits.length > 0) {
+        details.push(nls.localize('companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', state.droppedEdits.length));
+    }
     if (!sharing) {
         details.push(nls.localize('companion/status/notSharing', 'Open files and selection are not shared.'));
     }

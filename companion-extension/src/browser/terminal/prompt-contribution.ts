@@ -9,10 +9,10 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorContextMenu } from '@theia/editor/lib/browser/editor-menu';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
-import { IdeContextLimits } from '../../common/ide-context';
 import { withTimeLimit } from '../clock';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
+import { selectedText } from '../context/selected-text';
 import { plainText } from '../plain-text';
 import { CliPrompt } from './cli-prompt';
 import { MentionedLines, PromptMention } from './prompt-mention';
@@ -64,20 +64,14 @@ export class PromptContribution implements CommandContribution, MenuContribution
     }
 
     protected get selection(): MentionedLines | undefined {
-        const { editor } = this.editor ?? {};
-        if (!editor) {
+        const selected = this.editor && selectedText(this.editor.editor);
+        if (!selected) {
             return undefined;
         }
-        const { start, end } = editor.selection;
-        const from = editor.document.offsetAt(start);
-        const to = Math.min(editor.document.offsetAt(end), from + IdeContextLimits.selectedText);
-        if (to <= from) {
-            return undefined;
-        }
-        const text = editor.document.getText({ start, end: editor.document.positionAt(to) });
+        const { start, end } = selected.range;
         // A selection of whole lines ends at the start of the line behind them.
         const last = end.character === 0 && end.line > start.line ? end.line : end.line + 1;
-        return { first: start.line + 1, last, text };
+        return { first: start.line + 1, last, text: selected.text };
     }
 
     protected async add(textFor: (path: string) => (cli: CliTerminal) => string): Promise<void> {

@@ -15,6 +15,7 @@ describe('BackendPayloads', () => {
         outsideWorkspace: false,
         cliGone: false,
         otherClis: [],
+        traits: {},
         openedAt: 1,
         version: { writer: 'w', revision: 1 }
     };
@@ -23,7 +24,8 @@ describe('BackendPayloads', () => {
         sequence: 1,
         status: { state: 'ready', problems: [], clis: [QWEN], connections: [] },
         reviews: [review],
-        reviewsElsewhere: []
+        reviewsElsewhere: [],
+        droppedEdits: []
     };
 
     it('takes what the backend sends, with fields that a newer one may add', () => {

@@ -4,6 +4,7 @@ import {
     CliConnection,
     CliTerminal,
     CompanionStatus,
+    DroppedEdit,
     IdeModeOffer,
     ReviewAnswer,
     ReviewContent,
@@ -13,6 +14,8 @@ import {
     TextVersion,
     WindowState
 } from '../../common/companion-protocol';
+
+const LATE_REASONS = ['accepted', 'rejected', 'closed', 'orphaned', 'moved', 'unknown'];
 
 /**
  * What the backend may send to a page. A page that took anything else would fail somewhere in the middle: after an update of the
@@ -24,20 +27,24 @@ export const BackendPayloads = {
     },
 
     isReview(value: unknown): value is ReviewInfo {
-        const { id, path, uri, cliName, outsideWorkspace, cliGone, otherClis, openedAt, modifiedAt, version } = fields<ReviewInfo>(value);
+        const { id, path, uri, cliName, outsideWorkspace, cliGone, otherClis, traits, openedAt, modifiedAt, version } =
+            fields<ReviewInfo>(value);
         const { writer, revision } = fields<TextVersion>(version);
-        const isFile = typeof path === 'string' && typeof uri === 'string' && uri.startsWith('file:');
+        const areTraits =
+            typeof traits === 'object' && traits !== null && Object.values(fields(traits)).every(trait => typeof trait === 'boolean');
         const areFlags = typeof outsideWorkspace === 'boolean' && typeof cliGone === 'boolean';
         const areTimes = isNumber(openedAt) && (modifiedAt === undefined || isNumber(modifiedAt));
         const isVersion = typeof writer === 'string' && isNumber(revision);
         const areNames = typeof cliName === 'string' && areTexts(otherClis);
-        return BackendPayloads.isId(id) && isFile && areFlags && areTimes && isVersion && areNames;
+        return BackendPayloads.isId(id) && isFile(path, uri) && areTraits && areFlags && areTimes && isVersion && areNames;
     },
 
     isState(value: unknown): value is WindowState {
-        const { windowId, sequence, status, reviews, reviewsElsewhere } = fields<WindowState>(value);
+        const { windowId, sequence, status, reviews, reviewsElsewhere, droppedEdits } = fields<WindowState>(value);
         const areReviews = isListOf(reviews, BackendPayloads.isReview) && isListOf(reviewsElsewhere, BackendPayloads.isReview);
-        return BackendPayloads.isId(windowId) && isNumber(sequence) && isStatus(status) && areReviews;
+        return (
+            BackendPayloads.isId(windowId) && isNumber(sequence) && isStatus(status) && areReviews && isListOf(droppedEdits, isDroppedEdit)
+        );
     },
 
     isContent(value: unknown): value is ReviewContent {
@@ -46,7 +53,9 @@ export const BackendPayloads = {
     },
 
     isAnswer(value: unknown): value is ReviewAnswer {
-        return ['done', 'late', 'emptied'].includes(String(fields<ReviewAnswer>(value).result));
+        const { result, how } = fields<{ result: string; how: string }>(value);
+        const isLate = result === 'late' && LATE_REASONS.includes(String(how));
+        return isLate || result === 'done' || result === 'emptied';
     },
 
     isEditAnswer(value: unknown): value is ReviewEditAnswer {
@@ -64,6 +73,16 @@ export const BackendPayloads = {
         return isListOf(value, isOffer);
     }
 } as const;
+
+function isDroppedEdit(value: unknown): boolean {
+    const { id, path, uri, cliName, reason, droppedAt } = fields<DroppedEdit>(value);
+    const isKnown = ['rejected', 'terminal', 'ended', 'replaced', 'late'].includes(String(reason));
+    return BackendPayloads.isId(id) && isFile(path, uri) && typeof cliName === 'string' && isKnown && isNumber(droppedAt);
+}
+
+function isFile(path: unknown, uri: unknown): boolean {
+    return typeof path === 'string' && typeof uri === 'string' && uri.startsWith('file:');
+}
 
 function isStatus(value: unknown): boolean {
     const { state, problems, hints, clis, connections } = fields<CompanionStatus>(value);

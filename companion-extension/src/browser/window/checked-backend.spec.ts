@@ -14,6 +14,7 @@ describe('checkedBackend', () => {
             outsideWorkspace: false,
             cliGone: false,
             otherClis: [],
+            traits: {},
             openedAt: 1,
             version: PROPOSAL_VERSION
         },
@@ -39,6 +40,8 @@ describe('checkedBackend', () => {
             readReview: respond,
             acceptReview: respond,
             rejectReview: respond,
+            readDroppedEdit: respond,
+            discardDroppedEdit: respond,
             showReviewHere: respond,
             updateReviewText: respond,
             getIdeModeOffers: respond,
@@ -65,7 +68,13 @@ describe('checkedBackend', () => {
             [{ result: 'done' }, { result: 'late' }, { result: 'full' }],
             [null, { result: 'emptied' }]
         ],
-        ['rejectReview', () => backend.rejectReview('r1'), [{ result: 'late' }], [undefined, { result: 7 }]],
+        [
+            'rejectReview',
+            () => backend.rejectReview('r1', {}),
+            [{ result: 'late', how: 'moved' }],
+            [undefined, { result: 7 }, { result: 'late' }]
+        ],
+        ['readDroppedEdit', () => backend.readDroppedEdit('r1'), ['text', undefined, null], [7, {}]],
         ['realPath', () => backend.realPath('/a'), ['/b', undefined, null], [true, {}]],
         [
             'findCliTerminals',

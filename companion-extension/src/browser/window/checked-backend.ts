@@ -14,6 +14,7 @@ const CHECKS: Partial<Record<keyof CompanionBackend, Check>> = {
     acceptReview: BackendPayloads.isAnswer,
     rejectReview: BackendPayloads.isAnswer,
     updateReviewText: BackendPayloads.isEditAnswer,
+    readDroppedEdit: answer => isAbsent(answer) || typeof answer === 'string',
     showReviewHere: answer => typeof answer === 'boolean',
     getIdeModeOffers: BackendPayloads.areOffers
 };

@@ -36,7 +36,8 @@ describe('HelloLoop', () => {
             sequence,
             status: { state: 'ready', problems: [], clis: [], connections: [] },
             reviews: [],
-            reviewsElsewhere: []
+            reviewsElsewhere: [],
+            droppedEdits: []
         };
     }
 

@@ -18,6 +18,8 @@ export class QwenCodeCli implements SupportedCli {
     readonly id = 'qwen-code';
     readonly displayName = 'Qwen Code';
     readonly command = 'qwen';
+    /** Seen with Qwen Code 0.24. */
+    readonly reviewTraits = { dropsEditsInTerminal: true, refusesChangedFile: true };
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;

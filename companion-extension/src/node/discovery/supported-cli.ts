@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { IdeModeOffer } from '../../common/companion-protocol';
+import { IdeModeOffer, ReviewTraits } from '../../common/companion-protocol';
 import { IdeIdentity } from './ide-identity';
 import { FolderLocation } from './secure-folder';
 
@@ -41,6 +41,8 @@ export interface SupportedCli {
     readonly displayName: string;
     /** The command that starts it in a terminal. */
     readonly command: string;
+    /** What becomes of a proposal where that differs from the specification, so that the diff promises nothing else. */
+    readonly reviewTraits?: ReviewTraits;
     /** May read the user's folders, which may never answer: whoever calls sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
     /** Never a token: whatever a model runs may print the environment. */

@@ -6,14 +6,17 @@ import { ReviewOwner } from '../review/review';
 import { CompanionTool, toolFailure } from './companion-tool';
 
 export interface DiffCloser {
-    /** @returns the right side's text as the user left it, or `undefined` where this session has no such diff */
-    closeDiff(owner: ReviewOwner, filePath: string): Promise<string | undefined>;
+    /**
+     * @param answered the user answered in the terminal
+     * @returns the right side's text as the user left it, or `undefined` where this session has no such diff
+     */
+    closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined>;
 }
 
 const schema = z.object({
     filePath: z.string().describe('Path of the file as it was given to openDiff'),
-    // Both CLIs send the key, Qwen Code 0.24 and Gemini CLI 0.61 only as true. No notification ever follows a closeDiff here:
-    // Gemini would take a rejection for the user's answer in the terminal.
+    // Both CLIs send it as true after an answer in the terminal, and leave it out when they end (Qwen Code 0.24, Gemini CLI 0.61).
+    // No notification ever follows a closeDiff here: Gemini would take a rejection for the user's answer in the terminal.
     suppressNotification: z.boolean().nullish().describe('Whether ide/diffRejected is to be left out; it always is')
 });
 
@@ -25,8 +28,8 @@ export class CloseDiffTool implements CompanionTool<z.infer<typeof schema>> {
 
     constructor(private readonly closer: DiffCloser) {}
 
-    async call({ filePath }: z.infer<typeof schema>, session: ReviewOwner): Promise<CallToolResult> {
-        const content = await this.closer.closeDiff(session, filePath);
+    async call({ filePath, suppressNotification }: z.infer<typeof schema>, session: ReviewOwner): Promise<CallToolResult> {
+        const content = await this.closer.closeDiff(session, filePath, suppressNotification === true);
         if (content === undefined) {
             return toolFailure(`No open diff for ${filePath}`);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { ReviewAnswer, ReviewEdit, ReviewEditAnswer, ShownText } from '../../common/companion-protocol';
-import { Review, ReviewFile, ReviewOwner } from './review';
+import { DropReason, ReviewAnswer, ReviewEdit, ReviewEditAnswer, ShownText } from '../../common/companion-protocol';
+import { Review, ReviewFile, ReviewOwner, ReviewState } from './review';
 
 /** Bounds on what waiting reviews may hold; each CLI shows one diff at a time. */
 export const ReviewLimits = {
@@ -12,14 +12,29 @@ export const ReviewLimits = {
     characters: 128 * 1024 * 1024
 } as const;
 
+/** How a review ended. */
+export interface ReviewEnd {
+    readonly review: Review;
+    readonly state: Exclude<ReviewState, 'pending'>;
+    /** What the CLI was given, or what the user had made of the proposal where it was given nothing. */
+    readonly text: string;
+    /** Why the CLI does not get {@link text}; absent where it does, or is asked whether it takes it. */
+    readonly dropped?: DropReason;
+}
+
 /** The waiting reviews of one server, and who may answer them. */
 export class ReviewStore {
     private readonly reviews = new Map<string, Review>();
     private readonly changeEmitter = new Emitter<void>();
+    private readonly endEmitter = new Emitter<ReviewEnd>();
 
     /** A review began to wait or ended. */
     get onDidChange(): Event<void> {
         return this.changeEmitter.event;
+    }
+
+    get onDidEnd(): Event<ReviewEnd> {
+        return this.endEmitter.event;
     }
 
     waiting(): readonly Review[] {
@@ -38,7 +53,7 @@ export class ReviewStore {
             throw new Error(`Too many diffs are open (${others.length}); accept or reject some of them first`);
         }
         if (previous) {
-            this.end(previous, 'closed');
+            this.end(previous, 'closed', { dropped: 'replaced' });
         }
         const review = new Review(owner, filePath, proposal, file);
         this.reviews.set(review.id, review);
@@ -48,25 +63,24 @@ export class ReviewStore {
 
     accept(id: string, shown: ShownText): ReviewAnswer {
         const review = this.reviews.get(id);
-        const content = shown.unedited ? review?.proposal : (shown.text ?? review?.text);
-        if (!review || content === undefined) {
-            return { result: 'late' };
+        if (!review) {
+            return { result: 'late', how: 'unknown' };
         }
+        const content = textOf(review, shown);
         if (content === '' && review.proposal !== '') {
             return { result: 'emptied' };
         }
-        if (!this.end(review, 'accepted')) {
-            return { result: 'late' };
-        }
+        this.end(review, 'accepted', { text: content });
         review.owner.notify({ method: 'ide/diffAccepted', params: { filePath: review.filePath, content } });
         return { result: 'done' };
     }
 
-    reject(id: string): ReviewAnswer {
+    reject(id: string, shown: ShownText = {}): ReviewAnswer {
         const review = this.reviews.get(id);
-        if (!review || !this.end(review, 'rejected')) {
-            return { result: 'late' };
+        if (!review) {
+            return { result: 'late', how: 'unknown' };
         }
+        this.end(review, 'rejected', { text: textOf(review, shown), dropped: 'rejected' });
         review.owner.notify({ method: 'ide/diffRejected', params: { filePath: review.filePath } });
         return { result: 'done' };
     }
@@ -99,7 +113,7 @@ export class ReviewStore {
             .filter(review => review.owner === from)
             .forEach(review => {
                 if (this.own(to, review.filePath)) {
-                    this.end(review, 'closed');
+                    this.end(review, 'closed', { dropped: 'replaced' });
                 } else {
                     review.handOverTo(to);
                 }
@@ -110,11 +124,12 @@ export class ReviewStore {
     orphan(owner: ReviewOwner): void {
         this.waiting()
             .filter(review => review.owner === owner)
-            .forEach(review => this.end(review, 'orphaned'));
+            .forEach(review => this.end(review, 'orphaned', { dropped: 'ended' }));
     }
 
     dispose(): void {
-        this.waiting().forEach(review => this.end(review, 'orphaned'));
+        this.waiting().forEach(review => this.end(review, 'orphaned', { dropped: 'ended' }));
+        this.endEmitter.dispose();
         this.changeEmitter.dispose();
     }
 
@@ -122,14 +137,20 @@ export class ReviewStore {
         return this.waiting().find(review => review.owner === owner && review.filePath === filePath);
     }
 
-    private end(review: Review, state: 'accepted' | 'rejected' | 'closed' | 'orphaned'): boolean {
+    private end(review: Review, state: ReviewEnd['state'], { text = review.text, dropped }: Partial<ReviewEnd> = {}): boolean {
         if (!review.settle(state)) {
             return false;
         }
         this.reviews.delete(review.id);
+        this.endEmitter.fire({ review, state, text, dropped });
         this.changeEmitter.fire();
         return true;
     }
+}
+
+/** The right side as the user left it. @param shown what the page that answers shows of it */
+function textOf(review: Review, shown: ShownText): string {
+    return shown.unedited ? review.proposal : (shown.text ?? review.text);
 }
 
 function sizeOf(reviews: readonly Review[]): number {

@@ -93,8 +93,8 @@ export class CompanionBackendService implements CompanionBackend {
         return this.reviews.accept(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.shownText.parse(shown));
     }
 
-    async rejectReview(reviewId: string): Promise<ReviewAnswer> {
-        return this.reviews.reject(this.introduced(), PagePayloads.id.parse(reviewId));
+    async rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
+        return this.reviews.reject(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.shownText.parse(shown));
     }
 
     async showReviewHere(reviewId: string): Promise<boolean> {
@@ -103,6 +103,14 @@ export class CompanionBackendService implements CompanionBackend {
 
     async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
         return this.reviews.edit(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.edit.parse(edit));
+    }
+
+    async readDroppedEdit(id: string): Promise<string | undefined> {
+        return this.reviews.readDroppedEdit(this.introduced(), PagePayloads.id.parse(id));
+    }
+
+    async discardDroppedEdit(id: string): Promise<void> {
+        this.reviews.discardDroppedEdit(this.introduced(), PagePayloads.id.parse(id));
     }
 
     async getIdeModeOffers(): Promise<IdeModeOffer[]> {

@@ -75,7 +75,7 @@ describe('A backend with a hostile page', () => {
         const { service } = connection;
         await refused(service.readReview('x'));
         await refused(service.acceptReview('x', {}));
-        await refused(service.rejectReview('x'));
+        await refused(service.rejectReview('x', {}));
         await refused(service.showReviewHere('x'));
         await refused(service.updateReviewText('x', { revision: 1, text: 'x', base: PROPOSAL_VERSION }));
         await refused(service.updateContext({ sequence: 1, context: {} }));
@@ -148,9 +148,9 @@ describe('A backend with a hostile page', () => {
         const { service } = connection;
         expect(await service.readReview(id)).to.equal(undefined);
         for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
-            expect(await service.acceptReview(id, shown)).to.deep.equal({ result: 'late' });
+            expect(await service.acceptReview(id, shown)).to.deep.equal({ result: 'late', how: 'unknown' });
         }
-        expect(await service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'unknown' });
         expect(await service.showReviewHere(id)).to.equal(false);
         expect(await service.updateReviewText(id, { revision: 99, text: 'evil', base: PROPOSAL_VERSION })).to.deep.equal({
             result: 'late'
@@ -215,7 +215,7 @@ describe('A backend with a hostile page', () => {
         // What it has not shown it cannot rewrite: its user has not seen the diff there.
         const edit = { revision: 99, text: 'evil', base: PROPOSAL_VERSION };
         expect(await service.updateReviewText(id, edit)).to.deep.equal({ result: 'late' });
-        expect(await service.acceptReview(id, { text: 'evil' })).to.deep.equal({ result: 'late' });
+        expect(await service.acceptReview(id, { text: 'evil' })).to.include({ result: 'late' });
         expect(await service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
         expect(JSON.stringify([state, page.state, page.shown])).not.to.include(backend.discovered().token);
@@ -252,7 +252,7 @@ describe('A backend with a hostile page', () => {
         const before = tree(backend.host.homeFolder);
         for (const [name, answer] of [
             ['accepted', () => service.acceptReview(good.shown[0].id, { text: 'edited' })],
-            ['rejected', () => service.rejectReview(good.shown[1].id)],
+            ['rejected', () => service.rejectReview(good.shown[1].id, {})],
             ['sub/closed', () => cli.closeDiff(backend.host.home('sub/closed'))]
         ] as Array<[string, () => Promise<unknown>]>) {
             await cli.openDiff(backend.host.home(name), 'new');

@@ -5,7 +5,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { StartableCli } from '../../common/companion-protocol';
+import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
 import { SupportedCli } from '../discovery/supported-cli';
 import { CheckedRoots, checkRoots } from '../discovery/workspace-path';
@@ -20,6 +20,8 @@ export interface IdeServerFactory {
     start(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer>;
     /** A CLI's name for people. */
     cliName(cliId: string): string;
+    /** What a CLI does with proposals where CLIs differ. */
+    reviewTraits(cliId: string): ReviewTraits;
     /**
      * @param roots absolute real paths
      * @returns the roots that the CLIs can be told, and what is left out, as sentences for the user
@@ -86,6 +88,14 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     }
 
     cliName(cliId: string): string {
-        return this.clis.getContributions().find(cli => cli.id === cliId)?.displayName ?? cliId;
+        return this.cli(cliId)?.displayName ?? cliId;
+    }
+
+    reviewTraits(cliId: string): ReviewTraits {
+        return this.cli(cliId)?.reviewTraits ?? {};
+    }
+
+    protected cli(id: string): SupportedCli | undefined {
+        return this.clis.getContributions().find(cli => cli.id === id);
     }
 }

@@ -166,8 +166,8 @@ describe('IdeServer with the official MCP client', () => {
             await cli.openDiff(test.file('a.txt'), 'new');
             const { id } = test.shown[0];
             test.server.reviews.reject(id);
-            expect(test.server.reviews.accept(id, { unedited: true })).to.deep.equal({ result: 'late' });
-            expect(test.server.reviews.reject(id)).to.deep.equal({ result: 'late' });
+            expect(test.server.reviews.accept(id, { unedited: true }).result).to.equal('late');
+            expect(test.server.reviews.reject(id).result).to.equal('late');
             expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
             expect(await cli.settled()).to.deep.equal([]);
         });
@@ -202,7 +202,7 @@ describe('IdeServer with the official MCP client', () => {
         it('a closeDiff that overtakes its openDiff leaves no diff behind', async () => {
             const [session] = test.server.sessions.all();
             const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
-            expect(await test.server.closeDiff(session, test.file('a.txt'))).to.equal('new');
+            expect(await test.server.closeDiff(session, test.file('a.txt'), true)).to.equal('new');
             expect(await opening).to.equal(undefined);
             expect(test.server.reviews.waiting()).to.deep.equal([]);
         });

@@ -24,6 +24,13 @@ import { SERVER_INFO } from './server-info';
 export interface ReviewPresenter {
     show(review: Review): Promise<ShowReviewResult | undefined>;
     close(review: Review): Promise<ShownText | undefined>;
+    /**
+     * The CLI has closed the diff.
+     *
+     * @param text what the CLI is given: the right side as the user left it
+     * @param answered the user answered in the CLI's terminal; otherwise the CLI ends, or its IDE mode
+     */
+    closed(review: Review, text: string, answered: boolean): void;
 }
 
 export interface IdeServerOptions {
@@ -172,7 +179,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
     }
 
-    async closeDiff(owner: ReviewOwner, filePath: string): Promise<string | undefined> {
+    async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {
         const key = JSON.stringify([owner.id, filePath]);
         const attempt = this.opening.get(key);
         this.opening.delete(key);
@@ -182,7 +189,9 @@ export class IdeServer implements DiffOpener, DiffCloser {
             return attempt?.newContent;
         }
         const closed = await this.options.presenter.close(review);
-        return closed?.unedited ? review.proposal : (closed?.text ?? review.text);
+        const text = closed?.unedited ? review.proposal : (closed?.text ?? review.text);
+        this.options.presenter.closed(review, text, answered);
+        return text;
     }
 
     /**

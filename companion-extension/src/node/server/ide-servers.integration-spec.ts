@@ -64,6 +64,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({
             start: startServer,
             cliName: id => id,
+            reviewTraits: () => ({}),
             checkRoots: roots => ({ expressible: roots, problems: [] }),
             startable: [QWEN],
             prepareTerminals: async () => undefined,

@@ -63,7 +63,11 @@ export class IdeServers implements TerminalServers {
             id => this.factory.cliName(id),
             () => this.windows.servers()
         );
-        this.routing = new ReviewRouting(this.windows, this.names, { moved: () => this.refresh() });
+        this.routing = new ReviewRouting(this.windows, this.names, {
+            moved: () => this.refresh(),
+            changed: () => this.scheduleRefresh(),
+            traitsOf: id => this.factory.reviewTraits(id)
+        });
     }
 
     /** What pages do with reviews. */
@@ -166,11 +170,13 @@ export class IdeServers implements TerminalServers {
         const server = await this.factory.start(
             {
                 show: async review => this.routing.showing(review)?.page?.show(this.routing.infoOf(review)),
-                close: async review => this.routing.showing(review, server)?.page?.close(review.id)
+                close: async review => this.routing.showing(review, server)?.page?.close(review.id),
+                closed: (review, text, answered) => this.routing.closed(review, text, answered)
             },
             () => window.reviewOpen !== 'never'
         );
         server.onDidChange(() => this.scheduleRefresh());
+        server.reviews.onDidEnd(end => this.routing.end(window, end));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
     }
@@ -229,7 +235,8 @@ export class IdeServers implements TerminalServers {
                 clis: this.factory.startable
             }),
             reviews: this.routing.shownBy(window),
-            reviewsElsewhere: this.routing.elsewhere(window)
+            reviewsElsewhere: this.routing.elsewhere(window),
+            droppedEdits: this.routing.droppedEdits(window)
         };
     }
 

@@ -84,9 +84,9 @@ describe('Reviews of several windows', () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
         for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
-            expect(await stranger.service.acceptReview(id, shown)).to.deep.equal({ result: 'late' });
+            expect(await stranger.service.acceptReview(id, shown)).to.deep.equal({ result: 'late', how: 'unknown' });
         }
-        expect(await stranger.service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await stranger.service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'unknown' });
         expect(await stranger.service.readReview(id)).to.equal(undefined);
         expect(await stranger.service.showReviewHere(id)).to.equal(false);
         expect(await stranger.edit(id, 99, 'evil')).to.equal('late');
@@ -105,7 +105,7 @@ describe('Reviews of several windows', () => {
         expect(await second.edit(id, 99, 'not seen there')).to.equal('late');
         expect(await second.service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
-        expect(await first.service.rejectReview(id)).to.deep.equal({ result: 'late' });
+        expect(await first.service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'accepted' });
         expect(await cli.settled()).to.deep.equal([]);
     });
 
@@ -113,8 +113,8 @@ describe('Reviews of several windows', () => {
         const id = await propose();
         const second = await openDevice('w2');
         expect(await second.service.showReviewHere(id)).to.equal(true);
-        expect(await first.service.acceptReview(id, { text: 'the last keys' })).to.deep.equal({ result: 'late' });
-        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'late' });
+        expect(await first.service.acceptReview(id, { text: 'the last keys' })).to.deep.equal({ result: 'late', how: 'moved' });
+        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'late', how: 'moved' });
         expect(await cli.settled()).to.deep.equal([]);
         expect(await second.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
     });
@@ -166,10 +166,10 @@ describe('Reviews of several windows', () => {
         first.page.answersPing = false;
         const greeted = after.hello();
         await new Promise(resolve => setImmediate(resolve));
-        const answer = await after.service.rejectReview(id).catch((error: Error) => error);
+        const answer = await after.service.rejectReview(id, {}).catch((error: Error) => error);
         expect(answer).to.be.instanceOf(Error);
         await greeted;
-        expect(await after.service.rejectReview(id)).to.deep.equal({ result: 'done' });
+        expect(await after.service.rejectReview(id, {})).to.deep.equal({ result: 'done' });
     });
 
     it('a review of a window that is away is listed in one with the same roots, shown there when asked, and answered once', async () => {
@@ -219,7 +219,7 @@ describe('Reviews of several windows', () => {
             const ids = first.page.shown.map(review => review.id);
             await first.service.acceptReview(ids[1], { unedited: true });
             expect((await two.next('ide/diffAccepted')).params).to.deep.equal({ filePath: file, content: 'two' });
-            await first.service.rejectReview(ids[0]);
+            await first.service.rejectReview(ids[0], {});
             expect((await one.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
             expect([...one.received, ...two.received]).to.deep.equal([]);
         } finally {

@@ -1,7 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewAnswer, ReviewContent, ReviewEdit, ReviewEditAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { createHash } from 'crypto';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import {
+    DroppedEdit,
+    DropReason,
+    LateReason,
+    ReviewAnswer,
+    ReviewContent,
+    ReviewEdit,
+    ReviewEditAnswer,
+    ReviewInfo,
+    ReviewTraits,
+    ShownText
+} from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
+import { ReviewEnd } from '../review/review-store';
 import { CliNames } from './cli-names';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
@@ -10,8 +26,26 @@ import { isAbsent, sameRoots } from './serving-window';
 import { WindowRegistry } from './window-registry';
 import { reviewInfo } from './window-state';
 
-/** Which window shows a review, and which page may read, edit and answer it. */
+/** Ended reviews that are remembered, for answers and texts that come late. */
+const MAX_ENDED = 200;
+
+/** A review that has ended. */
+interface EndedReview {
+    readonly edit: Omit<DroppedEdit, 'reason' | 'droppedAt'>;
+    readonly place: EditPlace;
+    readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
+    /** The load of the page that had edited the text last. */
+    readonly writer: string;
+    /** Of the text that the CLI was given. */
+    readonly digest: string;
+    /** The load of the page that answered. */
+    answeredBy?: string;
+}
+
+/** Which window shows a review, which page may read, edit and answer it, and what is kept of it for the user. */
 export class ReviewRouting {
+    private readonly ended = new Map<string, EndedReview>();
+    private readonly edits = new DroppedEdits();
     /** Reviews that another window than the serving one was asked to show, by the review's id. */
     private readonly asked = new Map<string, string>();
 
@@ -19,8 +53,11 @@ export class ReviewRouting {
         private readonly windows: WindowRegistry,
         private readonly names: CliNames,
         private readonly options: {
-            /** A review moved to another window. */
+            /** A review moved to another window. Pages have to know it at once. */
             moved(): void;
+            /** What is kept for the user changed. */
+            changed(): void;
+            traitsOf(cliId: string): ReviewTraits;
         }
     ) {}
 
@@ -33,15 +70,77 @@ export class ReviewRouting {
         const hasView = shown.unedited !== undefined || shown.text !== undefined;
         // Only the window that shows it knows what its user made of the proposal: another one's text would undo that.
         const server = hasView ? this.shownTo(page, reviewId) : this.answerableBy(page, reviewId);
-        return server?.reviews.accept(reviewId, shown) ?? { result: 'late' };
+        return server
+            ? this.answered(page, reviewId, server.reviews.accept(reviewId, shown))
+            : this.late(page, reviewId, 'accepted', shown);
     }
 
-    reject(page: ConnectedPage, reviewId: string): ReviewAnswer {
-        return this.answerableBy(page, reviewId)?.reviews.reject(reviewId) ?? { result: 'late' };
+    reject(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
+        const server = this.answerableBy(page, reviewId);
+        if (!server) {
+            return this.late(page, reviewId, 'rejected', shown);
+        }
+        const seen = this.shownTo(page, reviewId) ? shown : {};
+        return this.answered(page, reviewId, server.reviews.reject(reviewId, seen));
     }
 
     edit(page: ConnectedPage, reviewId: string, edit: ReviewEdit): ReviewEditAnswer {
-        return this.shownTo(page, reviewId)?.reviews.edit(reviewId, page.loadId, edit) ?? { result: 'late' };
+        const server = this.shownTo(page, reviewId);
+        if (!server) {
+            this.keepLate(page, reviewId, edit.text);
+            return { result: 'late' };
+        }
+        return server.reviews.edit(reviewId, page.loadId, edit);
+    }
+
+    /** A review of this window's server has ended. */
+    end(window: CompanionWindow, { review, state, text, dropped }: ReviewEnd): void {
+        const { path } = review.file;
+        this.ended.set(review.id, {
+            edit: {
+                id: review.id,
+                path: visibleText(path),
+                uri: FileUri.create(path).toString(),
+                cliName: this.names.nameOf(review.owner)
+            },
+            place: placeOf(window),
+            state,
+            writer: review.version.writer,
+            digest: digestOf(text)
+        });
+        if (this.ended.size > MAX_ENDED) {
+            this.ended.delete([...this.ended.keys()][0]);
+        }
+        if (dropped) {
+            this.drop(review, text, dropped);
+        }
+    }
+
+    /** The CLI has closed the diff, and was given this text. */
+    closed(review: Review, text: string, answered: boolean): void {
+        const ended = this.ended.get(review.id);
+        if (ended) {
+            this.ended.set(review.id, { ...ended, digest: digestOf(text) });
+        }
+        if (!answered || this.options.traitsOf(review.owner.cliId).dropsEditsInTerminal) {
+            this.drop(review, text, answered ? 'terminal' : 'ended');
+        }
+    }
+
+    droppedEdits(window: CompanionWindow): DroppedEdit[] {
+        return this.edits.list(place => belongsTo(place, window));
+    }
+
+    readDroppedEdit(page: ConnectedPage, id: string): string | undefined {
+        const window = this.windowOf(page);
+        return this.edits.read(id, place => belongsTo(place, window));
+    }
+
+    discardDroppedEdit(page: ConnectedPage, id: string): void {
+        const window = this.windowOf(page);
+        if (this.edits.discard(id, place => belongsTo(place, window))) {
+            this.options.changed();
+        }
     }
 
     showHere(page: ConnectedPage, reviewId: string): boolean {
@@ -80,13 +179,63 @@ export class ReviewRouting {
     }
 
     infoOf(review: Review): ReviewInfo {
-        return reviewInfo(review, this.waiting(), this.names);
+        return reviewInfo(review, this.waiting(), this.names, this.options.traitsOf(review.owner.cliId));
     }
 
     /** Forgets what was asked of reviews that have ended. */
     forgetEnded(): void {
         const ids = new Set<string>(this.waiting().map(({ id }) => id));
         [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
+    }
+
+    private answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
+        const ended = this.ended.get(reviewId);
+        if (answer.result === 'done' && ended) {
+            ended.answeredBy = page.loadId;
+        }
+        return answer;
+    }
+
+    /** Where only the first answer was lost, a page that asks again was not late. */
+    private late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
+        const ended = this.ended.get(reviewId);
+        if (ended?.answeredBy === page.loadId && ended.state === wanted) {
+            return { result: 'done' };
+        }
+        this.keepLate(page, reviewId, shown.text);
+        if (this.answerableBy(page, reviewId)) {
+            return { result: 'late', how: 'moved' };
+        }
+        return { result: 'late', how: ended && belongsTo(ended.place, this.windowOf(page)) ? ended.state : 'unknown' };
+    }
+
+    /** Keeps what the user typed and the review has ended without, or another window shows without. */
+    private keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
+        const ended = this.ended.get(reviewId);
+        const review = this.serverOf(reviewId)?.reviews.get(reviewId);
+        if (!text) {
+            return;
+        }
+        // What one page typed does not take the place of what another one did.
+        const id = (ended?.writer ?? '') === page.loadId ? reviewId : `${reviewId}-${page.loadId}`;
+        if (review && review.text !== text && this.answerableBy(page, reviewId)) {
+            const { path, uri, cliName } = this.infoOf(review);
+            this.keep({ id, path, uri, cliName }, text, 'late', placeOf(this.windowOf(page)));
+        } else if (ended && ended.digest !== digestOf(text) && belongsTo(ended.place, this.windowOf(page))) {
+            this.keep({ ...ended.edit, id }, text, 'late', ended.place);
+        }
+    }
+
+    private drop(review: Review, text: string, reason: DropReason): void {
+        const ended = this.ended.get(review.id);
+        if (ended && text !== review.proposal && text !== '') {
+            this.keep(ended.edit, text, reason, ended.place);
+        }
+    }
+
+    private keep(edit: EndedReview['edit'], text: string, reason: DropReason, place: EditPlace): void {
+        this.edits.add({ ...edit, reason, droppedAt: Date.now() }, text, place);
+        this.options.changed();
     }
 
     private serverOf(reviewId: string): IdeServer | undefined {
@@ -117,4 +266,16 @@ export class ReviewRouting {
         }
         return window;
     }
+}
+
+function placeOf({ id, roots }: CompanionWindow): EditPlace {
+    return { windowId: id, roots };
+}
+
+function belongsTo(place: EditPlace, window: CompanionWindow): boolean {
+    return place.windowId === window.id || sameRoots(place.roots, window.roots);
+}
+
+function digestOf(text: string): string {
+    return createHash('sha256').update(text).digest('base64');
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { CliConnection, CompanionStatus, ReviewInfo, StartableCli } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { Review } from '../review/review';
 import { CliNames, processKey } from './cli-names';
@@ -13,7 +13,7 @@ import { IdeServer } from './ide-server';
  *
  * @param all every waiting review, of whichever server
  */
-export function reviewInfo(review: Review, all: readonly Review[], names: CliNames): ReviewInfo {
+export function reviewInfo(review: Review, all: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
     const others = all.filter(other => other !== review && other.file.path === review.file.path);
     return {
         id: review.id,
@@ -22,6 +22,7 @@ export function reviewInfo(review: Review, all: readonly Review[], names: CliNam
         cliName: names.nameOf(review.owner),
         outsideWorkspace: review.file.outsideWorkspace,
         cliGone: review.owner.gone,
+        traits,
         otherClis: [...new Set(others.map(other => names.nameOf(other.owner)))],
         openedAt: review.openedAt,
         version: review.version,

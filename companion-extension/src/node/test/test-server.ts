@@ -91,7 +91,8 @@ export class TestServer {
                 close: async review => {
                     this.closed.push(review);
                     return this.closeResult;
-                }
+                },
+                closed: () => undefined
             },
             reviewsOffered: () => this.reviewsOffered,
             outsideWorkspace: () => this.outsideWorkspace,

@@ -111,7 +111,7 @@ class World {
 
     private async answer(proposal: Expected, step: 'accept' | 'reject'): Promise<void> {
         const { service } = this.connection;
-        const { result } = step === 'accept' ? await service.acceptReview(proposal.id, {}) : await service.rejectReview(proposal.id);
+        const { result } = step === 'accept' ? await service.acceptReview(proposal.id, {}) : await service.rejectReview(proposal.id, {});
         expect(result).to.equal(proposal.end ? 'late' : 'done');
         proposal.end ??= step === 'accept' ? 'accepted' : 'rejected';
     }

@@ -98,7 +98,7 @@ describe('Fuzz: payloads of pages', function () {
                 const { service } = good;
                 const acts: Record<string, () => Promise<unknown>> = {
                     accept: () => service.acceptReview(reviewId, value as ShownText),
-                    reject: () => service.rejectReview(reviewId),
+                    reject: () => service.rejectReview(reviewId, {}),
                     edit: () => service.updateReviewText(reviewId, value as ReviewEdit),
                     read: () => service.readReview(reviewId),
                     close: async () => (closed += (await cli.closeDiff(file)).isError ? 0 : 1)

@@ -45,7 +45,7 @@ export class SoakPage extends TestPage {
             await this.service.updateReviewText(id, { revision: 1, text: editedFor(path), base: version });
             await this.service.acceptReview(id, { text: editedFor(path) });
         } else if (choice < 0.8) {
-            await this.service.rejectReview(id);
+            await this.service.rejectReview(id, {});
         }
     }
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { DiffUris, FrontendApplicationContribution, SaveableWidget } from '@theia/core/lib/browser';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { UNTITLED_SCHEME, UntitledResourceResolver } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { withTimeLimit } from '../clock';
+import { plainText } from '../plain-text';
+import { CompanionConnection } from '../window/companion-connection';
+import { FirstLineArrow } from './first-line-arrow';
+import { ReviewNotices } from './review-notices';
+import { ReviewUris } from './review-uris';
+
+const CALL_LIMIT = 20_000;
+
+/**
+ * Offers what users typed into proposals that ended without it: beside the file, in the user's own editor. Taking it makes that editor
+ * dirty; saving is the user's act.
+ */
+@injectable()
+export class DroppedEdits implements FrontendApplicationContribution {
+    @inject(CompanionBackend)
+    protected readonly backend: CompanionBackend;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(UntitledResourceResolver)
+    protected readonly untitled: UntitledResourceResolver;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    protected readonly told = new Set<string>();
+    protected readonly toDispose = new DisposableCollection();
+
+    onStart(): void {
+        this.toDispose.pushAll([
+            this.connection.onDidChangeState(() => this.tellNew()),
+            this.editors.onCreated(widget => this.explain(widget))
+        ]);
+        this.editors.all.forEach(widget => this.explain(widget));
+        this.tellNew();
+    }
+
+    onStop(): void {
+        this.toDispose.dispose();
+    }
+
+    get all(): readonly DroppedEdit[] {
+        return this.connection.state?.droppedEdits ?? [];
+    }
+
+    /** Opens the edits beside the file, or as a new file where the file is not there. */
+    async show(edit: DroppedEdit): Promise<void> {
+        try {
+            const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
+            if (typeof text !== 'string') {
+                this.messages.info(plainText(nls.localize('companion/edits/gone', 'The edits of {0} are not kept any more.', edit.path)));
+                return;
+            }
+            const file = new URI(edit.uri);
+            if (await this.files.exists(file)) {
+                const label = nls.localize('companion/edits/title', '{0} (your edits)', visibleText(file.path.base));
+                await this.editors.open(DiffUris.encode(ReviewUris.edited(edit), file, label), { mode: 'activate', preview: false });
+            } else {
+                await this.openAsNewFile(file, text);
+                await this.discard(edit.id);
+            }
+        } catch (error) {
+            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
+        }
+    }
+
+    protected tellNew(): void {
+        for (const edit of this.all.filter(({ id }) => !this.told.has(id))) {
+            this.told.add(edit.id);
+            void this.tell(edit);
+        }
+    }
+
+    /** Closing the message decides nothing: the status bar's list still has the edits. */
+    protected async tell(edit: DroppedEdit): Promise<void> {
+        const show = nls.localize('companion/edits/show', 'Show My Edits');
+        const discard = nls.localize('companion/edits/discard', 'Discard Them');
+        const answer = await this.messages.warn(plainText(this.describe(edit)), { timeout: 0 }, show, discard);
+        if (answer === show) {
+            await this.show(edit);
+        } else if (answer === discard) {
+            await this.discard(edit.id);
+        }
+    }
+
+    protected describe({ path, cliName, reason }: DroppedEdit): string {
+        switch (reason) {
+            case 'rejected':
+                return nls.localize('companion/edits/rejected', 'The proposal for {0} was rejected. Your edits in it are kept.', path);
+            case 'terminal':
+                return nls.localize(
+                    'companion/edits/terminal',
+                    '{0} was answered in its terminal and has dropped your edits of {1}. They are kept here.',
+                    cliName,
+                    path
+                );
+            case 'ended':
+                return nls.localize(
+                    'companion/edits/ended',
+                    '{0} ended before it took your edits of {1}. They are kept here.',
+                    cliName,
+                    path
+                );
+            case 'replaced':
+                return nls.localize(
+                    'companion/edits/replaced',
+                    '{0} has made a new proposal for {1}. Your edits of the one before are kept here.',
+                    cliName,
+                    path
+                );
+            case 'late':
+                return nls.localize(
+                    'companion/edits/late',
+                    'Your last edits of {0} came after the review had ended, or had moved to another window. They are kept here.',
+                    path
+                );
+        }
+    }
+
+    protected async discard(id: string): Promise<void> {
+        await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, '').catch(() => undefined);
+        const shown = this.editors.all.filter(widget => this.idOf(widget) === id);
+        await Promise.all(shown.map(widget => (SaveableWidget.is(widget) ? widget.closeWithoutSaving(false) : widget.close())));
+    }
+
+    protected async openAsNewFile(file: URI, text: string): Promise<void> {
+        const sameName = file.withScheme(UNTITLED_SCHEME);
+        const uri = this.untitled.has(sameName) ? this.untitled.createUntitledURI(file.path.ext) : sameName;
+        await this.untitled.createUntitledResource(text, undefined, uri);
+        await this.editors.open(uri, { mode: 'activate', preview: false });
+    }
+
+    /** Says over the diff what stands on either side, and offers the two ways out. */
+    protected explain(widget: EditorWidget): void {
+        const id = this.idOf(widget);
+        const { editor } = widget;
+        if (id === undefined || !(editor instanceof MonacoDiffEditor)) {
+            return;
+        }
+        const { diffEditor } = editor;
+        const notices = new ReviewNotices({
+            node: widget.node,
+            reserve: height => diffEditor.updateOptions({ padding: { top: height } }),
+            announce: text => status(text)
+        });
+        const toDispose = new DisposableCollection(notices);
+        widget.node.classList.add('companion-review');
+        if (diffEditor instanceof DiffEditorWidget) {
+            toDispose.push(new FirstLineArrow(widget.node, diffEditor));
+        }
+        widget.disposed.connect(() => toDispose.dispose());
+        notices.set([
+            {
+                text: nls.localize(
+                    'companion/edits/sides',
+                    'Left: what you typed into the proposal. Right: the file. An arrow takes a single change over. Nothing is saved by itself.'
+                ),
+                actions: [
+                    { label: nls.localize('companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },
+                    { label: nls.localize('companion/edits/discard', 'Discard Them'), run: () => void this.discard(id) }
+                ]
+            }
+        ]);
+    }
+
+    /** One step for undo. */
+    protected async takeAll(id: string, { originalModel, modifiedModel }: MonacoDiffEditor): Promise<void> {
+        const model = modifiedModel.textEditorModel;
+        model.pushStackElement();
+        model.pushEditOperations([], [{ range: model.getFullModelRange(), text: originalModel.textEditorModel.getValue() }], () => null);
+        model.pushStackElement();
+        await this.editors.open(new URI(modifiedModel.uri), { mode: 'activate' });
+        await this.discard(id);
+    }
+
+    protected idOf({ editor }: EditorWidget): string | undefined {
+        return editor instanceof MonacoDiffEditor ? ReviewUris.editedIdOf(new URI(editor.originalModel.uri)) : undefined;
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { readdirSync, readFileSync } from 'fs';
+import * as path from 'path';
+import { expect } from 'chai';
+import { DroppedEdit, PROPOSAL_VERSION, ReviewEdit, WindowState } from '../../common/companion-protocol';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { eventually, TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+
+describe('What a user typed into a proposal that ends without it', () => {
+    let backend: TestBackend;
+    let page: TestPage;
+    let connection: TestConnection;
+    let qwen: TestCli;
+    let gemini: TestCli;
+    let file: string;
+
+    beforeEach(async () => {
+        backend = new TestBackend();
+        file = backend.host.home('a.txt');
+        page = new TestPage();
+        connection = backend.connect(page);
+        await hello();
+        const { port, token } = backend.discovered();
+        qwen = await TestCli.connect(port, token);
+        gemini = await TestCli.connect(port, geminiToken());
+    });
+
+    afterEach(async () => {
+        await qwen.disconnect();
+        await gemini.disconnect();
+        await backend.stop();
+    });
+
+    function hello(of: { page: TestPage; connection: TestConnection; changes?: object } = { page, connection }): Promise<WindowState> {
+        return of.connection.service.hello(backend.window(of.page, of.changes));
+    }
+
+    function geminiToken(): string {
+        const folder = path.join(backend.host.temporaryFolder, 'gemini', 'ide');
+        const [name] = readdirSync(folder);
+        return (JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as { authToken: string }).authToken;
+    }
+
+    /** @returns the review's id */
+    async function propose(cli: TestCli, content = 'proposed\n'): Promise<string> {
+        await cli.openDiff(file, content);
+        return page.shown[page.shown.length - 1].id;
+    }
+
+    function edit(text: string | undefined, revision = 1): ReviewEdit {
+        return { revision, text, base: PROPOSAL_VERSION };
+    }
+
+    async function proposeAndEdit(cli: TestCli, text = 'edited\n'): Promise<string> {
+        const id = await propose(cli);
+        await connection.service.updateReviewText(id, edit(text));
+        return id;
+    }
+
+    async function kept(): Promise<readonly DroppedEdit[]> {
+        return (await hello()).droppedEdits;
+    }
+
+    async function keptTexts(): Promise<Array<[string, string | undefined]>> {
+        return Promise.all(
+            (await kept()).map(
+                async ({ id, reason }) => [reason, await connection.service.readDroppedEdit(id)] as [string, string | undefined]
+            )
+        );
+    }
+
+    it('is kept where Qwen Code is answered in its terminal, with the last keys, and the page is told', async () => {
+        await proposeAndEdit(qwen);
+        page.closed = { text: 'edited, and the last keys\n' };
+        await qwen.closeDiff(file, true);
+        const [told] = await eventually(() => page.state?.droppedEdits.length === 1 && page.state.droppedEdits, 'the page to be told');
+        expect(told).to.include({ path: file, uri: `file://${file}`, cliName: 'Qwen Code', reason: 'terminal' });
+        expect(await keptTexts()).to.deep.equal([['terminal', 'edited, and the last keys\n']]);
+    });
+
+    it('is not kept where Gemini CLI is answered in its terminal: it takes the edits; it is where Gemini CLI ends', async () => {
+        await proposeAndEdit(gemini);
+        await gemini.closeDiff(file, true);
+        expect(await kept()).to.deep.equal([]);
+        await proposeAndEdit(gemini);
+        await gemini.closeDiff(file);
+        expect(await keptTexts()).to.deep.equal([['ended', 'edited\n']]);
+    });
+
+    it('is kept where the user rejects, with what the page showed last; a proposal that was not edited is not', async () => {
+        const id = await proposeAndEdit(qwen);
+        await connection.service.rejectReview(id, { text: 'edited, and the last keys\n' });
+        const unedited = await propose(qwen);
+        await connection.service.rejectReview(unedited, { unedited: true });
+        const takenBack = await proposeAndEdit(qwen);
+        await connection.service.updateReviewText(takenBack, edit(undefined, 2));
+        await qwen.closeDiff(file, true);
+        expect(await keptTexts()).to.deep.equal([['rejected', 'edited, and the last keys\n']]);
+    });
+
+    it('is kept where the CLI makes another proposal for the file, and where the server stops', async () => {
+        await proposeAndEdit(qwen, 'edited first\n');
+        await proposeAndEdit(qwen, 'edited second\n');
+        await connection.service.hello(backend.window(page, { enabled: false }));
+        expect(await keptTexts()).to.deep.equal([
+            ['replaced', 'edited first\n'],
+            ['ended', 'edited second\n']
+        ]);
+    });
+
+    it('survives a reload, and is gone once it is discarded; a window with other roots neither sees nor discards it', async () => {
+        await proposeAndEdit(qwen);
+        await qwen.closeDiff(file, true);
+        connection.disconnect();
+        page = new TestPage();
+        connection = backend.connect(page);
+        const [{ id }] = await kept();
+
+        const strange = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other', roots: [] } };
+        expect((await hello(strange)).droppedEdits).to.deep.equal([]);
+        expect(await strange.connection.service.readDroppedEdit(id)).to.equal(undefined);
+        await strange.connection.service.discardDroppedEdit(id);
+
+        expect(await connection.service.readDroppedEdit(id)).to.equal('edited\n');
+        await connection.service.discardDroppedEdit(id);
+        expect(await kept()).to.deep.equal([]);
+        expect(await connection.service.readDroppedEdit(id)).to.equal(undefined);
+    });
+
+    it('is kept where it comes after the end, unless the CLI was given just that', async () => {
+        const id = await propose(gemini);
+        page.closed = { text: 'edited\n' };
+        await gemini.closeDiff(file, true);
+        // The mirror's message was still under way.
+        await connection.service.updateReviewText(id, edit('edited\n'));
+        expect(await kept()).to.deep.equal([]);
+        await connection.service.updateReviewText(id, edit('edited while the socket was down\n', 2));
+        expect(await keptTexts()).to.deep.equal([['late', 'edited while the socket was down\n']]);
+    });
+
+    it('is kept where another window shows the review by now; that window answers it for itself', async () => {
+        const id = await proposeAndEdit(gemini);
+        const other = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other' } };
+        await hello(other);
+        await other.connection.service.showReviewHere(id);
+        const answer = await connection.service.acceptReview(id, { text: 'edited, and the last keys\n' });
+        expect(answer).to.deep.equal({ result: 'late', how: 'moved' });
+        expect(await keptTexts()).to.deep.equal([['late', 'edited, and the last keys\n']]);
+        expect(await other.connection.service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
+        expect((await gemini.next('ide/diffAccepted')).params).to.include({ content: 'edited\n' });
+    });
+
+    it('an accept that is sent again because its answer was lost was not late', async () => {
+        const id = await proposeAndEdit(gemini);
+        const accept = (): Promise<unknown> => connection.service.acceptReview(id, { text: 'edited\n' });
+        expect(await accept()).to.deep.equal({ result: 'done' });
+        expect(await accept()).to.deep.equal({ result: 'done' });
+        expect(await connection.service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'accepted' });
+        expect((await gemini.next('ide/diffAccepted')).params).to.include({ content: 'edited\n' });
+        expect(await gemini.settled()).to.deep.equal([]);
+        expect(await kept()).to.deep.equal([]);
+    });
+});
