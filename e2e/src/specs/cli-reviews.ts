@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { TheiaTextEditor } from '@theia/playwright';
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { CliWords } from '../support/cli-words';
+import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
 
@@ -19,13 +21,15 @@ export function describeReviewsWith(words: CliWords): void {
             workbench = await Workbench.start({ model: true });
             await workbench.prepare(`start of ${words.name}`, async () => {
                 const editor = await workbench.page.openFile(GREETING);
+                // From its end to its beginning: the cursor is before the anchor.
                 await editor.selectLineContainingText('return');
+                await workbench.page.press('End', 'Shift+Home');
                 cli = await Cli.start(words, workbench);
             });
         });
         after(() => workbench?.dispose());
 
-        it('C13, K4: tells the model the open file and the selected text', async () => {
+        it('C13, K4: tells the model the open file and the text that was selected backwards', async () => {
             const before = await cli.play(cli.readFile('README.md'));
             const [{ prompt }] = (await workbench.model.requests()).filter(({ number }) => number > before);
             expect(prompt).to.contain(workbench.ide.file(GREETING));
@@ -98,15 +102,105 @@ export function describeReviewsWith(words: CliWords): void {
         });
 
         if (words.takesEditsFromClosedDiff) {
-            it('X4, K2: keeps an edit made in the diff when the proposal is accepted in the terminal', async () => {
+            it('X4, K2: keeps an edit made in the diff when the proposal is accepted in the terminal, and says nothing of it', async () => {
                 const { before, diff } = await propose('both.txt', 'from the model\n');
                 await diff.typeAtEnd('from the user\n');
+                expect((await diff.notices()).join('\n')).not.to.include('in the terminal');
                 await cli.acceptInTerminal();
                 await workbench.page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await workbench.ide.read('both.txt')).to.equal('from the model\nfrom the user\n');
+                expect((await workbench.page.messages()).join('\n')).not.to.include('Your edits');
+            });
+        } else {
+            it('an edit that an answer in the terminal drops is told of before, kept over a reload, and offered beside the file', async () => {
+                const { page, ide } = workbench;
+                await page.setPreference('files.autoSave', 'off');
+                const { before, diff } = await propose('dropped.txt', 'from the model\n');
+                expect((await diff.notices()).join('\n')).not.to.include('in the terminal');
+                await diff.typeAtEnd('from the user\n');
+                await diff.waitForNotice('Answer here to keep your edits. An answer in the terminal drops them');
+                await cli.acceptInTerminal();
+                await page.waitUntilNoDiff();
+                await cli.waitUntilPlayed(before);
+                expect(await ide.read('dropped.txt')).to.equal('from the model\n');
+                await page.waitForMessage('has dropped your edits');
+                await page.reload();
+                await page.answerMessage('has dropped your edits', 'Show My Edits');
+                expect(await page.waitForDroppedEdit(ide.file('dropped.txt'))).to.include({
+                    left: 'from the model\nfrom the user\n',
+                    right: 'from the model\n',
+                    leftEditable: false,
+                    rightEditable: true
+                });
+                await page.page.locator('.companion-review-notice-action', { hasText: 'Take All' }).click();
+                const editor = new TheiaTextEditor('dropped.txt', page.app);
+                await eventually('the editor to be dirty', () => editor.isDirty());
+                expect(await ide.read('dropped.txt'), 'saving is the user’s act').to.equal('from the model\n');
+                await page.press('Control+s');
+                await eventually('the file to be saved', async () => (await ide.read('dropped.txt')) === 'from the model\nfrom the user\n');
+                await page.reload();
+                await page.waitForStatus(words.name);
+                expect(await page.statusDetails()).not.to.include('Edits of yours');
+                await cli.findTerminal();
             });
         }
+
+        it('the keys of the terminal answer the review in front, bring the next one to the front, and never reach the CLI', async () => {
+            const { page, ide } = workbench;
+            const accepted = await propose('by-key.txt', 'by key\n');
+            await cli.terminal.focus();
+            await page.press('Control+Shift+F9');
+            await cli.waitUntilPlayed(accepted.before);
+            expect(await ide.read('by-key.txt')).to.equal('by key\n');
+
+            const rejected = await propose('not-by-key.txt', 'unwanted\n');
+            await page.openFile(GREETING);
+            await cli.terminal.focus();
+            await page.press('Control+Shift+F9');
+            await eventually('the review to come to the front', () => rejected.diff.isCurrent());
+            expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
+            expect(await cli.terminal.screen()).to.include(words.question);
+            expect(await ide.exists('not-by-key.txt'), 'nothing is answered').to.equal(false);
+            await page.press('Control+Shift+F7');
+            await cli.waitUntilRejected('not-by-key.txt');
+            expect(await ide.exists('not-by-key.txt')).to.equal(false);
+        });
+
+        it('the keys of the terminal are no answer to another question of the CLI, where no review takes them', async () => {
+            await cli.play(cli.shell('touch touched-by-key.txt'));
+            await cli.terminal.waitForScreen(words.shellQuestion);
+            await cli.terminal.focus();
+            await workbench.page.press('Control+Shift+F7', 'Control+Shift+F8', 'Control+Shift+F9');
+            // For what must not happen then.
+            await delay(2_000);
+            expect(await cli.terminal.screen()).to.match(words.shellQuestion);
+            expect(await workbench.ide.exists('touched-by-key.txt')).to.equal(false);
+            await cli.terminal.press('Escape');
+            await cli.waitForPrompt();
+        });
+
+        it('a diff that comes while the user types in an editor opens behind it, and a message leads there', async () => {
+            const { page, ide } = workbench;
+            await cli.play(cli.shell('until [ -e go ]; do sleep 0.1; done'), cli.writeFile('behind.txt', 'proposed\n'));
+            await cli.terminal.waitForScreen(words.shellQuestion);
+            await cli.terminal.press('Enter');
+            const editor = await page.openFile('src/main.js');
+            await editor.focus();
+            await page.press('Control+End');
+            await ide.write('go', '');
+            const diff = await page.waitForDiff(ide.file('behind.txt'));
+            await page.page.keyboard.type('// typed on');
+            await eventually('the keys to arrive in the editor', async () =>
+                (await page.textOf(`file://${ide.file('src/main.js')}`)).endsWith('// typed on')
+            );
+            expect(await diff.isCurrent()).to.equal(false);
+            await page.press('Control+z', 'Control+s');
+            await page.answerMessage(`${words.name} proposes changes to`, 'Show');
+            await eventually('the review to have the keyboard', () => diff.hasKeyboard());
+            await diff.reject();
+            await cli.waitUntilRejected('behind.txt');
+        });
 
         it('has the waiting diff and the connection again after a reload of the page', async () => {
             const { before, diff } = await propose('reloaded.txt', 'before the reload\n');

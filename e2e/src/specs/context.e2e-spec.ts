@@ -77,6 +77,17 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('no selection', ([first]) => isAt(first, 2, 1) && first.selectedText === undefined);
     });
 
+    it('C6: tells what is selected backwards, upwards too', async () => {
+        await workbench.page.press('End', 'Shift+Home');
+        await client.waitForContext('the selected line', ([first]) => first?.selectedText === 'bravo');
+        await workbench.page.press('Home', 'Shift+ArrowUp');
+        await client.waitForContext('the line above', ([first]) => first?.selectedText === 'alpha\n' && isAt(first, 1, 1));
+        await workbench.page.press('Control+a');
+        await client.waitForContext('all of it', ([first]) => first?.selectedText === 'alpha\nbravo\ncharlie\n');
+        await workbench.page.press('ArrowRight');
+        await client.waitForContext('no selection', ([first]) => first?.path === at('letters.txt') && first.selectedText === undefined);
+    });
+
     it('C7: a burst of changes gives few notifications', async () => {
         const before = client.contexts.length;
         await workbench.page.moveCursorOften(at('letters.txt'), 100);

@@ -101,15 +101,106 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             const first = await open();
             const second = await open();
             await first.diff.press('Control+Home');
-            await page.press('Control+Alt+Enter');
+            await page.press('Control+Shift+F8');
             await eventually('the second review to have the keyboard', () => second.diff.hasKeyboard());
-            await page.press('Control+Alt+Enter');
+            await page.press('Control+Shift+F8');
             await eventually('the first review to have the keyboard', () => first.diff.hasKeyboard());
             await page.press('Control+Alt+Backspace');
             expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
             await page.execute('companion.review.next');
             await eventually('the second review to have the keyboard', () => second.diff.hasKeyboard());
             await client.closeDiff(second.file);
+        });
+    });
+
+    describe('from elsewhere', () => {
+        it('the commands are in the palette while the terminal has the keyboard, and mean the review in front', async () => {
+            const terminal = await page.openTerminal();
+            await terminal.focus();
+            const { file } = await open();
+            await page.press('F1');
+            await page.page.locator('.quick-input-widget').waitFor();
+            await page.page.keyboard.type('Accept Proposed');
+            await page.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Accept Proposed Changes' }).waitFor();
+            await page.press('Enter');
+            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+            await page.waitUntilNoDiff(file);
+        });
+
+        it('where two reviews are in front, the key answers neither: it gives the keyboard to one, and then answers that', async () => {
+            const terminal = await page.openTerminal();
+            await terminal.focus();
+            const first = await open();
+            const second = await open();
+            await page.moveTo(second.diff.widgetId, 'right');
+            await first.diff.activate();
+            await terminal.focus();
+            await page.press('Control+Shift+F9');
+            await eventually('a review to have the keyboard', async () =>
+                (await Promise.all([first.diff.hasKeyboard(), second.diff.hasKeyboard()])).some(Boolean)
+            );
+            expect(await settledOutcomes(first.file)).to.deep.equal([]);
+            expect(await settledOutcomes(second.file)).to.deep.equal([]);
+            await first.diff.press('Control+Shift+F7');
+            expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
+            await page.waitUntilNoDiff(first.file);
+            await terminal.focus();
+            await page.press('Control+Shift+F9');
+            expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
+            await page.waitUntilNoDiff();
+        });
+
+        it('saving accepts a review only while it has the keyboard', async () => {
+            const terminal = await page.openTerminal();
+            await terminal.focus();
+            const { file, diff } = await open();
+            const editor = await page.openFile('notes.txt');
+            await editor.focus();
+            await editor.close();
+            await eventually('the review to be in front', () => diff.isCurrent());
+            expect(await diff.hasKeyboard()).to.equal(false);
+            await page.press('Control+s');
+            expect(await settledOutcomes(file)).to.deep.equal([]);
+            await diff.press('Control+Home');
+            const menu = await page.app.menuBar.openMenu('File');
+            await menu.clickMenuItem('Save');
+            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+            await page.openFile('notes.txt');
+        });
+
+        it('a diff that comes while the user types opens behind, and no key is lost', async () => {
+            await page.press('F1');
+            await page.page.locator('.quick-input-widget').waitFor();
+            await page.page.keyboard.type('Go to');
+            const first = await open();
+            await page.page.keyboard.type(' Next Waiting');
+            await page.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Go to Next Waiting Proposal' }).waitFor();
+            expect(await first.diff.isCurrent()).to.equal(false);
+            await page.press('Enter');
+            await eventually('the review to have the keyboard', () => first.diff.hasKeyboard());
+            const second = await open();
+            expect(await second.diff.isCurrent(), 'a proposal is text that the user edits').to.equal(false);
+            expect(await first.diff.hasKeyboard()).to.equal(true);
+            await page.waitForMessage(`proposes changes to ${second.file}`);
+            await page.waitForStatus('2 reviews waiting');
+            await client.closeDiff(first.file);
+            await client.closeDiff(second.file);
+            await page.waitUntilNoDiff();
+        });
+
+        it('a change of nothing but white space stays marked when a preference of the diff editor changes', async () => {
+            await fs.writeFile(workbench.ide.file('indented.py'), 'if a:\n  b\n');
+            const { file, diff } = await open(undefined, 'indented.py', 'if a:\n    b\n');
+            await diff.activate();
+            const marked = { removed: ['  b'], added: ['    b'] };
+            expect(await diff.changes()).to.deep.equal(marked);
+            for (const ignore of [false, true]) {
+                await page.setPreference('diffEditor.ignoreTrimWhitespace', ignore);
+            }
+            await page.setPreference('editor.tabSize', 3);
+            expect(await diff.changes()).to.deep.equal(marked);
+            await client.closeDiff(file);
+            await page.waitUntilNoDiff();
         });
     });
 

@@ -124,8 +124,8 @@ describe('Notices over reviews', () => {
         await mortal.openDiff(file, 'text\n');
         const diff = await page.waitForDiff(file);
         await mortal.disconnect();
-        await diff.waitForNotice('is gone: nothing was heard of it');
-        expect(await page.announced()).to.contain('is gone: nothing was heard of it');
+        await diff.waitForNotice('has stopped responding');
+        expect(await page.announced()).to.contain('has stopped responding');
         await diff.reject();
         await page.waitUntilNoDiff(file);
     });

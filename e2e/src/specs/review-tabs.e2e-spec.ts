@@ -2,11 +2,13 @@
 
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
+import * as path from 'path';
 import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
 import { settledOutcomes as settled } from '../support/settled-outcomes';
+import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
@@ -71,14 +73,61 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
     });
 
-    it('Close All rejects each review once, also edited ones, and asks nothing', async () => {
+    it('Close All rejects each review once, asks nothing, names the files, and offers what was edited', async () => {
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
+        await page.waitForMessage(`has rejected the proposals for ${reviews[0].file}, ${reviews[2].file}`);
         for (const { file } of reviews) {
             await expectOutcome(file, REJECTED);
         }
         expect(await page.diffs()).to.have.length(0);
+        // The file is not there: the edits become a new one.
+        await page.answerMessage(`The proposal for ${reviews[1].file} was rejected`, 'Show My Edits');
+        const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
+        expect(uri).to.include(path.basename(reviews[1].file));
+        await eventually('the edits to be taken', async () => !(await page.statusDetails()).includes('Edits of yours'));
+        expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
+        await page.execute('core.close.all.main.tabs');
+        await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
+    });
+
+    it('Close Saved leaves reviews alone: they are not saved', async () => {
+        await page.openFile('notes.txt');
+        const { file, diff } = await open();
+        await diff.typeAtEnd('edited\n');
+        await page.execute('workbench.action.closeUnmodifiedEditors');
+        await eventually('the saved file to be closed', async () => (await page.editors()).length === 0);
+        expect(await diff.isOpen()).to.equal(true);
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.accept();
+        await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
+    });
+
+    it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
+        await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');
+        const { file, diff } = await open('edited.txt');
+        await diff.typeAtEnd('edited\n');
+        await diff.closeTab();
+        await expectOutcome(file, REJECTED);
+        await page.waitForMessage(`The proposal for ${file} was rejected. Your edits in it are kept.`);
+        await page.reload();
+        await page.waitForMessage('Your edits in it are kept');
+        await page.clearMessages();
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('Your edits that no CLI took');
+        await pick.choose('edited.txt');
+        expect(await page.waitForDroppedEdit(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
+        await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+        await eventually('the edits to be forgotten', async () => !(await page.statusDetails()).includes('Edits of yours'));
+        await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
+        expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
+
+        const unedited = await open();
+        await unedited.diff.closeTab();
+        await expectOutcome(unedited.file, REJECTED);
+        await page.waitForMessage(`Closing the tab has rejected the proposal for ${unedited.file}`);
+        await page.clearMessages();
     });
 
     it('Close Others leaves the review that it was called on', async () => {

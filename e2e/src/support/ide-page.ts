@@ -5,7 +5,7 @@ import { BrowserContext, Locator, Page } from '@playwright/test';
 import { TheiaApp, TheiaTextEditor } from '@theia/playwright';
 import { eventually } from './eventually';
 import { ExistingWorkspace } from './existing-workspace';
-import { installPageProbe } from './page-probe';
+import { DiffText, installPageProbe } from './page-probe';
 import { ReviewDiff } from './review-diff';
 import { restMouse } from './rest-mouse';
 import { Terminal } from './terminal';
@@ -92,6 +92,11 @@ export class IdePage {
         await this.page.keyboard.insertText(text);
     }
 
+    /** The text in an editor, saved or not. @param uri as {@link editors} tells it */
+    async textOf(uri: string): Promise<string> {
+        return this.page.evaluate(wanted => window.companionProbe.textOf(wanted), uri);
+    }
+
     /** URIs of the open text editors. */
     editors(): Promise<string[]> {
         return this.page.evaluate(() => window.companionProbe.editors());
@@ -142,6 +147,32 @@ export class IdePage {
         });
     }
 
+    /** A message in the corner of the window that says this. */
+    message(text: string): Locator {
+        return this.page.locator('.theia-notification-list-item', { hasText: text }).first();
+    }
+
+    async waitForMessage(text: string): Promise<void> {
+        await eventually(`the message "${text}"`, async () => (await this.message(text).count()) > 0, {
+            state: async () => (await this.messages()).join('\n')
+        });
+    }
+
+    async messages(): Promise<string[]> {
+        return this.page.locator('.theia-notification-list-item').allInnerTexts();
+    }
+
+    /** @param button its label */
+    async answerMessage(text: string, button: string): Promise<void> {
+        await this.waitForMessage(text);
+        await this.message(text).locator('button', { hasText: button }).click();
+    }
+
+    async clearMessages(): Promise<void> {
+        await this.execute('notifications.commands.clearAll');
+        await eventually('the messages to go', async () => (await this.messages()).length === 0);
+    }
+
     /** All that the companion's element in the status bar says, with what a pointer over it shows. */
     async statusDetails(): Promise<string> {
         return (await this.page.locator('#status-bar-companion-status').getAttribute('aria-label')) ?? '';
@@ -185,6 +216,16 @@ export class IdePage {
 
     async diffs(): Promise<ReviewDiff[]> {
         return ReviewDiff.all(this.page);
+    }
+
+    /** The diffs of what a user typed into a proposal that ended without it, with the file. */
+    async droppedEdits(): Promise<DiffText[]> {
+        return this.page.evaluate(() => window.companionProbe.diffs('companion-edited'));
+    }
+
+    /** @param file absolute */
+    async waitForDroppedEdit(file: string): Promise<DiffText> {
+        return eventually(`the dropped edits of ${file}`, async () => (await this.droppedEdits()).find(edit => edit.path === file));
     }
 
     /** Every text of the companion's own that screen readers were told and may still read. */

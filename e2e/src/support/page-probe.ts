@@ -3,8 +3,8 @@
 /** What a test reads from inside the page where the DOM shows only the part in view. */
 export interface PageProbe {
     terminals(): Promise<TerminalText[]>;
-    /** Every open review. */
-    diffs(): Promise<DiffText[]>;
+    /** Every open diff with a side of this scheme; without one, every open review. */
+    diffs(scheme?: string): Promise<DiffText[]>;
     /** Every edit of the Qwen daemon that is shown. */
     daemonDiffs(): Promise<DaemonDiffText[]>;
     /** What is marked in an open review; `undefined` while it is hidden or not compared yet. */
@@ -24,6 +24,8 @@ export interface PageProbe {
     setPreference(name: string, value: unknown): Promise<void>;
     /** Absolute paths or URIs of the text editors, diffs left out. */
     editors(): Promise<string[]>;
+    /** The text in the editor that is no diff and shows this URI. */
+    textOf(uri: string): Promise<string>;
     /** Moves the cursor of an open file to and fro without a pause in between, and leaves it at line 3, column 2. */
     moveCursorOften(path: string, times: number): Promise<void>;
     /** Sets variables of new terminals as a VS Code extension does by its environment variable collection. */
@@ -96,6 +98,7 @@ export function installPageProbe(): void {
         getRawOptions(): { readOnly?: boolean };
     }
     interface CursorEditor {
+        getValue(): string;
         setPosition(position: { lineNumber: number; column: number }): void;
     }
     interface EditorWidget {
@@ -168,9 +171,9 @@ export function installPageProbe(): void {
                 lines: buffer.getLines(0, buffer.length, true),
                 rows: dimensions.rows
             })),
-        diffs: async () =>
+        diffs: async (scheme = 'companion-proposed') =>
             (await editorWidgets()).flatMap(({ id, title, editor }) => {
-                const path = sidePath(editor.uri, 'companion-proposed');
+                const path = sidePath(editor.uri, scheme);
                 const left = editor.diffEditor?.getOriginalEditor();
                 const right = editor.diffEditor?.getModifiedEditor();
                 return path === undefined || !left || !right
@@ -250,6 +253,10 @@ export function installPageProbe(): void {
         },
         editors: async () =>
             (await editorWidgets()).filter(({ editor }) => editor.uri.scheme !== 'diff').map(({ editor }) => editor.uri.toString()),
+        textOf: async uri => {
+            const found = (await editorWidgets()).find(({ editor }) => editor.uri.toString() === uri);
+            return found?.editor.getControl().getValue() ?? '';
+        },
         moveCursorOften: async (path, times) => {
             const widget = (await editorWidgets()).find(
                 ({ editor }) => editor.uri.scheme === 'file' && editor.uri.path.toString() === path

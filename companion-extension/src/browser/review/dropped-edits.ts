@@ -139,8 +139,13 @@ export class DroppedEdits implements FrontendApplicationContribution {
 
     protected async discard(id: string): Promise<void> {
         await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, '').catch(() => undefined);
-        const shown = this.editors.all.filter(widget => this.idOf(widget) === id);
-        await Promise.all(shown.map(widget => (SaveableWidget.is(widget) ? widget.closeWithoutSaving(false) : widget.close())));
+        for (const widget of this.editors.all.filter(candidate => this.idOf(candidate) === id)) {
+            if (SaveableWidget.is(widget)) {
+                await widget.closeWithoutSaving(false);
+            } else {
+                widget.close();
+            }
+        }
     }
 
     protected async openAsNewFile(file: URI, text: string): Promise<void> {
