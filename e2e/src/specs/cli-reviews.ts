@@ -21,8 +21,8 @@ export function describeReviewsWith(words: CliWords): void {
             workbench = await Workbench.start({ model: true });
             await workbench.prepare(`start of ${words.name}`, async () => {
                 const editor = await workbench.page.openFile(GREETING);
-                // From its end to its beginning: the cursor is before the anchor.
-                await editor.selectLineContainingText('return');
+                // Backwards: the cursor is before the anchor.
+                await editor.placeCursorInLineContainingText('return');
                 await workbench.page.press('End', 'Shift+Home');
                 cli = await Cli.start(words, workbench);
             });
@@ -126,6 +126,7 @@ export function describeReviewsWith(words: CliWords): void {
                 expect(await ide.read('dropped.txt')).to.equal('from the model\n');
                 await page.waitForMessage('has dropped your edits');
                 await page.reload();
+                await cli.findTerminal();
                 await page.answerMessage('has dropped your edits', 'Show My Edits');
                 expect(await page.waitForDroppedEdit(ide.file('dropped.txt'))).to.include({
                     left: 'from the model\nfrom the user\n',
@@ -139,10 +140,7 @@ export function describeReviewsWith(words: CliWords): void {
                 expect(await ide.read('dropped.txt'), 'saving is the user’s act').to.equal('from the model\n');
                 await page.press('Control+s');
                 await eventually('the file to be saved', async () => (await ide.read('dropped.txt')) === 'from the model\nfrom the user\n');
-                await page.reload();
-                await page.waitForStatus(words.name);
-                expect(await page.statusDetails()).not.to.include('Edits of yours');
-                await cli.findTerminal();
+                await eventually('the edits to be taken', async () => !(await page.statusDetails()).includes('Edits of yours'));
             });
         }
 
