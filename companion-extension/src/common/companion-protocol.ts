@@ -112,9 +112,10 @@ export interface DroppedEdit {
  * - `terminal`: the user answered in the terminal, and the CLI wrote its own text
  * - `ended`: the CLI or its connection ended
  * - `replaced`: the CLI made another proposal for the file
+ * - `refused`: the user accepted, and the CLI writes nothing since the file has changed
  * - `late`: the text came after the answer
  */
-export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'late';
+export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'refused' | 'late';
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
@@ -239,6 +240,8 @@ export interface ShownText {
     text?: string;
     /** The view showed the proposal as it came. */
     unedited?: true;
+    /** The view showed that the file is not as it was when the CLI asked. */
+    fileChanged?: true;
 }
 
 /** An offer to switch a CLI's IDE mode on in its user settings. */

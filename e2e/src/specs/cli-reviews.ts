@@ -9,6 +9,8 @@ import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
 
 const GREETING = 'src/greeting.js';
+/** What a notice says where an accept does nothing. */
+const REFUSED = 'then writes nothing, even if you accept';
 const FLAW = "    return 'Hello ' + name;";
 
 /** The main job with one real CLI, started by typing its name in the web terminal. One start of the CLI serves all cases. */
@@ -176,6 +178,48 @@ export function describeReviewsWith(words: CliWords): void {
             expect(await workbench.ide.exists('touched-by-key.txt')).to.equal(false);
             await cli.terminal.press('Escape');
             await cli.waitForPrompt();
+        });
+
+        it('what the diff says of a file that has changed is what an accept does', async () => {
+            const { ide } = workbench;
+            await ide.write('changed.txt', 'one\n');
+            const before = await cli.play(cli.readFile('changed.txt'), cli.edit('changed.txt', 'one', 'two'));
+            const diff = await workbench.page.waitForDiff(ide.file('changed.txt'));
+            await cli.waitForQuestion();
+            await ide.write('changed.txt', 'one\nand more\n');
+            await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces what is on the left');
+            if (words.refusesChangedFile) {
+                await diff.typeAtEnd('edited\n');
+            }
+            await diff.accept();
+            await cli.waitUntilPlayed(before);
+            expect(await ide.read('changed.txt')).to.equal(words.refusesChangedFile ? 'one\nand more\n' : 'two\n');
+            if (words.refusesChangedFile) {
+                await workbench.page.answerMessage('since the file has changed. Your edits are kept', 'Discard');
+            }
+        });
+
+        it('what the diff says of a new file that was made meanwhile is what an accept does', async () => {
+            const { ide } = workbench;
+            const { before, diff } = await propose('made.txt', 'proposed\n');
+            await ide.write('made.txt', 'made by somebody else\n');
+            await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces it');
+            await diff.accept();
+            await cli.waitUntilPlayed(before);
+            expect(await ide.read('made.txt')).to.equal(words.refusesChangedFile ? 'made by somebody else\n' : 'proposed\n');
+        });
+
+        it('what the diff says of a file that has vanished is what an accept does', async () => {
+            const { ide } = workbench;
+            await ide.write('vanished.txt', 'one\n');
+            const before = await cli.play(cli.readFile('vanished.txt'), cli.edit('vanished.txt', 'one', 'two'));
+            const diff = await workbench.page.waitForDiff(ide.file('vanished.txt'));
+            await cli.waitForQuestion();
+            await ide.remove('vanished.txt');
+            await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting creates it again');
+            await diff.accept();
+            await cli.waitUntilPlayed(before);
+            expect(await ide.exists('vanished.txt')).to.equal(!words.refusesChangedFile);
         });
 
         it('a diff that comes while the user types in an editor opens behind it, and a message leads there', async () => {

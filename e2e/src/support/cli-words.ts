@@ -17,6 +17,8 @@ export interface CliWords {
     readonly rejected: (file: string) => RegExp;
     /** Whether an edit that the user made in the diff counts when the proposal is accepted in the terminal. */
     readonly takesEditsFromClosedDiff: boolean;
+    /** Whether an accept writes nothing where the file has changed since the CLI read it. */
+    readonly refusesChangedFile: boolean;
 }
 
 export const QWEN_CODE: CliWords = {
@@ -28,7 +30,8 @@ export const QWEN_CODE: CliWords = {
     question: 'Apply this change?',
     shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- WriteFile Writing to ${file}`),
-    takesEditsFromClosedDiff: false
+    takesEditsFromClosedDiff: false,
+    refusesChangedFile: true
 };
 
 export const GEMINI_CLI: CliWords = {
@@ -40,5 +43,6 @@ export const GEMINI_CLI: CliWords = {
     question: 'Apply this change?',
     shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- +WriteFile.*${file}`),
-    takesEditsFromClosedDiff: true
+    takesEditsFromClosedDiff: true,
+    refusesChangedFile: false
 };

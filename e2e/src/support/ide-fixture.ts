@@ -128,6 +128,10 @@ export class IdeFixture {
         await fs.writeFile(this.file(name), content);
     }
 
+    async remove(name: string): Promise<void> {
+        await fs.rm(this.file(name));
+    }
+
     /** Ends the backend; its folders stay. */
     async end(signal: NodeJS.Signals): Promise<ProcessExit> {
         return this.process.end(signal);

@@ -128,6 +128,13 @@ export class DroppedEdits implements FrontendApplicationContribution {
                     cliName,
                     path
                 );
+            case 'refused':
+                return nls.localize(
+                    'companion/edits/refused',
+                    '{0} does not write {1}, since the file has changed. Your edits are kept here.',
+                    cliName,
+                    path
+                );
             case 'late':
                 return nls.localize(
                     'companion/edits/late',

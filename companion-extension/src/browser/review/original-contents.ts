@@ -39,6 +39,11 @@ export class OriginalContents {
         return this.remarks.get(reviewId) ?? [];
     }
 
+    /** The file is not as it was when the CLI asked. */
+    hasChanged(reviewId: string): boolean {
+        return this.remarksOf(reviewId).some(({ kind }) => kind === 'changed' || kind === 'created' || kind === 'vanished');
+    }
+
     /** The file's text; empty for a new file, and where a remark says why it is not shown. Never rejects. */
     async read(review: ReviewInfo): Promise<string> {
         try {

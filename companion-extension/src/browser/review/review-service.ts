@@ -11,6 +11,7 @@ import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult
 import { CompanionConnection } from '../window/companion-connection';
 import { CompanionPageTarget, ReviewHost } from '../window/companion-page-target';
 import { KeptReviews } from './kept-reviews';
+import { OriginalContents } from './original-contents';
 import { ReviewFocus } from './review-focus';
 import { ReviewLedger } from './review-ledger';
 import { ReviewMessages } from './review-messages';
@@ -34,6 +35,8 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     protected readonly kept: KeptReviews;
     @inject(ReviewTexts)
     protected readonly texts: ReviewTexts;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(ReviewMessages)
@@ -106,7 +109,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         if (!this.ledger.startAnswering(reviewId, 'accepting')) {
             return;
         }
-        const shown = this.texts.shown(reviewId);
+        const shown: ShownText = { ...this.texts.shown(reviewId), ...(this.originals.hasChanged(reviewId) ? { fileChanged: true } : {}) };
         const answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
         if (answer?.result === 'emptied') {
             if (this.ledger.acceptRefused(reviewId)) {

@@ -55,30 +55,25 @@ export class ReviewWarnings {
     }
 
     protected describe({ kind, cause }: OriginalRemark, { cliName, cliGone, traits }: ReviewInfo): string {
+        // Of a CLI that does not respond it is not known what it will do. Measured with Qwen Code 0.24 and Gemini CLI 0.61.
+        const refused = nls.localize('companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const consequence = (overwrites: string): string => (cliGone ? '' : ` ${traits.refusesChangedFile ? refused : overwrites}`);
         switch (kind) {
             case 'changed':
-                if (cliGone) {
-                    return nls.localize(
-                        'companion/review/changed',
-                        'The file on disk has changed since {0} proposed its changes.',
-                        cliName
-                    );
-                }
-                return traits.refusesChangedFile
-                    ? nls.localize(
-                          'companion/review/changedRefused',
-                          'The file on disk has changed since {0} read it. {0} then writes nothing, even if you accept.',
-                          cliName
-                      )
-                    : nls.localize(
-                          'companion/review/changedOverwritten',
-                          'The file on disk has changed since {0} proposed its changes. Accepting replaces what is on the left.',
-                          cliName
-                      );
+                return (
+                    nls.localize('companion/review/changed', 'The file on disk has changed since {0} proposed its changes.', cliName) +
+                    consequence(nls.localize('companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
+                );
             case 'created':
-                return nls.localize('companion/review/created', 'Since {0} proposed this new file, a file of that name was made.', cliName);
+                return (
+                    nls.localize('companion/review/created', 'Since {0} proposed this new file, a file of that name was made.', cliName) +
+                    consequence(nls.localize('companion/review/createdOverwritten', 'Accepting replaces it.'))
+                );
             case 'vanished':
-                return nls.localize('companion/review/vanished', 'The file is no longer on disk.');
+                return (
+                    nls.localize('companion/review/vanished', 'The file is no longer on disk.') +
+                    consequence(nls.localize('companion/review/vanishedCreated', 'Accepting creates it again.'))
+                );
             case 'notUtf8':
                 return nls.localize(
                     'companion/review/notUtf8',

@@ -76,7 +76,7 @@ export const BackendPayloads = {
 
 function isDroppedEdit(value: unknown): boolean {
     const { id, path, uri, cliName, reason, droppedAt } = fields<DroppedEdit>(value);
-    const isKnown = ['rejected', 'terminal', 'ended', 'replaced', 'late'].includes(String(reason));
+    const isKnown = ['rejected', 'terminal', 'ended', 'replaced', 'refused', 'late'].includes(String(reason));
     return BackendPayloads.isId(id) && isFile(path, uri) && typeof cliName === 'string' && isKnown && isNumber(droppedAt);
 }
 

@@ -21,7 +21,11 @@ export const PagePayloads = {
         z.object({ shown: z.literal(true) }),
         z.object({ shown: z.literal(false), reason: z.string().max(CompanionLimits.reason) })
     ]),
-    shownText: z.object({ text: text.optional(), unedited: z.literal(true).optional() }),
+    shownText: z.object({
+        text: text.optional(),
+        unedited: z.literal(true).optional(),
+        fileChanged: z.literal(true).optional()
+    }),
     edit: z.object({
         revision: sequence,
         text: text.optional(),
