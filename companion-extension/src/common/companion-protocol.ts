@@ -129,6 +129,14 @@ export interface CompanionStatus {
     connections: CliConnection[];
 }
 
+/** What went wrong or is left out. */
+export interface CompanionProblem {
+    /** For the user, in whole sentences. */
+    text: string;
+    /** What mends it, for a shell; absent where no command does. */
+    command?: string;
+}
+
 export interface StartableCli {
     id: string;
     displayName: string;

@@ -37,7 +37,7 @@ export class DiscoveryFilesFactory {
             clis: this.clis.getContributions(),
             identity: this.identity,
             marker: this.markers.markerOf(),
-            uid: this.host.uid,
+            user: this.host,
             tasks: this.tasks
         };
     }

@@ -46,7 +46,7 @@ describe('DiscoveryFiles', () => {
             clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
             identity: { name: 'theia', displayName: 'My IDE' },
             marker: new ProcessMarkers().markerOf(),
-            uid: host.uid,
+            user: host,
             tasks,
             timings: { debounce: 20, poll }
         });
@@ -68,7 +68,7 @@ describe('DiscoveryFiles', () => {
         return JSON.parse(fs.readFileSync(file, 'utf8')) as Record<string, unknown>;
     }
 
-    for (const mask of [0o000, 0o077]) {
+    for (const mask of [0o000, 0o002, 0o077]) {
         it(`D1 D3 S10: writes every file for us alone, with umask ${mask.toString(8)}`, async () => {
             process.umask(mask);
             expect(await publish()).to.deep.equal([]);

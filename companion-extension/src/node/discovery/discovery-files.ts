@@ -4,6 +4,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { NoAnswer, OneAtATime } from '../one-at-a-time';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
+import { FolderUser } from './private-group';
 import { MARKER_PROPERTY, ProcessMarker } from './process-marker';
 import { PublishedFile } from './published-file';
 import { FolderProblem } from './secure-folder';
@@ -23,8 +24,7 @@ export interface DiscoveryFilesOptions {
     readonly identity: IdeIdentity;
     /** This process's. */
     readonly marker: ProcessMarker;
-    /** `undefined` where the system has no user ids. */
-    readonly uid: number | undefined;
+    readonly user: FolderUser;
     /** Shared by all servers of a backend: their files lie in the same folders. By the CLIs' ids. */
     readonly tasks: OneAtATime;
     readonly timings?: WatchTimings;
@@ -171,10 +171,10 @@ export class DiscoveryFiles {
     }
 
     private async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
-        const { marker, uid, identity } = this.options;
+        const { marker, user, identity } = this.options;
         const token = tokens.get(cli.id);
         const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
-        return files.map(file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, uid));
+        return files.map(file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, user));
     }
 
     private queueRepair(): void {

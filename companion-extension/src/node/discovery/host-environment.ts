@@ -14,6 +14,8 @@ export interface HostEnvironment {
     readonly parentPid: number;
     /** `undefined` where the system has no such thing. */
     readonly uid: number | undefined;
+    /** Where the system lists users and groups, in `passwd` and `group`. */
+    readonly accountsFolder: string;
     /** At once, and so only for the system's own folders: the user's may lie on a file system that never answers. */
     exists(path: string): boolean;
 }

@@ -11,6 +11,7 @@ export class ProcessHostEnvironment implements HostEnvironment {
     readonly platform = process.platform;
     readonly pid = process.pid;
     readonly uid = process.getuid?.();
+    readonly accountsFolder = '/etc';
 
     get variables(): NodeJS.ProcessEnv {
         return process.env;

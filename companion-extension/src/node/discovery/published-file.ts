@@ -4,7 +4,8 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { writeAtomically } from './atomic-file';
 import { markerIn, ProcessMarker, sameMarker } from './process-marker';
-import { folderPath, FolderProblem, makeSecureFolder } from './secure-folder';
+import { FolderUser } from './private-group';
+import { folderPath, makeSecureFolder, notWritable } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
 
 /** More than a discovery file has, in bytes. */
@@ -23,7 +24,7 @@ export class PublishedFile {
         private readonly file: DiscoveryFile,
         private readonly text: string,
         private readonly marker: ProcessMarker,
-        private readonly uid: number | undefined
+        private readonly user: FolderUser
     ) {
         this.folder = folderPath(file.folder);
         this.path = path.join(this.folder, file.name);
@@ -34,7 +35,7 @@ export class PublishedFile {
         if (this.withdrawn) {
             return false;
         }
-        await makeSecureFolder(this.file.folder, this.uid);
+        await makeSecureFolder(this.file.folder, this.user);
         if (this.withdrawn || (await this.isIntact())) {
             return false;
         }
@@ -44,10 +45,7 @@ export class PublishedFile {
                 temporaryFiles: this.temporaryFiles
             });
         } catch (error) {
-            throw new FolderProblem(
-                `${this.path} could not be written (${(error as Error).message}). ` +
-                    `Make it possible, or set ${this.file.folder.variable} to a folder of your own and restart the IDE.`
-            );
+            throw notWritable(this.folder, error, this.file.folder);
         }
     }
 
@@ -87,7 +85,8 @@ export class PublishedFile {
     private async isIntact(): Promise<boolean> {
         try {
             const stat = await fs.promises.lstat(this.path);
-            const isPrivate = this.uid === undefined || (stat.uid === this.uid && (stat.mode & 0o077) === 0);
+            const { uid } = this.user;
+            const isPrivate = uid === undefined || (stat.uid === uid && (stat.mode & 0o077) === 0);
             return isPrivate && isSmallFile(stat) && (await fs.promises.readFile(this.path, 'utf8')) === this.text;
         } catch {
             return false;

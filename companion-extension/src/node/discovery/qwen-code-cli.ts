@@ -7,10 +7,12 @@ import { isInside } from '../path-containment';
 import { HostEnvironment } from './host-environment';
 import { qwenHome } from './qwen-home';
 import { QwenSystemDefaults } from './qwen-system-defaults';
-import { FolderLocation } from './secure-folder';
-import { idePids, specifiedContent, specifiedFolder } from './specified-discovery';
+import { elsewhere, FolderLocation } from './secure-folder';
+import { idePids, OWN_TMPDIR, specifiedContent, specifiedFolder } from './specified-discovery';
 import { DiscoveryFile, DiscoverySubject, InheritedVariables, StaleFilePattern, SupportedCli, TerminalVariables } from './supported-cli';
 import { workspacePath } from './workspace-path';
+
+const OWN_QWEN_HOME = elsewhere('QWEN_HOME', '$HOME/.qwen-own');
 
 /** Qwen Code: the specification's file, and the lock file that Qwen Code 0.24 reads instead of it. */
 @injectable()
@@ -89,7 +91,8 @@ export class QwenCodeCli implements SupportedCli {
             base,
             below: [...path.relative(base, home).split(path.sep), 'ide'].filter(Boolean),
             symlinks: shared ? 'refuse' : 'follow',
-            variable: 'QWEN_HOME'
+            // Above the HOME no folder of Qwen Code's is in the way, but the temporary folder that HOME lies in.
+            elsewhere: refused => (shared && isInside(refused, this.host.homeFolder) ? OWN_TMPDIR : OWN_QWEN_HOME)
         };
     }
 }

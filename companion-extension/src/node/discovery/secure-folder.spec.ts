@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { findSecureFolder, FolderLocation, FolderProblem, makeSecureFolder } from './secure-folder';
+import { FolderUser } from './private-group';
+import { elsewhere, findSecureFolder, FolderLocation, FolderProblem, makeSecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
-async function refusal(location: FolderLocation, uid = process.getuid?.()): Promise<string> {
-    expect(await findSecureFolder(location, uid)).to.equal(undefined);
+/** @returns what the user is told, with the command in the end */
+async function refusal(location: FolderLocation, user: FolderUser): Promise<string> {
+    expect(await findSecureFolder(location, user)).to.equal(undefined);
     try {
-        await makeSecureFolder(location, uid);
+        await makeSecureFolder(location, user);
     } catch (error) {
         expect(error).to.be.instanceOf(FolderProblem);
         return (error as Error).message;
@@ -25,7 +28,7 @@ describe('makeSecureFolder', () => {
     beforeEach(() => {
         umask = process.umask();
         host = new TestHost();
-        location = { base: host.temporaryFolder, below: ['gemini', 'ide'], symlinks: 'refuse', variable: 'TMPDIR' };
+        location = { base: host.temporaryFolder, below: ['gemini', 'ide'], symlinks: 'refuse', elsewhere: () => elsewhere('TMPDIR', '$HOME/.tmp') };
     });
 
     afterEach(() => {
@@ -33,82 +36,107 @@ describe('makeSecureFolder', () => {
         host.remove();
     });
 
-    for (const mask of [0o000, 0o022, 0o077]) {
+    for (const mask of [0o000, 0o002, 0o022, 0o077]) {
         it(`D3 S10: makes missing folders for us alone, with umask ${mask.toString(8)}`, async () => {
             process.umask(mask);
-            const folder = await makeSecureFolder(location, host.uid);
+            const folder = await makeSecureFolder(location, host);
             expect(folder).to.equal(host.temporary('gemini', 'ide'));
             for (const made of [folder, path.dirname(folder)]) {
                 expect(fs.statSync(made).mode & 0o777).to.equal(0o700);
             }
-            expect(await findSecureFolder(location, host.uid)).to.equal(folder);
+            expect(await findSecureFolder(location, host)).to.equal(folder);
         });
     }
 
     it('D3: makes a temporary folder that is missing itself', async () => {
         fs.rmdirSync(host.temporaryFolder);
-        expect(fs.statSync(await makeSecureFolder(location, host.uid)).isDirectory()).to.equal(true);
+        expect(fs.statSync(await makeSecureFolder(location, host)).isDirectory()).to.equal(true);
     });
 
     it('accepts one of ours that others may read, as the CLIs make it, and leaves its mode', async () => {
+        process.umask(0o022);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
-        fs.chmodSync(host.temporary('gemini'), 0o755);
-        await makeSecureFolder(location, host.uid);
+        await makeSecureFolder(location, host);
         expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o755);
     });
 
     it('S10: refuses a symbolic link below the temporary folder, at each level', async () => {
         fs.mkdirSync(host.home('target', 'ide'), { recursive: true, mode: 0o700 });
         fs.symlinkSync(host.home('target'), host.temporary('gemini'));
-        expect(await refusal(location))
+        expect(await refusal(location, host))
             .to.include('symbolic link')
-            .and.to.include('TMPDIR');
+            .and.to.include(`Run: rm '${host.temporary('gemini')}'`);
         fs.unlinkSync(host.temporary('gemini'));
         fs.mkdirSync(host.temporary('gemini'), { mode: 0o700 });
         fs.symlinkSync(host.home('target'), host.temporary('gemini', 'ide'));
-        expect(await refusal(location)).to.include(host.temporary('gemini', 'ide'));
+        expect(await refusal(location, host)).to.include(host.temporary('gemini', 'ide'));
     });
 
     it('S10: follows one in the user’s own folders, and checks what it leads to', async () => {
-        const own: FolderLocation = { base: host.homeFolder, below: ['.qwen', 'ide'], symlinks: 'follow', variable: 'QWEN_HOME' };
+        const own: FolderLocation = { ...location, base: host.homeFolder, below: ['.qwen', 'ide'], symlinks: 'follow' };
         fs.mkdirSync(host.home('elsewhere'), { mode: 0o700 });
         fs.symlinkSync(host.home('elsewhere'), host.home('.qwen'));
-        await makeSecureFolder(own, host.uid);
+        await makeSecureFolder(own, host);
         expect(fs.statSync(host.home('elsewhere', 'ide')).isDirectory()).to.equal(true);
         fs.chmodSync(host.home('elsewhere'), 0o777);
-        expect(await refusal(own)).to.include('chmod go-w');
+        expect(await refusal(own, host)).to.include('chmod go-w');
+    });
+
+    it('accepts one that the user’s own group may write to, as the CLIs make it with umask 002, and leaves its mode', async () => {
+        host.listAccounts(`user:x:${process.getgid?.()}:`);
+        process.umask(0o002);
+        fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
+        expect(await makeSecureFolder(location, host)).to.equal(host.temporary('gemini', 'ide'));
+        expect(await findSecureFolder(location, host)).to.equal(host.temporary('gemini', 'ide'));
+        expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o775);
     });
 
     it('S10: refuses one that others may write to, unless it is sticky', async () => {
+        const gid = process.getgid?.();
         fs.mkdirSync(host.temporary('gemini'));
-        for (const mode of [0o777, 0o770, 0o707]) {
+        for (const [mode, group] of [
+            [0o777, `user:x:${gid}:`],
+            [0o707, `user:x:${gid}:`],
+            [0o770, `user:x:${gid}:bob`],
+            [0o775, 'another:x:1:']
+        ] as const) {
+            host.listAccounts(group);
             fs.chmodSync(host.temporary('gemini'), mode);
-            expect(await refusal(location)).to.include(`chmod go-w '${host.temporary('gemini')}'`);
+            expect(await refusal(location, host), mode.toString(8)).to.include(`Run: chmod go-w '${host.temporary('gemini')}'`);
         }
         fs.chmodSync(host.temporary('gemini'), 0o1777);
-        await makeSecureFolder(location, host.uid);
+        await makeSecureFolder(location, host);
     });
 
-    it('S10: refuses one of another user, and says what to do', async () => {
+    it('S10: refuses one of another user, and names the variable and the command that help', async () => {
         fs.mkdirSync(host.temporary('gemini'), { mode: 0o755 });
-        let uid = host.uid;
+        let { uid } = host;
         if (uid === 0) {
             fs.chownSync(host.temporary('gemini'), 12345, 12345);
         } else {
             uid = (uid ?? 0) + 1;
         }
-        expect(await refusal(location, uid))
+        expect(await refusal(location, { uid, accountsFolder: host.accountsFolder }))
             .to.include('belongs to another user')
-            .and.to.include('set TMPDIR to a folder of your own');
+            .and.to.include('Set TMPDIR to a folder of your own')
+            .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
+    });
+
+    it('gives a command that a shell understands, whatever the folder is called', async () => {
+        const file = host.temporary("it's $HOME");
+        fs.writeFileSync(file, '');
+        const [, command] = (await refusal({ ...location, below: ["it's $HOME"] }, host)).split('Run: ');
+        execFileSync('/bin/sh', ['-c', command]);
+        expect(await makeSecureFolder({ ...location, below: ["it's $HOME"] }, host)).to.equal(file);
     });
 
     it('refuses what is no folder, and what cannot be made', async () => {
         fs.writeFileSync(host.temporary('gemini'), '');
-        expect(await refusal(location)).to.include('not a folder');
-        expect(await refusal({ ...location, base: host.temporary('gemini', 'x') })).to.include('could not be made');
+        expect(await refusal(location, host)).to.include('not a folder');
+        expect(await refusal({ ...location, base: host.temporary('gemini', 'x') }, host)).to.include('could not be made');
     });
 
     it('refuses a relative path, which each program would understand differently', async () => {
-        expect(await refusal({ ...location, base: 'tmp' })).to.include('TMPDIR is a relative path');
+        expect(await refusal({ ...location, base: 'tmp' }, host)).to.include('TMPDIR is a relative path');
     });
 });

@@ -2,6 +2,18 @@
 
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
+import { CompanionProblem } from '../../common/companion-protocol';
+import { problemText } from '../../common/problem-text';
+import { describeCause } from './cause';
+import { FolderUser, isPrivateGroup } from './private-group';
+
+/** How the user moves a folder to another place. */
+export interface Elsewhere {
+    /** The environment variable. */
+    readonly variable: string;
+    /** Sets it in the shell that starts the IDE. */
+    readonly command: string;
+}
 
 /** A folder whose files steer what a CLI connects to, so that nobody else may write there. */
 export interface FolderLocation {
@@ -11,12 +23,24 @@ export interface FolderLocation {
     readonly below: readonly string[];
     /** Others may write into a temporary folder and plant links there; the user's own folder may well be a link. */
     readonly symlinks: 'refuse' | 'follow';
-    /** The environment variable by which the user moves it, for advice. */
-    readonly variable: string;
+    /** For advice about a folder that is refused: this one, or one above it. */
+    readonly elsewhere: (refused: string) => Elsewhere;
 }
 
-/** What stands in the way of a folder, as a sentence for the user that says what to do. */
-export class FolderProblem extends Error {}
+/** What stands in the way of a folder, for the user. */
+export class FolderProblem extends Error implements CompanionProblem {
+    constructor(
+        readonly text: string,
+        readonly command: string
+    ) {
+        super(problemText({ text, command }));
+    }
+}
+
+/** @param folder as a shell understands it between double quotes */
+export function elsewhere(variable: string, folder: string): Elsewhere {
+    return { variable, command: `mkdir -p "${folder}" && export ${variable}="${folder}"` };
+}
 
 export function folderPath(location: FolderLocation): string {
     return path.join(location.base, ...location.below);
@@ -26,29 +50,29 @@ export function folderPath(location: FolderLocation): string {
  * Makes the folder where it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may
  * read is accepted: the CLIs and their own companions make them so.
  *
- * @param uid our user id; `undefined` where the system has none, and then neither owner nor mode are checked
+ * @param user us. Where the system has no user ids, neither owner nor mode are checked
  * @returns the folder's path. Rejects with a {@link FolderProblem}.
  */
-export async function makeSecureFolder(location: FolderLocation, uid: number | undefined): Promise<string> {
+export async function makeSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
     requireAbsolute(location);
     await makeFolder(location.base, location, true);
     let current = location.base;
     for (const name of location.below) {
         current = path.join(current, name);
         await makeFolder(current, location, false);
-        checkFolder(current, await statOf(current, location), location, uid);
+        await checkFolder(current, location, user);
     }
     return current;
 }
 
 /** @returns the folder's path if it exists and would be accepted by {@link makeSecureFolder}. Changes nothing. */
-export async function findSecureFolder(location: FolderLocation, uid: number | undefined): Promise<string | undefined> {
+export async function findSecureFolder(location: FolderLocation, user: FolderUser): Promise<string | undefined> {
     let current = location.base;
     try {
         requireAbsolute(location);
         for (const name of location.below) {
             current = path.join(current, name);
-            checkFolder(current, await statOf(current, location), location, uid);
+            await checkFolder(current, location, user);
         }
         return current;
     } catch {
@@ -56,11 +80,17 @@ export async function findSecureFolder(location: FolderLocation, uid: number | u
     }
 }
 
+/** What to say of a file or folder below the location that could not be made or written. */
+export function notWritable(file: string, error: unknown, location: FolderLocation): FolderProblem {
+    return new FolderProblem(`${file} could not be written (${describeCause(error)}). ${move(file, location)}`, commandFor(file, location));
+}
+
 function requireAbsolute(location: FolderLocation): void {
     if (!path.isAbsolute(location.base)) {
+        const { variable, command } = location.elsewhere(location.base);
         throw new FolderProblem(
-            `${location.variable} is a relative path, which means another folder to each program. ` +
-                'Set it to an absolute one and restart the IDE.'
+            `${variable} is a relative path, which means another folder to each program. Set it to an absolute one and restart the IDE.`,
+            command
         );
     }
 }
@@ -69,37 +99,49 @@ async function makeFolder(folder: string, location: FolderLocation, recursive: b
     try {
         await fs.mkdir(folder, { mode: 0o700, recursive });
     } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        if (code !== 'EEXIST') {
-            throw new FolderProblem(
-                `The folder ${folder} could not be made (${message}). ` +
-                    `Make it possible, or set ${location.variable} to a folder of your own and restart the IDE.`
-            );
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+            const reason = `The folder ${folder} could not be made (${describeCause(error)}).`;
+            throw new FolderProblem(`${reason} ${move(folder, location)}`, commandFor(folder, location));
         }
     }
 }
 
-function statOf(folder: string, location: FolderLocation): Promise<Stats> {
-    return location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder);
-}
-
-function checkFolder(folder: string, stat: Stats, location: FolderLocation, uid: number | undefined): void {
-    const elsewhere = `set ${location.variable} to a folder of your own and restart the IDE`;
+async function checkFolder(folder: string, location: FolderLocation, user: FolderUser): Promise<void> {
+    const stat = await (location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
+    if (user.uid !== undefined && stat.uid !== user.uid) {
+        throw new FolderProblem(
+            `The folder ${folder} belongs to another user. ${move(folder, location)}`,
+            commandFor(folder, location)
+        );
+    }
     if (stat.isSymbolicLink()) {
-        throw new FolderProblem(`${folder} is a symbolic link and is not followed. Remove it, or ${elsewhere}.`);
+        throw new FolderProblem(`${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);
     }
     if (!stat.isDirectory()) {
-        throw new FolderProblem(`${folder} is not a folder. Remove it, or ${elsewhere}.`);
+        throw new FolderProblem(`${folder} is not a folder. Move it away.`, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
     }
-    if (uid === undefined) {
-        return;
+    if (user.uid !== undefined && !(await isWrittenByUsAlone(stat, user))) {
+        throw new FolderProblem(`Other users may write to the folder ${folder}. Take that right away.`, `chmod go-w ${quoted(folder)}`);
     }
-    if (stat.uid !== uid) {
-        throw new FolderProblem(`The folder ${folder} belongs to another user. To use one of your own, ${elsewhere}.`);
-    }
-    const writableByOthers = (stat.mode & 0o022) !== 0;
+}
+
+/** Or by others, too, but in a sticky folder, where nobody touches what is not theirs. */
+async function isWrittenByUsAlone(stat: Stats, user: FolderUser): Promise<boolean> {
+    const byGroup = (stat.mode & 0o020) !== 0;
+    const byAll = (stat.mode & 0o002) !== 0;
     const sticky = (stat.mode & 0o1000) !== 0;
-    if (writableByOthers && !sticky) {
-        throw new FolderProblem(`Other users may write to the folder ${folder}. Take that right away with: chmod go-w '${folder}'`);
-    }
+    return sticky || (!byAll && (!byGroup || (await isPrivateGroup(stat.gid, user))));
+}
+
+function move(folder: string, location: FolderLocation): string {
+    return `Set ${location.elsewhere(folder).variable} to a folder of your own and restart the IDE.`;
+}
+
+function commandFor(folder: string, location: FolderLocation): string {
+    return location.elsewhere(folder).command;
+}
+
+/** For a shell. */
+function quoted(file: string): string {
+    return `'${file.replaceAll("'", "'\\''")}'`;
 }

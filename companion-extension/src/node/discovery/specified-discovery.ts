@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { HostEnvironment } from './host-environment';
-import { FolderLocation } from './secure-folder';
+import { elsewhere, FolderLocation } from './secure-folder';
 import { DiscoverySubject } from './supported-cli';
 import { workspacePath } from './workspace-path';
 
+export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
+
 /** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
 export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
-    return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', variable: 'TMPDIR' };
+    return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
 }
 
 /**

@@ -29,7 +29,7 @@ new DiscoveryFiles({
     clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
     identity: { name: 'theia', displayName: 'Theia' },
     marker: new ProcessMarkers().markerOf(),
-    uid: host.uid,
+    user: host,
     tasks: new OneAtATime(5000)
 }).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
     process.stdout.write(host.folder);

@@ -65,7 +65,7 @@ export class StaleDiscoveryFiles {
     }
 
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
-        if ((await findSecureFolder(pattern.folder, this.host.uid)) === undefined) {
+        if ((await findSecureFolder(pattern.folder, this.host)) === undefined) {
             return 0;
         }
         const folder = folderPath(pattern.folder);

@@ -68,7 +68,7 @@ describe('The supported CLIs', () => {
         const lockFolder = async (home?: string): Promise<string | undefined> => {
             host.variables['QWEN_HOME'] = home;
             const folders = (await qwen.staleFilePatterns()).map(({ folder }) => folder);
-            return makeSecureFolder(folders[1], host.uid).catch((error: FolderProblem) => error.message);
+            return makeSecureFolder(folders[1], host).catch((error: FolderProblem) => error.message);
         };
         for (const [link, home] of [
             [host.home('.qwen'), undefined],
@@ -84,6 +84,17 @@ describe('The supported CLIs', () => {
             expect(await lockFolder(host.temporary(...names)), link).to.include(`${link} is a symbolic link and is not followed`);
         }
         expect(await lockFolder(host.temporary('own', 'q'))).to.equal(host.temporary('own', 'q', 'ide'));
+    });
+
+    it('names what helps where a folder is refused: the CLI’s own, or one that HOME lies in below the temporary folder', async () => {
+        const advice = async (refused: string): Promise<string> => {
+            const { folder } = (await qwen.staleFilePatterns())[1];
+            return folder.elsewhere(refused).command;
+        };
+        expect(await advice(host.home('.qwen'))).to.include('export QWEN_HOME=');
+        Object.assign(host, { homeFolder: host.temporary('of-another-user', 'home') });
+        expect(await advice(host.home('.qwen'))).to.include('export QWEN_HOME=');
+        expect(await advice(host.temporary('of-another-user'))).to.include('export TMPDIR=');
     });
 
     it('K8: the lock names our own process, which Qwen Code can signal as long as the server lives', async () => {
