@@ -119,8 +119,7 @@ export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'refus
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
-    /** What went wrong or is left out, and what to do about it, in sentences for the user. */
-    problems: string[];
+    problems: CompanionProblem[];
     /** What the user may want to do, in sentences, although nothing is wrong here. */
     hints?: string[];
     /** Those that can be started in a terminal. */
@@ -129,7 +128,7 @@ export interface CompanionStatus {
     connections: CliConnection[];
 }
 
-/** What went wrong or is left out. */
+/** What went wrong or is left out, and what to do about it. */
 export interface CompanionProblem {
     /** For the user, in whole sentences. */
     text: string;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { execFile, execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { promisify } from 'util';
 import { Cli } from '../support/cli';
 import { QWEN_CODE } from '../support/cli-words';
 import { DiscoveryFile } from '../support/discovery-files';
@@ -108,5 +110,56 @@ describe('Qwen Code with the settings of a user who never heard of IDE mode', ()
         expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
         delete tools.approvalMode;
         await fs.writeFile(file, JSON.stringify({ ...others, tools }));
+    }
+});
+
+describe('Qwen Code with umask 002, as users of Ubuntu have it', () => {
+    let workbench: Workbench;
+    let qwenHome: string;
+
+    before(async function () {
+        if (!hasOwnGroup()) {
+            this.skip();
+        }
+        // Not by a variable: `~/.qwen`, as on a machine that nobody prepared.
+        workbench = await Workbench.start({ model: true, umask: 0o002, environment: { QWEN_HOME: undefined } });
+        qwenHome = path.join(workbench.ide.home, '.qwen');
+        await workbench.page.close();
+        await workbench.ide.end('SIGTERM');
+        await makeQwenHome();
+        await workbench.ide.restart();
+        workbench.page = await workbench.openPage();
+    });
+    after(() => workbench?.dispose());
+
+    it('connects although its own folder is one that the group may write to, and asks with a diff', async () => {
+        expect((await fs.stat(qwenHome)).mode & 0o777, 'as Qwen Code made it').to.equal(0o775);
+        const cli = await Cli.start(QWEN_CODE, workbench);
+        const before = await cli.play(cli.writeFile('group.txt', 'proposed\n'));
+        const diff = await workbench.page.waitForDiff(workbench.ide.file('group.txt'));
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await workbench.ide.read('group.txt')).to.equal('proposed\n');
+        expect((await fs.stat(qwenHome)).mode & 0o777, 'left as it was').to.equal(0o775);
+    });
+
+    /** Has Qwen Code make its folder, and gives it the sample's settings back. */
+    async function makeQwenHome(): Promise<void> {
+        const settings = path.join(qwenHome, 'settings.json');
+        const text = await fs.readFile(settings, 'utf8');
+        await fs.rm(qwenHome, { recursive: true });
+        const options = { cwd: workbench.ide.workspace, env: workbench.ide.env };
+        await promisify(execFile)('/bin/sh', ['-c', 'umask 002; exec qwen -p Hello </dev/null'], options);
+        await fs.writeFile(settings, text);
+    }
+
+    /** Whether the user of this machine has a group that nobody else is in. */
+    function hasOwnGroup(): boolean {
+        const gid = process.getgid?.();
+        const [, , , members] = execFileSync('getent', ['group', String(gid)], { encoding: 'utf8' })
+            .trim()
+            .split(':');
+        const others = execFileSync('getent', ['passwd'], { encoding: 'utf8' }).split('\n');
+        return members === '' && others.filter(line => line.split(':')[3] === String(gid)).length === 1;
     }
 });

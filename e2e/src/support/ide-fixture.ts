@@ -16,6 +16,8 @@ export interface IdeOptions {
     environment?: NodeJS.ProcessEnv;
     /** Whether Node's inspector may be asked for, see {@link IdeFixture.inspectorUrl}. */
     inspectable?: boolean;
+    /** That of the backend, and so of its terminals; this process's where it is left out. */
+    umask?: number;
 }
 
 /** Where nobody listens: for tests in which no CLI asks its model. */
@@ -37,7 +39,8 @@ export class IdeFixture {
         readonly root: string,
         private readonly sample: Sample,
         private readonly environment: NodeJS.ProcessEnv,
-        private readonly inspectable = false
+        private readonly inspectable = false,
+        private readonly umask?: number
     ) {}
 
     static async start(options: IdeOptions = {}): Promise<IdeFixture> {
@@ -46,7 +49,8 @@ export class IdeFixture {
             root,
             prepareSample({ directory: root, modelPort: options.modelPort ?? NO_MODEL }),
             options.environment ?? {},
-            options.inspectable
+            options.inspectable,
+            options.umask
         );
         try {
             for (const [name, content] of Object.entries(options.files ?? {})) {
@@ -161,7 +165,13 @@ export class IdeFixture {
         const options = this.inspectable ? ['--inspect-port=127.0.0.1:0'] : [];
         const args = [...options, 'lib/backend/main.js', this.workspace, '--hostname', '127.0.0.1', '--port', port];
         const [command, ...rest] = this.ownParent ? ['/bin/sh', '-c', PARENT, nodeForClis(), ...args] : [nodeForClis(), ...args];
-        this.process = new OwnedProcess('The backend', command, rest, { cwd: APP_FOLDER, env: this.env });
+        const umask = process.umask();
+        try {
+            process.umask(this.umask ?? umask);
+            this.process = new OwnedProcess('The backend', command, rest, { cwd: APP_FOLDER, env: this.env });
+        } finally {
+            process.umask(umask);
+        }
         this.url = (await this.process.waitForLog(/Theia app listening on (http:\/\/[^\s]+?)\.?\s/))[1];
     }
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { QuickPickItem, QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { DroppedEdits } from '../review/dropped-edits';
@@ -39,6 +41,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly appState: FrontendApplicationStateService;
     @inject(WindowService)
     protected readonly windows: WindowService;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
 
     protected readonly toDispose = new DisposableCollection();
 
@@ -122,8 +126,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
                     ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections))
                     : nls.localize('companion/status/noConnections', 'No CLI is connected')
         });
-        const problems = [...(failure === undefined ? [] : [failure]), ...(state?.status.problems ?? [])];
-        items.push(...problems.map(problem => ({ label: `$(warning) ${withoutIcons(problem)}` })));
+        const problems = [...(failure === undefined ? [] : [{ text: failure }]), ...(state?.status.problems ?? [])];
+        items.push(...problems.flatMap(problem => this.problemItems(problem)));
         items.push(...(state?.status.hints ?? []).map(hint => ({ label: `$(info) ${withoutIcons(hint)}` })));
         const settings: QuickPickItemOrSeparator[] = [];
         if (this.filter.setSharing) {
@@ -145,6 +149,20 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             items.push({ type: 'separator', label: nls.localize('companion/status/settings', 'Settings') }, ...settings);
         }
         return items;
+    }
+
+    /** A problem, and below it the command that mends it. */
+    protected problemItems({ text, command }: CompanionProblem): QuickPickItem[] {
+        const item: QuickPickItem = { label: `$(warning) ${withoutIcons(text)}` };
+        if (command === undefined) {
+            return [item];
+        }
+        const copy: QuickPickItem = {
+            label: `$(copy) ${withoutIcons(command)}`,
+            description: nls.localize('companion/status/copyCommand', 'Copy this command'),
+            execute: () => void this.clipboard.writeText(command)
+        };
+        return [item, copy];
     }
 
     protected async toggleSharing(): Promise<void> {

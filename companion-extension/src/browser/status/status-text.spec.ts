@@ -69,9 +69,9 @@ describe('describeStatus', () => {
     });
 
     it('shows what went wrong', () => {
-        const problem = 'No port is free. Restart the backend.';
+        const problem = { text: 'No port is free.', command: 'restart it' };
         const view = describeStatus(input({ state: state({ state: 'failed', problems: [problem] }) }));
-        expect(view).to.include({ isProblem: true, tooltip: problem });
+        expect(view).to.include({ isProblem: true, tooltip: 'No port is free. Run: restart it' });
         expect(describeStatus(input({ failure: 'Unreachable.' })).tooltip).to.equal('Unreachable.');
     });
 

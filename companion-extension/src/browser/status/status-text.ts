@@ -2,6 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { CliConnection, StartableCli, WindowState } from '../../common/companion-protocol';
+import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 
 export interface StatusView {
@@ -38,18 +39,19 @@ export function describeStatus({ state, failure, reloadNeeded, sharing, offers }
         return view('$(plug)', title, [nls.localize('companion/status/starting', 'The companion is starting.')], false);
     }
     const { status, reviews } = state;
+    const problems = status.problems.map(problemText);
     if (status.state === 'disabled') {
         const off = nls.localize(
             'companion/status/disabledHint',
             'CLIs cannot connect to this window. Turn the preference {0} on.',
             'companion.enabled'
         );
-        return view('$(circle-slash)', nls.localize('companion/status/disabled', 'Companion off'), [off, ...status.problems], false);
+        return view('$(circle-slash)', nls.localize('companion/status/disabled', 'Companion off'), [off, ...problems], false);
     }
     if (status.state === 'failed') {
-        return view('$(warning)', nls.localize('companion/status/failed', 'Companion failed'), status.problems, true);
+        return view('$(warning)', nls.localize('companion/status/failed', 'Companion failed'), problems, true);
     }
-    const details = [...status.problems];
+    const details = [...problems];
     let summary = title;
     if (status.connections.length > 0) {
         summary = nls.localize('companion/status/connected', '{0} connected', listConnections(status.connections));
@@ -78,8 +80,8 @@ export function describeStatus({ state, failure, reloadNeeded, sharing, offers }
     }
     details.push(...(status.hints ?? []));
     details.push(...offers.map(name => nls.localize('companion/status/offer', "{0}'s IDE mode is not turned on yet.", name)));
-    const icon = reviews.length > 0 ? '$(git-compare)' : status.problems.length > 0 ? '$(warning)' : '$(plug)';
-    return view(icon, summary, details, status.problems.length > 0);
+    const icon = reviews.length > 0 ? '$(git-compare)' : problems.length > 0 ? '$(warning)' : '$(plug)';
+    return view(icon, summary, details, problems.length > 0);
 }
 
 /** Why the page has to be reloaded. */

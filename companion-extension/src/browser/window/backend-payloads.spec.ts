@@ -59,6 +59,8 @@ describe('BackendPayloads', () => {
         for (const changes of [
             { state: 'odd' },
             { problems: [7] },
+            { problems: ['a sentence'] },
+            { problems: [{ text: 'No.', command: 7 }] },
             { hints: 'Type' },
             { hints: [null] },
             { clis: undefined },

@@ -3,6 +3,7 @@
 import {
     CliConnection,
     CliTerminal,
+    CompanionProblem,
     CompanionStatus,
     DroppedEdit,
     IdeModeOffer,
@@ -86,9 +87,14 @@ function isFile(path: unknown, uri: unknown): boolean {
 
 function isStatus(value: unknown): boolean {
     const { state, problems, hints, clis, connections } = fields<CompanionStatus>(value);
-    const areSentences = areTexts(problems) && (hints === undefined || areTexts(hints));
+    const areSentences = isListOf(problems, isProblem) && (hints === undefined || areTexts(hints));
     const areClis = isListOf(clis, isStartableCli) && isListOf(connections, isConnection);
     return ['ready', 'disabled', 'failed'].includes(String(state)) && areSentences && areClis;
+}
+
+function isProblem(value: unknown): boolean {
+    const { text, command } = fields<CompanionProblem>(value);
+    return typeof text === 'string' && (command === undefined || typeof command === 'string');
 }
 
 function isStartableCli(value: unknown): boolean {

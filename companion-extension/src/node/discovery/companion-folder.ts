@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { writeAtomically } from './atomic-file';
 import { HostEnvironment } from './host-environment';
-import { elsewhere, makeSecureFolder } from './secure-folder';
+import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
 
@@ -17,12 +20,27 @@ export class CompanionFolder {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    /** @returns its path. Made where it is missing. Rejects with a sentence for the user. */
+    /** @returns its path. Made where it is missing. Rejects with a {@link FolderProblem}. */
     async make(): Promise<string> {
+        return makeSecureFolder(await this.location(), this.host);
+    }
+
+    /** Writes a file of it where that is not as it shall be. Rejects with a {@link FolderProblem}. */
+    async write(name: string, text: string): Promise<void> {
+        const folder = await this.make();
+        const file = path.join(folder, name);
+        // Another backend of the same user may have written it.
+        if ((await fs.readFile(file, 'utf8').catch(() => undefined)) !== text) {
+            try {
+                await writeAtomically(file, text);
+            } catch (error) {
+                throw notWritable(folder, error, await this.location());
+            }
+        }
+    }
+
+    protected async location(): Promise<FolderLocation> {
         const base = FileUri.fsPath(await this.theia.getConfigDirUri());
-        return makeSecureFolder(
-            { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION },
-            this.host
-        );
+        return { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION };
     }
 }

@@ -3,6 +3,7 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { OneAtATime } from '../one-at-a-time';
+import { Problems } from '../problems';
 import { DiscoveryFiles, DiscoveryFilesOptions } from './discovery-files';
 import { HostEnvironment } from './host-environment';
 import { IdeIdentity } from './ide-identity';
@@ -28,6 +29,9 @@ export class DiscoveryFilesFactory {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
+    @inject(Problems)
+    protected readonly problems: Problems;
+
     create(): DiscoveryFiles {
         return new DiscoveryFiles(this.options);
     }
@@ -38,7 +42,8 @@ export class DiscoveryFilesFactory {
             identity: this.identity,
             marker: this.markers.markerOf(),
             user: this.host,
-            tasks: this.tasks
+            tasks: this.tasks,
+            problems: this.problems
         };
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { NoAnswer, OneAtATime } from '../one-at-a-time';
+import { Problems } from '../problems';
+import { describeCause } from './cause';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
 import { FolderUser } from './private-group';
@@ -27,6 +29,7 @@ export interface DiscoveryFilesOptions {
     readonly user: FolderUser;
     /** Shared by all servers of a backend: their files lie in the same folders. By the CLIs' ids. */
     readonly tasks: OneAtATime;
+    readonly problems: Problems;
     readonly timings?: WatchTimings;
 }
 
@@ -41,7 +44,7 @@ interface Outcome {
     /** Of its folders those that have answered. */
     readonly folders: readonly string[];
     /** One for each CLI: its files mostly fail for one and the same reason. */
-    readonly problem?: string;
+    readonly problem?: CompanionProblem;
 }
 
 /**
@@ -49,17 +52,12 @@ interface Outcome {
  * here and nowhere else.
  */
 export class DiscoveryFiles {
-    private readonly onDidChangeProblemsEmitter = new Emitter<readonly string[]>();
-    /** The problems that {@link publish} answered with have changed by themselves: a cause is gone, or a new one came. */
-    readonly onDidChangeProblems: Event<readonly string[]> = this.onDidChangeProblemsEmitter.event;
-
     private readonly watcher: FolderWatcher;
     private subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
     private readonly published = new Map<string, readonly PublishedFile[]>();
     /** Ids of CLIs whose file system is waited for. */
     private readonly unanswered = new Set<string>();
-    private problems: readonly string[] = [];
     private repairs: number[] = [];
     private repairQueued = false;
     private stopped = false;
@@ -73,22 +71,20 @@ export class DiscoveryFiles {
      * Writes the files, or writes them again where something has changed; those that are not needed any more go. Never rejects, and
      * ends soon even where a file system does not answer.
      *
-     * @returns problems, as sentences for the user. What they are not about has been written.
+     * @returns whether every file is there. What keeps one away is reported as a problem, and tried again by itself.
      */
-    publish(subject: PublishSubject): Promise<string[]> {
+    publish(subject: PublishSubject): Promise<boolean> {
         this.subject = subject;
         return this.enqueue(async () => {
-            const { problems, folders } = await this.ensureAll();
-            this.problems = problems;
+            const { complete, folders } = await this.ensureAll();
             this.watcher.watch(folders);
-            return [...problems];
+            return complete;
         });
     }
 
     /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even where a file system does not answer. */
     async remove(): Promise<void> {
-        this.stopped = true;
-        this.watcher.dispose();
+        this.dispose();
         const { tasks } = this.options;
         const removals = Array.from(this.published, async ([cliId, files]) => {
             const removeAll = (): Promise<unknown> => Promise.all(files.map(file => file.remove()));
@@ -101,8 +97,7 @@ export class DiscoveryFiles {
 
     /** As {@link remove} at the end of the process: at once, and with any file that is just being written. */
     removeSync(): void {
-        this.stopped = true;
-        this.watcher.dispose();
+        this.dispose();
         for (const [cliId, files] of this.published) {
             if (this.options.tasks.isOverdue(cliId)) {
                 // Its file system would keep the process from ending. The next start sweeps.
@@ -116,20 +111,32 @@ export class DiscoveryFiles {
     dispose(): void {
         this.stopped = true;
         this.watcher.dispose();
-        this.onDidChangeProblemsEmitter.dispose();
+        this.options.clis.forEach(cli => this.report(cli, undefined));
     }
 
-    private async ensureAll(): Promise<{ written: number; folders: string[]; problems: string[] }> {
+    private async ensureAll(): Promise<{ written: number; folders: string[]; complete: boolean }> {
         const { subject } = this;
         if (this.stopped || !subject) {
-            return { written: 0, folders: [], problems: [] };
+            return { written: 0, folders: [], complete: false };
         }
-        const outcomes = await Promise.all(this.options.clis.map(cli => this.ensureInTime(cli, subject)));
+        const outcomes = await Promise.all(
+            this.options.clis.map(async cli => {
+                const outcome = await this.ensureInTime(cli, subject);
+                if (!this.stopped) {
+                    this.report(cli, outcome.problem);
+                }
+                return outcome;
+            })
+        );
         return {
             written: outcomes.reduce((sum, { written }) => sum + written, 0),
             folders: outcomes.flatMap(({ folders }) => folders),
-            problems: outcomes.flatMap(({ problem }) => problem ?? [])
+            complete: outcomes.every(({ problem }) => !problem)
         };
+    }
+
+    private report(cli: SupportedCli, problem: CompanionProblem | undefined): void {
+        this.options.problems.report(`discovery files of ${cli.id} for port ${this.subject?.port}`, problem ? [problem] : []);
     }
 
     private async ensureInTime(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
@@ -194,17 +201,10 @@ export class DiscoveryFiles {
         if (this.stopped || this.repairs.length >= MAX_REPAIRS) {
             return;
         }
-        const { written, folders, problems } = await this.ensureAll();
-        if (this.stopped) {
-            return;
-        }
+        const { written, folders } = await this.ensureAll();
         if (written > 0) {
             this.repairs.push(now);
             this.watcher.watch(folders);
-        }
-        if (problems.join('\n') !== this.problems.join('\n')) {
-            this.problems = problems;
-            this.onDidChangeProblemsEmitter.fire(problems);
         }
     }
 
@@ -215,13 +215,10 @@ export class DiscoveryFiles {
     }
 }
 
-function problemOf({ displayName }: SupportedCli, error: unknown): string {
-    if (error instanceof NoAnswer) {
-        return (
-            `${displayName} cannot connect: the file system of its discovery files does not answer. ` +
-            'It is tried again as soon as it does.'
-        );
-    }
-    const reason = error instanceof FolderProblem ? error.message : `its discovery files cannot be written: ${(error as Error).message}.`;
-    return `${displayName} cannot connect: ${reason}`;
+function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
+    const advice =
+        error instanceof FolderProblem
+            ? error.advice
+            : { text: `Its discovery files could not be written (${describeCause(error)}). It is tried again by itself.` };
+    return { ...advice, text: `${displayName} cannot connect. ${advice.text}` };
 }

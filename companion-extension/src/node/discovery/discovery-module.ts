@@ -4,6 +4,7 @@ import { bindRootContributionProvider } from '@theia/core/lib/common/contributio
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { interfaces } from '@theia/core/shared/inversify';
 import { OneAtATime } from '../one-at-a-time';
+import { Problems } from '../problems';
 import { ApplicationIdeIdentity } from './application-ide-identity';
 import { CompanionFolder } from './companion-folder';
 import { DiscoveryContribution } from './discovery-contribution';
@@ -26,6 +27,7 @@ const ANSWER_LIMIT = 3_000;
 /** The two CLIs, and how they find a server. For the backend's module. */
 export function bindDiscovery(bind: interfaces.Bind): void {
     bindRootContributionProvider(bind, SupportedCli);
+    bind(Problems).toSelf().inSingletonScope();
     bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
     bind(CompanionFolder).toSelf().inSingletonScope();
     bind(OfferMemory).toSelf().inSingletonScope();

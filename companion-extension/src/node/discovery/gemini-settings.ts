@@ -36,20 +36,16 @@ export class GeminiSettings {
     }
 
     /**
-     * @returns what {@link enableIdeMode} would write and where; `undefined` where IDE mode was decided on by anybody, where
-     * Gemini CLI is not in use, or where its settings cannot be read
+     * @returns what {@link enableIdeMode} would write and where; `undefined` where IDE mode was decided on by anybody, or where
+     * Gemini CLI is not in use. Rejects where its settings cannot be read, with a sentence for the user.
      */
     async offer(): Promise<{ path: string; change: string } | undefined> {
         if (!(await this.isInUse())) {
             return undefined;
         }
-        try {
-            const all = [...(await this.systemSettings()), (await this.read()).settings];
-            const decided = all.some(settings => ideMode(settings) !== undefined);
-            return decided ? undefined : { path: this.path, change: '"ide": { "enabled": true }' };
-        } catch {
-            return undefined;
-        }
+        const all = [...(await this.systemSettings()), (await this.read()).settings];
+        const decided = all.some(settings => ideMode(settings) !== undefined);
+        return decided ? undefined : { path: this.path, change: '"ide": { "enabled": true }' };
     }
 
     /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
-import { OneAtATime, USER_FOLDERS } from '../one-at-a-time';
-import { errorCode } from './error-code';
+import { NoAnswer, OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { Problems } from '../problems';
+import { describeCause } from './cause';
 import { OfferMemory } from './offer-memory';
 import { SupportedCli } from './supported-cli';
 
@@ -22,21 +22,29 @@ export class IdeModeOffers {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    @inject(ILogger)
-    @named('companion:IdeModeOffers')
-    protected readonly logger: ILogger;
+    @inject(Problems)
+    protected readonly problems: Problems;
+
+    /** Waits for a file system, to see whether the problem has ended. */
+    protected waiting = false;
 
     async all(): Promise<IdeModeOffer[]> {
         const offers = await Promise.all(
-            this.clis.getContributions().map(cli =>
-                this.tasks
-                    .run(USER_FOLDERS, async () => cli.ideModeOffer?.())
-                    .catch(error => {
-                        this.logger.warn(`The settings of ${cli.displayName} could not be read: ${errorCode(error)}`);
-                        this.logger.debug(`Reading the settings of ${cli.displayName} failed`, error);
-                        return undefined;
-                    })
-            )
+            this.clis.getContributions().map(async cli => {
+                const source = `settings of ${cli.id}`;
+                try {
+                    const offer = await this.tasks.run(USER_FOLDERS, async () => cli.ideModeOffer?.());
+                    this.problems.report(source, []);
+                    return offer;
+                } catch (error) {
+                    const text = `It is not known whether the IDE mode of ${cli.displayName} is on. ${describeCause(error)}`;
+                    this.problems.report(source, [{ text }]);
+                    if (error instanceof NoAnswer) {
+                        this.lookAgain();
+                    }
+                    return undefined;
+                }
+            })
         );
         const open = offers.filter(offer => offer !== undefined);
         if (open.length === 0) {
@@ -45,6 +53,16 @@ export class IdeModeOffers {
         const answers = await this.tasks.run(USER_FOLDERS, () => this.memory.read()).catch(() => undefined);
         // Where it is not known whether the user was asked, nobody is asked again.
         return answers ? open.map(offer => ({ ...offer, ...answerOf(answers.get(offer.cliId)) })) : [];
+    }
+
+    protected lookAgain(): void {
+        if (!this.waiting) {
+            this.waiting = true;
+            void this.tasks.idle(USER_FOLDERS).then(() => {
+                this.waiting = false;
+                return this.all();
+            });
+        }
     }
 
     /** What the user did about an offer, so that nobody asks again. */

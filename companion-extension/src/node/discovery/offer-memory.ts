@@ -2,12 +2,12 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { OfferAnswer } from '../../common/companion-protocol';
-import { writeAtomically } from './atomic-file';
+import { Problems } from '../problems';
+import { describeCause } from './cause';
 import { CompanionFolder } from './companion-folder';
-import { errorCode } from './error-code';
+import { FolderProblem } from './secure-folder';
 
 const FILE = 'ide-mode-offers.json';
 
@@ -20,9 +20,8 @@ export class OfferMemory {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
 
-    @inject(ILogger)
-    @named('companion:OfferMemory')
-    protected readonly logger: ILogger;
+    @inject(Problems)
+    protected readonly problems: Problems;
 
     /** What could not be written, and is known as long as this backend lives. */
     private readonly answers = new Map<string, OfferAnswer>();
@@ -37,10 +36,12 @@ export class OfferMemory {
         this.answers.set(cliId, answer);
         try {
             const all = Object.fromEntries(await this.read());
-            await writeAtomically(path.join(await this.folder.make(), FILE), JSON.stringify(all));
+            await this.folder.write(FILE, JSON.stringify(all));
+            this.problems.report('offers', []);
         } catch (error) {
-            this.logger.warn(`The answer to an offer could not be stored: ${errorCode(error)}`);
-            this.logger.debug('Storing the answer to an offer failed', error);
+            const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
+            const text = 'You may be asked again about the IDE mode of a CLI, since your answer cannot be stored.';
+            this.problems.report('offers', [{ ...advice, text: `${text} ${advice.text}` }]);
         }
     }
 

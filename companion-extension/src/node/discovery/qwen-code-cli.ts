@@ -3,6 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { isInside } from '../path-containment';
 import { HostEnvironment } from './host-environment';
 import { qwenHome } from './qwen-home';
@@ -70,7 +71,7 @@ export class QwenCodeCli implements SupportedCli {
         return this.defaults.prepare();
     }
 
-    get terminalProblem(): string | undefined {
+    get terminalProblem(): CompanionProblem | undefined {
         return this.defaults.problem;
     }
 

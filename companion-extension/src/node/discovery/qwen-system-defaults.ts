@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
 import * as path from 'path';
-import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { OneAtATime, USER_FOLDERS } from '../one-at-a-time';
-import { writeAtomically } from './atomic-file';
+import { describeCause } from './cause';
 import { CompanionFolder } from './companion-folder';
-import { errorCode } from './error-code';
 import { HostEnvironment } from './host-environment';
+import { FolderProblem } from './secure-folder';
 
 /** The version of settings of Qwen Code 0.24.4. It writes the file anew where it finds none, or a lower one. */
 const SETTINGS_VERSION = 4;
@@ -28,15 +27,11 @@ export class QwenSystemDefaults {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    @inject(ILogger)
-    @named('companion:QwenSystemDefaults')
-    protected readonly logger: ILogger;
-
     private folder: string | undefined;
-    private currentProblem: string | undefined;
+    private currentProblem: CompanionProblem | undefined;
 
-    /** What went wrong, as a sentence for the user. */
-    get problem(): string | undefined {
+    /** What went wrong with {@link prepare}. */
+    get problem(): CompanionProblem | undefined {
         return this.currentProblem;
     }
 
@@ -49,12 +44,10 @@ export class QwenSystemDefaults {
             this.folder = await this.tasks.run(USER_FOLDERS, () => this.write());
             this.currentProblem = undefined;
         } catch (error) {
-            this.logger.warn(`The defaults for Qwen Code could not be written: ${errorCode(error)}`);
-            this.logger.debug('Writing the defaults for Qwen Code failed', error);
             this.folder = undefined;
-            this.currentProblem =
-                'Qwen Code may edit files without asking, since its defaults could not be written: ' +
-                `${(error as Error).message} It is tried again by itself.`;
+            const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
+            const text = 'Qwen Code may edit files without asking, since its defaults cannot be written, which is tried again by itself.';
+            this.currentProblem = { ...advice, text: `${text} ${advice.text}` };
         }
     }
 
@@ -72,11 +65,10 @@ export class QwenSystemDefaults {
 
     /** @returns the folder of the files */
     private async write(): Promise<string> {
-        const folder = await this.companionFolder.make();
         for (const ask of [true, false]) {
-            await replace(path.join(folder, fileName(ask)), content(ask));
+            await this.companionFolder.write(fileName(ask), content(ask));
         }
-        return folder;
+        return this.companionFolder.make();
     }
 
     /** Where Qwen Code (0.24.4, `getSystemDefaultsPath`) looks without the variable. */
@@ -97,12 +89,4 @@ function fileName(ask: boolean): string {
 function content(ask: boolean): string {
     const defaults = { $version: SETTINGS_VERSION, ide: { enabled: true }, ...(ask ? { tools: { approvalMode: 'default' } } : {}) };
     return JSON.stringify(defaults, undefined, 4) + '\n';
-}
-
-/** Leaves alone what is right already: another backend of the same user may have written it. */
-async function replace(file: string, text: string): Promise<void> {
-    const current = await fs.readFile(file, 'utf8').catch(() => undefined);
-    if (current !== text) {
-        await writeAtomically(file, text);
-    }
 }

@@ -28,12 +28,13 @@ export interface FolderLocation {
 }
 
 /** What stands in the way of a folder, for the user. */
-export class FolderProblem extends Error implements CompanionProblem {
-    constructor(
-        readonly text: string,
-        readonly command: string
-    ) {
-        super(problemText({ text, command }));
+export class FolderProblem extends Error {
+    readonly advice: CompanionProblem;
+
+    constructor(text: string, command: string) {
+        const advice = { text, command };
+        super(problemText(advice));
+        this.advice = advice;
     }
 }
 
@@ -109,10 +110,7 @@ async function makeFolder(folder: string, location: FolderLocation, recursive: b
 async function checkFolder(folder: string, location: FolderLocation, user: FolderUser): Promise<void> {
     const stat = await (location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
     if (user.uid !== undefined && stat.uid !== user.uid) {
-        throw new FolderProblem(
-            `The folder ${folder} belongs to another user. ${move(folder, location)}`,
-            commandFor(folder, location)
-        );
+        throw new FolderProblem(`The folder ${folder} belongs to another user. ${move(folder, location)}`, commandFor(folder, location));
     }
     if (stat.isSymbolicLink()) {
         throw new FolderProblem(`${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);

@@ -22,6 +22,7 @@ const { DiscoveryFiles } = require(folder + '/discovery-files.js');
 const { GeminiCli } = require(folder + '/gemini-cli.js');
 const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
 const { ProcessMarkers } = require(folder + '/process-marker.js');
+const { Problems } = require(folder + '/../problems.js');
 const { OneAtATime } = require(folder + '/../one-at-a-time.js');
 const host = new TestHost();
 const container = host.container();
@@ -30,7 +31,8 @@ new DiscoveryFiles({
     identity: { name: 'theia', displayName: 'Theia' },
     marker: new ProcessMarkers().markerOf(),
     user: host,
-    tasks: new OneAtATime(5000)
+    tasks: new OneAtATime(5000),
+    problems: container.get(Problems)
 }).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
     process.stdout.write(host.folder);
     setInterval(() => {}, 60000);

@@ -5,9 +5,10 @@ import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { NoAnswer, OneAtATime, USER_FOLDERS } from '../one-at-a-time';
 import { TEMPORARY_FILE } from './atomic-file';
-import { errorCode } from './error-code';
+import { Problems } from '../problems';
+import { describeCause } from './cause';
 import { HostEnvironment } from './host-environment';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './published-file';
@@ -35,6 +36,9 @@ export class StaleDiscoveryFiles {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
+    @inject(Problems)
+    protected readonly problems: Problems;
+
     @inject(ILogger)
     @named('companion:StaleDiscoveryFiles')
     protected readonly logger: ILogger;
@@ -42,16 +46,23 @@ export class StaleDiscoveryFiles {
     /** @returns how many files were removed. Never rejects. */
     async sweep(): Promise<number> {
         let removed = 0;
+        let unanswered = false;
         for (const cli of this.clis.getContributions()) {
+            const source = `sweep of ${cli.id}`;
             try {
                 removed += await this.tasks.run(USER_FOLDERS, () => this.sweepFolders(cli));
+                this.problems.report(source, []);
             } catch (error) {
-                this.logger.warn(`Old discovery files of ${cli.displayName} could not be removed: ${errorCode(error)}`);
-                this.logger.debug(`Removing old discovery files of ${cli.displayName} failed`, error);
+                unanswered ||= error instanceof NoAnswer;
+                const text = `Old discovery files of ${cli.displayName} could not be removed. ${describeCause(error)}`;
+                this.problems.report(source, [{ text }]);
             }
         }
         if (removed > 0) {
             this.logger.info(`${removed} discovery files of ended backends removed`);
+        }
+        if (unanswered) {
+            void this.tasks.idle(USER_FOLDERS).then(() => this.sweep());
         }
         return removed;
     }

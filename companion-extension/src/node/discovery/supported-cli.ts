@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { IdeModeOffer, ReviewTraits } from '../../common/companion-protocol';
+import { CompanionProblem, IdeModeOffer, ReviewTraits } from '../../common/companion-protocol';
 import { IdeIdentity } from './ide-identity';
 import { FolderLocation } from './secure-folder';
 
@@ -51,8 +51,8 @@ export interface SupportedCli {
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again where it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
-    /** What new shells go without since {@link prepareTerminals} failed, as a sentence for the user. */
-    readonly terminalProblem?: string;
+    /** What new shells go without since {@link prepareTerminals} failed. */
+    readonly terminalProblem?: CompanionProblem;
     /** As {@link discoveryFiles}. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;
     /** `undefined` where IDE mode is on or was decided against. */

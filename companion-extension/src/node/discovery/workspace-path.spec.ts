@@ -8,8 +8,8 @@ describe('checkRoots', () => {
         const { expressible, problems } = checkRoots(['/a', '/b:c', '/d%20e', '/f g'], ':');
         expect(expressible).to.deep.equal(['/a', '/f g']);
         expect(problems).to.have.length(2);
-        expect(problems[0]).to.include('/b:c').and.to.include('Rename');
-        expect(problems[1]).to.include('/d%20e');
+        expect(problems[0].text).to.include('/b:c').and.to.include('Rename');
+        expect(problems[1].text).to.include('/d%20e');
     });
 
     it('goes by the delimiter of the system', () => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
+import { CompanionProblem } from '../../common/companion-protocol';
 
 /** The roots that the CLIs can be told, and what is left out. */
 export interface CheckedRoots {
     readonly expressible: readonly string[];
-    /** Sentences for the user. */
-    readonly problems: readonly string[];
+    readonly problems: readonly CompanionProblem[];
 }
 
 /**
@@ -22,11 +22,11 @@ export function checkRoots(roots: readonly string[], delimiter: string = path.de
         expressible: roots.filter(isExpressible),
         problems: roots
             .filter(root => !isExpressible(root))
-            .map(
-                root =>
+            .map(root => ({
+                text:
                     `The CLIs cannot work in ${root}: they do not understand paths with "${delimiter}" or "%". ` +
                     'Rename the folder to use them there.'
-            )
+            }))
     };
 }
 

@@ -18,8 +18,6 @@ export class CompanionWindow implements ServingCandidate {
     lastNeeded = Date.now();
     server: IdeServer | undefined;
     context: IdeContext | undefined;
-    /** What keeps its server from running or leaves something out, as sentences for the user. */
-    problems: readonly string[] = [];
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
     /** Its end waits its turn. */

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as http from 'http';
+import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
 import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
 import { OneAtATime } from '../one-at-a-time';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { DefaultIdeServerFactory } from './ide-server-factory';
 import { BackendProcess } from '../test/backend-process';
 import { SilentFolders } from '../test/silent-folders';
 import { TestBackend } from '../test/test-backend';
@@ -59,7 +63,7 @@ describe('A backend on a machine with faults', () => {
 
     async function hello(): Promise<string[]> {
         page.state = await backend.connect(page).service.hello(backend.window(page));
-        return page.state.status.problems;
+        return page.state.status.problems.map(problemText);
     }
 
     async function expectRecovery(): Promise<void> {
@@ -99,7 +103,7 @@ describe('A backend on a machine with faults', () => {
             problems.forEach(problem => expect(problem).to.include(code));
             problems
                 .filter(problem => problem.includes('cannot connect'))
-                .forEach(problem => expect(problem).to.match(/set (TMPDIR|QWEN_HOME)/));
+                .forEach(problem => expect(problem).to.match(/Set (TMPDIR|QWEN_HOME)/));
             restores.splice(0).forEach(restore => restore());
             await expectRecovery();
             const names = fs.readdirSync(backend.host.folder, { recursive: true }) as string[];
@@ -143,7 +147,7 @@ describe('A backend on a machine with faults', () => {
         restores.push(() => silence.end());
         const { service } = backend.connect(page);
         const greet = async (): Promise<string[]> =>
-            (page.state = await service.hello(backend.window(page, { roots: [] }))).status.problems;
+            (page.state = await service.hello(backend.window(page, { roots: [] }))).status.problems.map(problemText);
         void backend.container.get(StaleDiscoveryFiles).sweep();
         for (let count = 0; count < 5; count++) {
             const problems = (await greet()).join('\n');
@@ -160,6 +164,92 @@ describe('A backend on a machine with faults', () => {
         await greet();
         silence.end();
         await expectRecovery();
+    });
+
+    /** Lines of the log about this. */
+    function logged(text: string): string[] {
+        return backend.logger.lines.filter(line => line.includes(text));
+    }
+
+    it('a folder that others may write to: is in the log once when it is found and once when it is mended, by the command in the status', async () => {
+        const folder = backend.host.temporary('gemini');
+        fs.mkdirSync(folder);
+        fs.chmodSync(folder, 0o777);
+        const { service } = backend.connect(page);
+        for (let count = 0; count < 3; count++) {
+            page.state = await service.hello(backend.window(page));
+        }
+        const another = new TestPage();
+        await backend.connect(another).service.hello(backend.window(another, { windowId: 'window-2' }));
+        const problem = {
+            text: `Gemini CLI cannot connect. Other users may write to the folder ${folder}. Take that right away.`,
+            command: `chmod go-w '${folder}'`
+        };
+        expect(page.state?.status.problems).to.deep.equal([problem]);
+        expect(logged(folder)).to.deep.equal([problemText(problem)]);
+        execFileSync('/bin/sh', ['-c', problem.command]);
+        await expectRecovery();
+        await eventually(() => logged(folder).length > 1, 'the end in the log');
+        expect(logged(folder)).to.deep.equal([problemText(problem), `No longer: ${problemText(problem)}`]);
+    });
+
+    it('HOME in a folder of another user below TMPDIR: says so in the status and in the log, with a command that helps', async () => {
+        const { host } = backend;
+        const shared = host.temporary('of-another-user');
+        fs.mkdirSync(path.join(shared, 'home'), { recursive: true });
+        Object.assign(host, { homeFolder: path.join(shared, 'home') });
+        if (host.uid === 0) {
+            fs.chownSync(shared, 12345, 12345);
+        } else {
+            Object.assign(host, { uid: (host.uid ?? 0) + 1 });
+        }
+        const problems = (await hello()).filter(problem => problem.includes('Qwen Code cannot connect'));
+        expect(problems).to.have.length(1);
+        expect(problems[0])
+            .to.include(`The folder ${shared} belongs to another user`)
+            .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
+        expect(logged('Qwen Code cannot connect')).to.deep.equal(problems);
+    });
+
+    it('a read-only HOME: each problem is in the log once, with path and cause, however often the window gets the focus', async () => {
+        restores.push(replace(fs.promises, 'open', failing('EROFS')));
+        const { service } = backend.connect(page);
+        let problems: string[] = [];
+        for (let count = 0; count < 3; count++) {
+            page.state = await service.hello(backend.window(page));
+            await service.rememberIdeModeOffer('gemini-cli', 'asked');
+            problems = page.state.status.problems.map(problemText);
+        }
+        expect(problems.map(problem => /^(Gemini CLI|Qwen Code|You)/.exec(problem)?.[0])).to.have.members([
+            'Gemini CLI',
+            'Qwen Code',
+            'Qwen Code',
+            'You'
+        ]);
+        problems.forEach(problem => expect(problem).to.include(backend.host.folder).and.to.include('EROFS').and.to.include('Run: '));
+        expect(logged('EROFS')).to.have.members(problems);
+    });
+
+    it('settings of Gemini CLI that cannot be read: are a problem until they can', async () => {
+        const folder = backend.host.home('.gemini');
+        fs.mkdirSync(folder);
+        fs.writeFileSync(path.join(folder, 'settings.json'), '{ oops');
+        const { service } = backend.connect(page);
+        page.state = await service.hello(backend.window(page));
+        expect(await service.getIdeModeOffers()).to.deep.equal([]);
+        await eventually(() => page.state?.status.problems.length === 1, 'the problem');
+        expect(page.state?.status.problems[0].text).to.include(path.join(folder, 'settings.json')).and.to.include('not valid JSON');
+        fs.writeFileSync(path.join(folder, 'settings.json'), '{}');
+        expect(await service.getIdeModeOffers()).to.have.length(1);
+        await eventually(() => page.state?.status.problems.length === 0, 'its end');
+        expect(logged('not valid JSON')).to.have.length(2);
+    });
+
+    it('no port: is in the log once, however often it is tried', async () => {
+        restores.push(replace(DefaultIdeServerFactory.prototype, 'start', () => Promise.reject(new Error('no port is free'))));
+        await hello();
+        await hello();
+        expect(logged('no port is free').filter(line => !line.startsWith('Starting a server failed'))).to.have.length(1);
     });
 
     it('a workspace on a file system that does not answer: the window starts, and a diff is refused with the reason', async () => {
@@ -238,7 +328,7 @@ describe('A backend process', () => {
         expect(failed).to.equal(true);
         const { state } = await backend.run({ do: 'hello', windowId: 'window-2' });
         expect(state?.status.state).to.equal('failed');
-        expect(state?.status.problems.join(' ')).to.include('EMFILE');
+        expect(state?.status.problems.map(problemText).join(' ')).to.include('EMFILE');
         await backend.run({ do: 'release' });
         const ready = async (): Promise<boolean> => {
             const reply = await backend.run({ do: 'state', windowId: 'window-2' });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
@@ -24,15 +23,12 @@ export interface IdeServerFactory {
     reviewTraits(cliId: string): ReviewTraits;
     /**
      * @param roots absolute real paths
-     * @returns the roots that the CLIs can be told, and what is left out, as sentences for the user
+     * @returns the roots that the CLIs can be told, and what is left out
      */
     checkRoots(roots: readonly string[]): CheckedRoots;
     readonly startable: readonly StartableCli[];
     /** Makes what new terminals need. Never rejects, and ends soon. */
     prepareTerminals(): Promise<void>;
-    /** What new terminals go without, as sentences for the user. */
-    readonly terminalProblems: readonly string[];
-    readonly onDidChangeTerminalProblems: Event<void>;
 }
 
 /** Makes servers for the CLIs that are contributed. */
@@ -73,14 +69,6 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
 
     prepareTerminals(): Promise<void> {
         return this.terminals.prepare();
-    }
-
-    get terminalProblems(): readonly string[] {
-        return this.terminals.problems;
-    }
-
-    get onDidChangeTerminalProblems(): Event<void> {
-        return this.terminals.onDidChangeProblems;
     }
 
     checkRoots(roots: readonly string[]): CheckedRoots {

@@ -35,7 +35,7 @@ export interface ReviewPresenter {
 
 export interface IdeServerOptions {
     readonly cliIds: readonly string[];
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose' | 'onDidChangeProblems'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
     readonly presenter: ReviewPresenter;
     /** What `companion.review.open` says now; with `never` the CLI asks in the terminal. */
     readonly reviewsOffered: () => boolean;
@@ -63,7 +63,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
     private readonly opening = new Map<string, { readonly newContent: string }>();
     private readonly checks = new OneAtATime(CHECK_LIMIT);
     private currentRoots: readonly string[] = [];
-    private publishProblems: readonly string[] = [];
+    private published = false;
     private readonly changeEmitter = new Emitter<void>();
     private readonly toDispose = new DisposableCollection(this.reviews, this.changeEmitter);
 
@@ -79,11 +79,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
                 this.settleOwnership(session);
                 this.changeEmitter.fire();
             }),
-            this.reviews.onDidChange(() => this.changeEmitter.fire()),
-            options.files.onDidChangeProblems(problems => {
-                this.publishProblems = problems;
-                this.changeEmitter.fire();
-            })
+            this.reviews.onDidChange(() => this.changeEmitter.fire())
         ]);
     }
 
@@ -108,7 +104,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return server;
     }
 
-    /** What a page is told of it has changed: its sessions, reviews or problems. */
+    /** What a page is told of it has changed: its sessions or reviews. */
     get onDidChange(): Event<void> {
         return this.changeEmitter.event;
     }
@@ -118,15 +114,15 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return this.currentRoots;
     }
 
-    /** What of the discovery files could not be written, as sentences for the user. */
-    get problems(): readonly string[] {
-        return this.publishProblems;
+    /** Whether the last {@link publish} wrote every file. */
+    get isPublished(): boolean {
+        return this.published;
     }
 
     /** @param roots absolute real paths that the CLIs can express */
     async publish(roots: readonly string[]): Promise<void> {
         this.currentRoots = roots;
-        this.publishProblems = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
+        this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
     }
 
     updateContext(context: IdeContext): void {

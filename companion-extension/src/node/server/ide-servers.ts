@@ -2,9 +2,10 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
-import { ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { errorCode } from '../discovery/error-code';
+import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { describeCause } from '../discovery/cause';
 import { PeerProcess } from '../mcp/peer-process';
+import { Problems } from '../problems';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalServers, TerminalSubject } from '../terminal/terminal-servers';
 import { CliNames } from './cli-names';
@@ -38,6 +39,9 @@ export class IdeServers implements TerminalServers {
     @inject(IdeServerFactory)
     protected readonly factory: IdeServerFactory;
 
+    @inject(Problems)
+    protected readonly problems: Problems;
+
     @inject(StrandedClis)
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
@@ -57,7 +61,7 @@ export class IdeServers implements TerminalServers {
     @postConstruct()
     protected init(): void {
         this.names = new CliNames(id => this.factory.cliName(id));
-        this.factory.onDidChangeTerminalProblems(() => this.scheduleRefresh());
+        this.problems.onDidChange(() => this.scheduleRefresh());
         this.hints = new StrandedHints(
             this.strandedClis,
             id => this.factory.cliName(id),
@@ -129,7 +133,7 @@ export class IdeServers implements TerminalServers {
         clearTimeout(window.retry);
         try {
             if (this.stopped || !window.enabled) {
-                window.problems = [];
+                this.report(window, []);
                 await this.stopServer(window);
             }
             // Also of a window that is switched off: they tell which other windows' reviews it lists.
@@ -142,17 +146,20 @@ export class IdeServers implements TerminalServers {
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
-            if (isNew || rootsChanged || server.problems.length > 0) {
+            if (isNew || rootsChanged || !server.isPublished) {
                 await server.publish(expressible);
             }
             await terminals;
-            window.problems = problems;
+            this.report(window, problems);
         } catch (error) {
-            this.logger.error(`A server could not be started: ${errorCode(error)}`);
             this.logger.debug('Starting a server failed', error);
-            window.problems = [`The companion could not be started (${(error as Error).message}). It is tried again every few seconds.`];
+            this.report(window, [startProblem(error)]);
             this.retryLater(window);
         }
+    }
+
+    private report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
+        this.problems.report(`window ${window.id}`, problems, window.id);
     }
 
     /** A cause such as no free port or no file descriptor goes by itself. */
@@ -231,7 +238,7 @@ export class IdeServers implements TerminalServers {
                 served: this.servedBy(window),
                 names: this.names,
                 hints: this.hints.in(window.roots),
-                terminalProblems: this.factory.terminalProblems,
+                problems: this.problems.of(window.id),
                 clis: this.factory.startable
             }),
             reviews: this.routing.shownBy(window),
@@ -263,9 +270,18 @@ export class IdeServers implements TerminalServers {
                 window.ending = false;
                 if (!window.live) {
                     this.windows.remove(window);
+                    this.report(window, []);
                     await this.stopServer(window);
                 }
             });
         }
     }
+}
+
+function startProblem(error: unknown): CompanionProblem {
+    const text = `The companion could not be started (${describeCause(error)}). It is tried again every few seconds.`;
+    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') {
+        return { text };
+    }
+    return { text: `${text} Allow the IDE more open files before you start it again.`, command: 'ulimit -n 65536' };
 }

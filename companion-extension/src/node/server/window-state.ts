@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { CliConnection, CompanionProblem, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { Review } from '../review/review';
 import { CliNames, processKey } from './cli-names';
@@ -36,13 +36,13 @@ export interface StatusSubject {
     readonly served: readonly IdeServer[];
     readonly names: CliNames;
     readonly hints: readonly string[];
-    /** What new terminals go without. */
-    readonly terminalProblems: readonly string[];
+    /** What the window's user is to know. */
+    readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
 /** What a page is told of its companion. */
-export function companionStatus({ window, served, names, hints, terminalProblems, clis }: StatusSubject): CompanionStatus {
+export function companionStatus({ window, served, names, hints, problems, clis }: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
     const processes = new Map(connected.map(session => [processKey(session), session]));
     const connections = [...processes.values()].map((session): CliConnection => {
@@ -51,7 +51,7 @@ export function companionStatus({ window, served, names, hints, terminalProblems
     });
     return {
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
-        problems: [...window.problems, ...(window.server ? [...terminalProblems, ...window.server.problems] : [])],
+        problems: window.enabled ? [...problems] : [],
         ...(hints.length > 0 ? { hints: [...hints] } : {}),
         clis: [...clis],
         connections

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { describeCause } from '../discovery/cause';
 import { HostEnvironment } from '../discovery/host-environment';
 import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { Problems } from '../problems';
 import { TerminalSubject } from './terminal-servers';
 
 /** What a new shell's environment says of its window's server. */
@@ -22,17 +23,12 @@ export class TerminalEnvironment {
     @named('companion:TerminalEnvironment')
     protected readonly logger: ILogger;
 
-    private readonly onDidChangeProblemsEmitter = new Emitter<void>();
-    readonly onDidChangeProblems = this.onDidChangeProblemsEmitter.event;
+    @inject(Problems)
+    protected readonly problems: Problems;
+
     /** Until what failed is tried again, in milliseconds. */
     protected readonly retryAfter: number = 30_000;
     private retry: NodeJS.Timeout | undefined;
-    private toldProblems = '';
-
-    /** What of it could not be had, as sentences for the user. */
-    get problems(): readonly string[] {
-        return this.clis.getContributions().flatMap(({ terminalProblem }) => terminalProblem ?? []);
-    }
 
     /**
      * Makes what the variables name, and again where it has gone. Tried again by itself where it fails. Never rejects, and ends soon
@@ -41,15 +37,12 @@ export class TerminalEnvironment {
     async prepare(): Promise<void> {
         clearTimeout(this.retry);
         await Promise.all(this.clis.getContributions().map(async cli => cli.prepareTerminals?.()));
-        const { problems } = this;
+        const problems = this.clis.getContributions().flatMap(({ terminalProblem }) => terminalProblem ?? []);
         if (problems.length > 0) {
             clearTimeout(this.retry);
             this.retry = setTimeout(() => void this.prepare(), this.retryAfter).unref();
         }
-        if (problems.join('\n') !== this.toldProblems) {
-            this.toldProblems = problems.join('\n');
-            this.onDidChangeProblemsEmitter.fire();
-        }
+        this.problems.report('terminals', problems);
     }
 
     /**
@@ -79,10 +72,15 @@ export class TerminalEnvironment {
     private collect(variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
         const result: TerminalVariables = {};
         for (const cli of this.clis.getContributions()) {
+            const source = `variables of ${cli.id}`;
             try {
                 Object.assign(result, variablesOf(cli));
+                this.problems.report(source, []);
             } catch (error) {
-                this.logger.error(`${cli.displayName} has no variables for new terminals`, error);
+                this.logger.debug(`The variables of ${cli.displayName} failed`, error);
+                this.problems.report(source, [
+                    { text: `${cli.displayName} started in a new terminal may not find this window. ${describeCause(error)}` }
+                ]);
             }
         }
         return result;

@@ -3,7 +3,6 @@
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { Event } from '@theia/core/lib/common/event';
 import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-session';
@@ -76,12 +75,11 @@ export class TestServer {
             files: {
                 publish: async ({ tokens }) => {
                     this.tokens = tokens;
-                    return [];
+                    return true;
                 },
                 remove: async () => undefined,
                 removeSync: () => undefined,
-                dispose: () => undefined,
-                onDidChangeProblems: Event.None
+                dispose: () => undefined
             },
             presenter: {
                 show: async review => {

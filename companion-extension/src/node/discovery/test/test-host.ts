@@ -10,6 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../../common/companion-preferences';
 import { OneAtATime } from '../../one-at-a-time';
+import { Problems } from '../../problems';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
 import { GeminiSettings } from '../gemini-settings';
@@ -70,6 +71,7 @@ export class TestHost implements HostEnvironment {
         container.bind(EnvVariablesServer).toConstantValue(theia as EnvVariablesServer);
         container.bind(CompanionPreferences).toConstantValue(this.preferences as CompanionPreferences);
         container.bind(ILogger).toConstantValue(new MockLogger());
+        container.bind(Problems).toSelf();
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(CompanionFolder).toSelf();
         container.bind(QwenSystemDefaults).toSelf();

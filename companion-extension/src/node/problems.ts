@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../common/companion-protocol';
+import { problemText } from '../common/problem-text';
+
+interface Report {
+    readonly problems: readonly CompanionProblem[];
+    readonly windowId: string | undefined;
+}
+
+/**
+ * What is wrong now. Whatever fails says so here and nowhere else: a problem is logged once when it appears and once when it ends, and
+ * stands in the status list meanwhile. Problems name paths, since nobody can mend what has no name; never contents or tokens.
+ */
+@injectable()
+export class Problems {
+    @inject(ILogger)
+    @named('companion:Problems')
+    protected readonly logger: ILogger;
+
+    protected readonly changeEmitter = new Emitter<void>();
+    readonly onDidChange = this.changeEmitter.event;
+    /** By their sources. */
+    protected readonly reports = new Map<string, Report>();
+
+    /**
+     * Replaces what a source said before. Several sources may say the same: it is one problem.
+     *
+     * @param source whatever tells the sources apart
+     * @param windowId of the only window that the problems are about; all windows where it is left out
+     */
+    report(source: string, problems: readonly CompanionProblem[], windowId?: string): void {
+        const before = this.texts();
+        this.reports.delete(source);
+        if (problems.length > 0) {
+            this.reports.set(source, { problems, windowId });
+        }
+        const after = this.texts();
+        const appeared = [...after].filter(text => !before.has(text));
+        const ended = [...before].filter(text => !after.has(text));
+        appeared.forEach(text => this.logger.warn(text));
+        ended.forEach(text => this.logger.info(`No longer: ${text}`));
+        if (appeared.length > 0 || ended.length > 0) {
+            this.changeEmitter.fire();
+        }
+    }
+
+    /** What a window's user is to know. */
+    of(windowId: string): CompanionProblem[] {
+        const reports = [...this.reports.values()].filter(report => report.windowId === undefined || report.windowId === windowId);
+        const problems = reports.flatMap(report => report.problems);
+        return [...new Map(problems.map(problem => [problemText(problem), problem])).values()];
+    }
+
+    protected texts(): Set<string> {
+        return new Set([...this.reports.values()].flatMap(({ problems }) => problems.map(problemText)));
+    }
+}
