@@ -151,18 +151,21 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         return items;
     }
 
-    /** A problem, and below it the command that mends it. */
+    /** A problem, and below it the command that mends it. A row shows one line, so that each gets as few sentences as can be. */
     protected problemItems({ text, command }: CompanionProblem): QuickPickItem[] {
-        const item: QuickPickItem = { label: `$(warning) ${withoutIcons(text)}` };
+        const [what, ...others] = withoutIcons(text).split(/(?<=\.) +(?=\p{Lu})/u);
+        const label = `$(warning) ${what}`;
         if (command === undefined) {
-            return [item];
+            return [{ label, detail: others.join(' ') }];
         }
+        const advice = others.pop();
         const copy: QuickPickItem = {
             label: `$(copy) ${withoutIcons(command)}`,
-            description: nls.localize('companion/status/copyCommand', 'Copy this command'),
+            description: nls.localize('companion/status/copyCommand', 'Copy'),
+            detail: advice,
             execute: () => void this.clipboard.writeText(command)
         };
-        return [item, copy];
+        return [{ label, detail: others.join(' ') }, copy];
     }
 
     protected async toggleSharing(): Promise<void> {

@@ -220,6 +220,19 @@ describe('DiscoveryFiles', () => {
         expect(fs.existsSync(gemini)).to.equal(true);
     });
 
+    it('touches its files daily, so that other machines of the same HOME can tell them from those of the dead', async () => {
+        await publish();
+        const yesterday = Date.now() / 1000 - 25 * 60 * 60;
+        const hourAgo = Date.now() / 1000 - 60 * 60;
+        fs.utimesSync(lock, yesterday, yesterday);
+        fs.utimesSync(gemini, hourAgo, hourAgo);
+        const { ino } = fs.statSync(lock);
+        await publish();
+        expect(fs.statSync(lock).mtimeMs).to.be.greaterThan(Date.now() - 60_000);
+        expect(fs.statSync(lock).ino, 'not written anew').to.equal(ino);
+        expect(fs.statSync(gemini).mtimeMs).to.be.lessThan(Date.now() - 50 * 60_000);
+    });
+
     it('leaves no temporary file behind', async () => {
         await Promise.all([publish(['/a']), publish(['/b']), publish(['/c'])]);
         expect(everyFile().filter(file => TEMPORARY_FILE.test(path.basename(file)))).to.deep.equal([]);

@@ -15,23 +15,22 @@ export const DEFAULT_WATCH_TIMINGS: WatchTimings = { debounce: 200, poll: 30_000
 /** Says that something may have changed in some folders. Keeps no process alive. */
 export class FolderWatcher {
     private readonly watchers = new Map<string, fs.FSWatcher>();
-    private readonly poll: NodeJS.Timeout;
+    private poll: NodeJS.Timeout | undefined;
     private debounce: NodeJS.Timeout | undefined;
     private disposed = false;
 
     constructor(
         private readonly onChange: () => void,
         private readonly timings: WatchTimings
-    ) {
-        this.poll = setInterval(() => this.onChange(), timings.poll).unref();
-    }
+    ) {}
 
-    /** Watches these folders and no others; again from the start, since a folder may have been replaced by another of its name. */
+    /** Watches these folders and no others, until {@link dispose}; again from the start, since a folder may have been replaced by another of its name. */
     watch(folders: Iterable<string>): void {
         this.unwatch();
         if (this.disposed) {
             return;
         }
+        this.poll ??= setInterval(() => this.onChange(), this.timings.poll).unref();
         for (const folder of new Set(folders)) {
             try {
                 const watcher = fs.watch(folder, { persistent: false }, () => this.schedule());

@@ -83,6 +83,14 @@ export class ProcessMarkers {
         return this.startTime(marker.pid) !== marker.startTime;
     }
 
+    /** Whether the process that wrote the marker surely lives. `false` where we cannot know. */
+    isAlive(marker: ProcessMarker): boolean {
+        if (marker.host !== this.host() || marker.pidNamespace !== this.pidNamespace()) {
+            return false;
+        }
+        return marker.startTime === '' ? this.exists(marker.pid) : this.startTime(marker.pid) === marker.startTime;
+    }
+
     protected host(): string {
         // Machines of one network may share both HOME and a name such as `localhost`.
         const names = [os.hostname(), this.machineId()];

@@ -11,6 +11,9 @@ import { DiscoveryFile } from './supported-cli';
 /** More than a discovery file has, in bytes. */
 export const MAX_DISCOVERY_FILE = 64 * 1024;
 
+/** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
+const TOUCH_AFTER = 24 * 60 * 60 * 1000;
+
 /** One discovery file on disk: keeps it as it shall be, and takes it away again. */
 export class PublishedFile {
     readonly path: string;
@@ -87,7 +90,13 @@ export class PublishedFile {
             const stat = await fs.promises.lstat(this.path);
             const { uid } = this.user;
             const isPrivate = uid === undefined || (stat.uid === uid && (stat.mode & 0o077) === 0);
-            return isPrivate && isSmallFile(stat) && (await fs.promises.readFile(this.path, 'utf8')) === this.text;
+            if (!isPrivate || !isSmallFile(stat) || (await fs.promises.readFile(this.path, 'utf8')) !== this.text) {
+                return false;
+            }
+            if (Date.now() - stat.mtimeMs > TOUCH_AFTER) {
+                await fs.promises.utimes(this.path, new Date(), new Date());
+            }
+            return true;
         } catch {
             return false;
         }

@@ -143,6 +143,24 @@ describe('StaleDiscoveryFiles', () => {
         kept.forEach(file => expect(fs.existsSync(file), file).to.equal(true));
     });
 
+    it('S11: sweeps what backends of other machines have not touched for 14 days, such as pods that are gone', async () => {
+        const living = markers.markerOf();
+        const days = (count: number): number => Date.now() / 1000 - count * 24 * 60 * 60;
+        const old = [
+            write(host.home('.qwen', 'ide', '1.lock'), { [MARKER_PROPERTY]: { ...living, host: 'a dead pod' } }),
+            write(host.home('.qwen', 'ide', '2.lock'), { [MARKER_PROPERTY]: { ...living, pidNamespace: 'pid:[1]' } })
+        ];
+        const kept = [
+            write(host.home('.qwen', 'ide', '3.lock'), { [MARKER_PROPERTY]: { ...living, host: 'a living pod' } }),
+            write(host.home('.qwen', 'ide', '4.lock'), { [MARKER_PROPERTY]: living }),
+            write(host.home('.qwen', 'ide', '5.lock'), { port: 5, authToken: 'of the official companion' })
+        ];
+        [...old, ...kept.slice(1)].forEach(file => fs.utimesSync(file, days(15), days(15)));
+        fs.utimesSync(kept[0], days(13), days(13));
+        expect(await stale.sweep()).to.equal(2);
+        expect([...old, ...kept].filter(file => fs.existsSync(file))).to.deep.equal(kept);
+    });
+
     it('S10: does not follow a link to another folder', async () => {
         const dead = await deadMarker();
         const elsewhere = write(host.home('elsewhere', 'ide', 'gemini-ide-server-1-1.json'), { [MARKER_PROPERTY]: dead });

@@ -20,6 +20,12 @@ const MAX_FILES = 1000;
 /** Writing a discovery file takes milliseconds: what is older than this, in milliseconds, was left by a process that died meanwhile. */
 const TEMPORARY_FILE_AGE = 60 * 60 * 1000;
 
+/**
+ * Backends touch their files daily (`PublishedFile`). What nobody has touched for this long, in milliseconds, belongs to a process
+ * that is gone, also where we cannot look for it: each new pod has another host name, and all of them may share one HOME.
+ */
+const UNTOUCHED_AGE = 14 * 24 * 60 * 60 * 1000;
+
 /** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
 @injectable()
 export class StaleDiscoveryFiles {
@@ -114,6 +120,10 @@ export class StaleDiscoveryFiles {
             return false;
         }
         const marker = markerIn(JSON.parse(await fs.promises.readFile(file, 'utf8')));
-        return marker !== undefined && this.markers.isGone(marker, stat.mtimeMs);
+        if (!marker) {
+            return false;
+        }
+        const untouched = Date.now() - stat.mtimeMs > UNTOUCHED_AGE;
+        return this.markers.isGone(marker, stat.mtimeMs) || (untouched && !this.markers.isAlive(marker));
     }
 }

@@ -5,6 +5,8 @@ import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as http from 'http';
 import * as path from 'path';
+import { setFlagsFromString } from 'v8';
+import { runInNewContext } from 'vm';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles } from '../discovery/discovery-files';
@@ -12,7 +14,6 @@ import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
 import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
 import { OneAtATime } from '../one-at-a-time';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
-import { DefaultIdeServerFactory } from './ide-server-factory';
 import { BackendProcess } from '../test/backend-process';
 import { SilentFolders } from '../test/silent-folders';
 import { TestBackend } from '../test/test-backend';
@@ -35,6 +36,12 @@ function failing(code: string): () => never {
     return () => {
         throw Object.assign(new Error(`${code}: no more of it`), { code });
     };
+}
+
+function noPort(this: http.Server): http.Server {
+    const error = Object.assign(new Error('listen EADDRINUSE: no port is free'), { code: 'EADDRINUSE' });
+    setImmediate(() => this.emit('error', error));
+    return this;
 }
 
 /** Puts something else in the place of a function for a while. */
@@ -76,12 +83,7 @@ describe('A backend on a machine with faults', () => {
     }
 
     it('no port: one sentence in the status, and it is tried again by itself', async () => {
-        function listen(this: http.Server): http.Server {
-            const error = Object.assign(new Error('listen EADDRINUSE: no port is free'), { code: 'EADDRINUSE' });
-            setImmediate(() => this.emit('error', error));
-            return this;
-        }
-        restores.push(replace(http.Server.prototype, 'listen', listen as http.Server['listen']));
+        restores.push(replace(http.Server.prototype, 'listen', noPort as http.Server['listen']));
         const problems = await hello();
         expect(page.state?.status.state).to.equal('failed');
         expect(problems).to.have.length(1);
@@ -245,8 +247,31 @@ describe('A backend on a machine with faults', () => {
         expect(logged('not valid JSON')).to.have.length(2);
     });
 
+    it('no port: what a failed start has made is garbage, however often it is tried', async () => {
+        const made: Array<WeakRef<DiscoveryFiles>> = [];
+        class WatchedDiscoveryFiles extends QuickDiscoveryFiles {
+            override create(): DiscoveryFiles {
+                const files = super.create();
+                made.push(new WeakRef(files));
+                return files;
+            }
+        }
+        backend.container.rebind(DiscoveryFilesFactory).to(WatchedDiscoveryFiles).inSingletonScope();
+        restores.push(replace(http.Server.prototype, 'listen', noPort as http.Server['listen']));
+        for (let count = 0; count < 3; count++) {
+            await hello();
+        }
+        expect(made).to.have.length(3);
+        setFlagsFromString('--expose-gc');
+        const collectGarbage = runInNewContext('gc') as () => void;
+        await eventually(() => {
+            collectGarbage();
+            return made.every(files => files.deref() === undefined);
+        }, 'nobody to hold them');
+    });
+
     it('no port: is in the log once, however often it is tried', async () => {
-        restores.push(replace(DefaultIdeServerFactory.prototype, 'start', () => Promise.reject(new Error('no port is free'))));
+        restores.push(replace(http.Server.prototype, 'listen', noPort as http.Server['listen']));
         await hello();
         await hello();
         expect(logged('no port is free').filter(line => !line.startsWith('Starting a server failed'))).to.have.length(1);
