@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { NoAnswer, OneAtATime } from './one-at-a-time';
+import { MOST_THREADS, NoAnswer, OneAtATime } from './one-at-a-time';
 
 describe('OneAtATime', () => {
     const tasks = (): OneAtATime => new OneAtATime(20);
@@ -47,14 +47,48 @@ describe('OneAtATime', () => {
                 begun++;
                 return silent.promise;
             });
+        let last: unknown;
         for (let count = 0; count < 5; count++) {
-            expect(await failure(attempt())).to.be.instanceOf(NoAnswer);
+            last = await failure(attempt());
+            expect(last).to.be.instanceOf(NoAnswer);
         }
         expect(begun).to.equal(1);
         expect(limited.isOverdue('a')).to.equal(true);
         silent.resolve();
-        await limited.idle('a');
+        await (last as NoAnswer).ended;
         expect(limited.isOverdue('a')).to.equal(false);
         expect(await failure(attempt())).to.equal(undefined);
+    });
+
+    it('a queue without an end holds up no other, and all of them together leave Node a thread', async () => {
+        const limited = tasks();
+        const silent = Array.from({ length: MOST_THREADS }, () => new Deferred<void>());
+        for (const [index, { promise }] of silent.entries()) {
+            expect(await limited.run('healthy', async () => index)).to.equal(index);
+            expect(await failure(limited.run(`silent ${index}`, () => promise))).to.be.instanceOf(NoAnswer);
+        }
+        let begun = 0;
+        const another = (): Promise<unknown> => failure(limited.run('healthy', async () => void begun++));
+        const refused = await another();
+        expect(refused).to.be.instanceOf(NoAnswer);
+        expect((refused as Error).message).to.include('silent 0, silent 1, silent 2');
+        expect(begun).to.equal(0);
+        silent[1].resolve();
+        await (refused as NoAnswer).ended;
+        expect(await another()).to.equal(undefined);
+        expect(begun).to.equal(1);
+    });
+
+    it('begins no more at a time than that, and all in the end', async () => {
+        const limited = new OneAtATime(5_000);
+        let running = 0;
+        let most = 0;
+        const task = async (): Promise<void> => {
+            most = Math.max(most, ++running);
+            await new Promise(resolve => setImmediate(resolve));
+            running--;
+        };
+        await Promise.all(Array.from({ length: 20 }, (_, index) => limited.run(`folder ${index % 7}`, task)));
+        expect(most).to.equal(MOST_THREADS);
     });
 });

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A task did not end in time, or was not begun because an earlier one of its key still has not ended. */
+/** A task did not end in time, or was not begun because earlier ones still have not ended. */
 export class NoAnswer extends Error {
-    constructor() {
-        super('The file system does not answer.');
+    /** @param ended settles, and never rejects, when it is worth another try, which may be never */
+    constructor(
+        queues: readonly string[],
+        readonly ended: Promise<unknown>
+    ) {
+        super(`The file system of ${queues.join(', ')} does not answer.`);
     }
 }
 
-/** The key of what is done in the user's folders besides publishing, so that all of it together holds one thread at most. */
-export const USER_FOLDERS = 'user-folders';
+/**
+ * How many tasks of all queues run at a time. A task waits for one thing at a time and so holds one thread at most, of the four that Node
+ * has for files, names and keys: whatever does not answer, one thread is left to Theia.
+ */
+export const MOST_THREADS = 3;
 
 interface Running {
+    readonly queue: string;
     overdue: boolean;
     /** Settles when the task has ended or is overdue. Never rejects. */
     readonly settled: Promise<unknown>;
@@ -19,8 +27,8 @@ interface Running {
 }
 
 /**
- * Runs tasks that a file system may never answer, one at a time for each key. Such a task cannot be ended and holds one of the four
- * threads that Node has for files, names and keys, so nothing is begun beside it.
+ * Runs tasks that a file system may never answer, one at a time in each queue. Such a task cannot be ended and keeps its thread, so nothing
+ * is begun behind it. There is one queue for each folder or mount (see `queueOf`), so that a silent one holds up only what is in it.
  */
 export class OneAtATime {
     private readonly running = new Map<string, Running>();
@@ -28,41 +36,53 @@ export class OneAtATime {
     /** @param limit milliseconds that a task may take */
     constructor(private readonly limit: number) {}
 
-    /** Rejects with {@link NoAnswer} where the task takes too long, and at once while an earlier one is overdue; else as the task does. */
-    async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-        for (let earlier = this.running.get(key); earlier; earlier = this.running.get(key)) {
-            if (earlier.overdue) {
-                throw new NoAnswer();
-            }
-            await earlier.settled;
+    /**
+     * Rejects with {@link NoAnswer} where the task takes too long, and at once while an earlier one of its queue, or {@link MOST_THREADS}
+     * of others, are overdue; else as the task does. A task must not run another one: that one might wait for it.
+     */
+    async run<T>(queue: string, task: () => Promise<T>, limit = this.limit): Promise<T> {
+        for (let obstacle = this.obstacle(queue); obstacle; obstacle = this.obstacle(queue)) {
+            await obstacle;
         }
         let timer: NodeJS.Timeout | undefined;
         const expired = new Promise<never>((_, reject) => {
             timer = setTimeout(() => {
                 running.overdue = true;
-                reject(new NoAnswer());
-            }, this.limit).unref();
+                reject(new NoAnswer([queue], running.ended));
+            }, limit).unref();
         });
         const call = Promise.resolve()
             .then(task)
             .finally(() => {
                 clearTimeout(timer);
-                this.running.delete(key);
+                this.running.delete(queue);
             });
         const answer = Promise.race([call, expired]);
-        const running: Running = { overdue: false, settled: quietly(answer), ended: quietly(call) };
-        this.running.set(key, running);
+        const running: Running = { queue, overdue: false, settled: quietly(answer), ended: quietly(call) };
+        this.running.set(queue, running);
         return answer;
     }
 
-    /** Whether a task of this key has taken too long and still has not ended. */
-    isOverdue(key: string): boolean {
-        return this.running.get(key)?.overdue ?? false;
+    /** Whether a task of this queue has taken too long and still has not ended. */
+    isOverdue(queue: string): boolean {
+        return this.running.get(queue)?.overdue ?? false;
     }
 
-    /** Settles when no task of this key runs any more, which may be never. Never rejects. */
-    async idle(key: string): Promise<void> {
-        await this.running.get(key)?.ended;
+    /** @returns what to wait for before a task of this queue may begin; `undefined` where it may now. Throws {@link NoAnswer}. */
+    private obstacle(queue: string): Promise<unknown> | undefined {
+        const earlier = this.running.get(queue);
+        if (!earlier && this.running.size < MOST_THREADS) {
+            return undefined;
+        }
+        const others = earlier ? [earlier] : [...this.running.values()];
+        const waiting = others.filter(({ overdue }) => !overdue);
+        if (waiting.length === 0) {
+            throw new NoAnswer(
+                others.map(other => other.queue),
+                Promise.race(others.map(({ ended }) => ended))
+            );
+        }
+        return Promise.race(waiting.map(({ settled }) => settled));
     }
 }
 

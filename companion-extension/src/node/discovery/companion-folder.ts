@@ -5,6 +5,8 @@ import * as path from 'path';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { isInside } from '../path-containment';
+import { queueOf } from '../queue-of';
 import { writeAtomically } from './atomic-file';
 import { HostEnvironment } from './host-environment';
 import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secure-folder';
@@ -19,6 +21,13 @@ export class CompanionFolder {
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
+
+    /** For `OneAtATime`. Not by what Theia says: that may wait for the HOME itself. */
+    get queue(): string {
+        const { variables, homeFolder } = this.host;
+        const folder = variables['THEIA_CONFIG_DIR'];
+        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder, homeFolder) : queueOf(folder, folder);
+    }
 
     /** @returns its path. Made where it is missing. Rejects with a {@link FolderProblem}. */
     async make(): Promise<string> {

@@ -3,6 +3,7 @@
 import { CompanionProblem } from '../../common/companion-protocol';
 import { NoAnswer, OneAtATime } from '../one-at-a-time';
 import { Problems } from '../problems';
+import { queueOf } from '../queue-of';
 import { describeCause } from './cause';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
@@ -27,7 +28,7 @@ export interface DiscoveryFilesOptions {
     /** This process's. */
     readonly marker: ProcessMarker;
     readonly user: FolderUser;
-    /** Shared by all servers of a backend: their files lie in the same folders. By the CLIs' ids. */
+    /** Shared by all servers of a backend: their files lie in the same folders. */
     readonly tasks: OneAtATime;
     readonly problems: Problems;
     readonly timings?: WatchTimings;
@@ -56,8 +57,8 @@ export class DiscoveryFiles {
     private subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
     private readonly published = new Map<string, readonly PublishedFile[]>();
-    /** Ids of CLIs whose file system is waited for. */
-    private readonly unanswered = new Set<string>();
+    /** For a file system to answer. The poll looks after others that answer meanwhile. */
+    private waiting = false;
     private repairs: number[] = [];
     private repairQueued = false;
     private stopped = false;
@@ -85,25 +86,20 @@ export class DiscoveryFiles {
     /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even where a file system does not answer. */
     async remove(): Promise<void> {
         this.dispose();
-        const { tasks } = this.options;
-        const removals = Array.from(this.published, async ([cliId, files]) => {
-            const removeAll = (): Promise<unknown> => Promise.all(files.map(file => file.remove()));
-            files.forEach(file => file.withdraw());
-            // What cannot be removed now goes once its file system answers again.
-            await tasks.run(cliId, removeAll).catch(() => void tasks.idle(cliId).then(removeAll));
-        });
-        await Promise.all(removals);
+        const files = [...this.published.values()].flat();
+        files.forEach(file => file.withdraw());
+        await Promise.all(files.map(file => this.removeInTime(file)));
     }
 
     /** As {@link remove} at the end of the process: at once, and with any file that is just being written. */
     removeSync(): void {
         this.dispose();
-        for (const [cliId, files] of this.published) {
-            if (this.options.tasks.isOverdue(cliId)) {
+        for (const file of [...this.published.values()].flat()) {
+            if (this.options.tasks.isOverdue(file.queue)) {
                 // Its file system would keep the process from ending. The next start sweeps.
-                files.forEach(file => file.withdraw());
+                file.withdraw();
             } else {
-                files.forEach(file => file.removeSync());
+                file.removeSync();
             }
         }
     }
@@ -141,40 +137,65 @@ export class DiscoveryFiles {
 
     private async ensureInTime(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
         const { tasks } = this.options;
+        let files: PublishedFile[];
         try {
-            return await tasks.run(cli.id, () => this.ensure(cli, subject));
+            const folder = cli.readFolder;
+            const queue = folder === undefined ? cli.id : queueOf(folder, folder);
+            files = await tasks.run(queue, () => this.filesOf(cli, subject));
         } catch (error) {
-            if (error instanceof NoAnswer && !this.unanswered.has(cli.id)) {
-                this.unanswered.add(cli.id);
-                void tasks.idle(cli.id).then(() => {
-                    this.unanswered.delete(cli.id);
-                    this.queueRepair();
-                });
-            }
+            this.repairAfter(error);
             return { written: 0, folders: [], problem: problemOf(cli, error) };
         }
-    }
-
-    private async ensure(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
-        const files = await this.filesOf(cli, subject);
         if (this.stopped) {
             return { written: 0, folders: [] };
         }
-        const paths = new Set(files.map(({ path }) => path));
-        const unneeded = (this.published.get(cli.id) ?? []).filter(({ path }) => !paths.has(path));
-        this.published.set(cli.id, files);
-        await Promise.all(unneeded.map(file => file.remove()));
+        await this.replacePublished(cli, files);
         let written = 0;
         let failure: unknown;
+        const silent = new Set<string>();
         for (const file of files) {
             try {
-                written += (await file.ensure()) ? 1 : 0;
+                written += (await tasks.run(file.queue, () => file.ensure())) ? 1 : 0;
             } catch (error) {
                 failure ??= error;
+                if (error instanceof NoAnswer) {
+                    silent.add(file.folder);
+                    this.repairAfter(error);
+                }
             }
         }
-        const folders = files.map(({ folder }) => folder);
+        const folders = files.map(({ folder }) => folder).filter(folder => !silent.has(folder));
         return { written, folders, ...(failure === undefined ? {} : { problem: problemOf(cli, failure) }) };
+    }
+
+    /** Those before write nothing any more, also where their file system answers only now. */
+    private async replacePublished(cli: SupportedCli, files: readonly PublishedFile[]): Promise<void> {
+        const paths = new Set(files.map(({ path }) => path));
+        const before = this.published.get(cli.id) ?? [];
+        this.published.set(cli.id, files);
+        before.forEach(file => file.withdraw());
+        await Promise.all(before.filter(({ path }) => !paths.has(path)).map(file => this.removeInTime(file)));
+    }
+
+    /** What cannot be removed now goes once its file system answers again. */
+    private async removeInTime(file: PublishedFile): Promise<void> {
+        try {
+            await this.options.tasks.run(file.queue, () => file.remove());
+        } catch (error) {
+            if (error instanceof NoAnswer) {
+                void error.ended.then(() => this.removeInTime(file));
+            }
+        }
+    }
+
+    private repairAfter(error: unknown): void {
+        if (error instanceof NoAnswer && !this.waiting) {
+            this.waiting = true;
+            void error.ended.then(() => {
+                this.waiting = false;
+                this.queueRepair();
+            });
+        }
     }
 
     private async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
@@ -219,6 +240,6 @@ function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProb
     const advice =
         error instanceof FolderProblem
             ? error.advice
-            : { text: `Its discovery files could not be written (${describeCause(error)}). It is tried again by itself.` };
+            : { text: `Its discovery files could not be written: ${describeCause(error)} It is tried again by itself.` };
     return { ...advice, text: `${displayName} cannot connect. ${advice.text}` };
 }

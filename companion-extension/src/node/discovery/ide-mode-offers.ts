@@ -3,9 +3,11 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
-import { NoAnswer, OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { NoAnswer, OneAtATime } from '../one-at-a-time';
 import { Problems } from '../problems';
+import { queueOf } from '../queue-of';
 import { describeCause } from './cause';
+import { HostEnvironment } from './host-environment';
 import { OfferMemory } from './offer-memory';
 import { SupportedCli } from './supported-cli';
 
@@ -22,6 +24,9 @@ export class IdeModeOffers {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
     @inject(Problems)
     protected readonly problems: Problems;
 
@@ -33,14 +38,14 @@ export class IdeModeOffers {
             this.clis.getContributions().map(async cli => {
                 const source = `settings of ${cli.id}`;
                 try {
-                    const offer = await this.tasks.run(USER_FOLDERS, async () => cli.ideModeOffer?.());
+                    const offer = await this.tasks.run(this.queue, async () => cli.ideModeOffer?.());
                     this.problems.report(source, []);
                     return offer;
                 } catch (error) {
                     const text = `It is not known whether the IDE mode of ${cli.displayName} is on. ${describeCause(error)}`;
                     this.problems.report(source, [{ text }]);
                     if (error instanceof NoAnswer) {
-                        this.lookAgain();
+                        this.lookAgainAfter(error);
                     }
                     return undefined;
                 }
@@ -50,15 +55,20 @@ export class IdeModeOffers {
         if (open.length === 0) {
             return [];
         }
-        const answers = await this.tasks.run(USER_FOLDERS, () => this.memory.read()).catch(() => undefined);
+        const answers = await this.memory.read().catch(() => undefined);
         // Where it is not known whether the user was asked, nobody is asked again.
         return answers ? open.map(offer => ({ ...offer, ...answerOf(answers.get(offer.cliId)) })) : [];
     }
 
-    protected lookAgain(): void {
+    /** Settings of CLIs lie in the HOME. */
+    protected get queue(): string {
+        return queueOf(this.host.homeFolder, this.host.homeFolder);
+    }
+
+    protected lookAgainAfter({ ended }: NoAnswer): void {
         if (!this.waiting) {
             this.waiting = true;
-            void this.tasks.idle(USER_FOLDERS).then(() => {
+            void ended.then(() => {
                 this.waiting = false;
                 return this.all();
             });
@@ -68,7 +78,7 @@ export class IdeModeOffers {
     /** What the user did about an offer, so that nobody asks again. */
     async remember(cliId: string, answer: OfferAnswer): Promise<void> {
         if (this.clis.getContributions().some(({ id }) => id === cliId)) {
-            await this.tasks.run(USER_FOLDERS, () => this.memory.remember(cliId, answer));
+            await this.memory.remember(cliId, answer);
         }
     }
 
@@ -78,7 +88,7 @@ export class IdeModeOffers {
         if (!accept) {
             throw new Error(`There is nothing to switch on for ${cliId}`);
         }
-        await this.tasks.run(USER_FOLDERS, accept);
+        await this.tasks.run(this.queue, accept);
     }
 }
 

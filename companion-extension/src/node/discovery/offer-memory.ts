@@ -4,6 +4,7 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { OfferAnswer } from '../../common/companion-protocol';
+import { OneAtATime } from '../one-at-a-time';
 import { Problems } from '../problems';
 import { describeCause } from './cause';
 import { CompanionFolder } from './companion-folder';
@@ -20,29 +21,37 @@ export class OfferMemory {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
 
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
     @inject(Problems)
     protected readonly problems: Problems;
 
     /** What could not be written, and is known as long as this backend lives. */
     private readonly answers = new Map<string, OfferAnswer>();
 
-    /** Never rejects. By the CLIs' ids. */
+    /** By the CLIs' ids. Rejects where the file system does not answer: what is stored is not known then. */
     async read(): Promise<ReadonlyMap<string, OfferAnswer>> {
-        return new Map([...(await this.stored()), ...this.answers]);
+        return this.tasks.run(this.folder.queue, () => this.known());
     }
 
     /** Never rejects: where it cannot be written, this backend knows it. */
     async remember(cliId: string, answer: OfferAnswer): Promise<void> {
         this.answers.set(cliId, answer);
         try {
-            const all = Object.fromEntries(await this.read());
-            await this.folder.write(FILE, JSON.stringify(all));
+            await this.tasks.run(this.folder.queue, async () => {
+                await this.folder.write(FILE, JSON.stringify(Object.fromEntries(await this.known())));
+            });
             this.problems.report('offers', []);
         } catch (error) {
             const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
             const text = 'You may be asked again about the IDE mode of a CLI, since your answer cannot be stored.';
             this.problems.report('offers', [{ ...advice, text: `${text} ${advice.text}` }]);
         }
+    }
+
+    private async known(): Promise<Map<string, OfferAnswer>> {
+        return new Map([...(await this.stored()), ...this.answers]);
     }
 
     private async stored(): Promise<Array<[string, OfferAnswer]>> {

@@ -2,6 +2,7 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
+import { queueOf } from '../queue-of';
 import { writeAtomically } from './atomic-file';
 import { markerIn, ProcessMarker, sameMarker } from './process-marker';
 import { FolderUser } from './private-group';
@@ -19,6 +20,8 @@ export class PublishedFile {
     readonly path: string;
     /** The path of its folder. */
     readonly folder: string;
+    /** For `OneAtATime`. */
+    readonly queue: string;
     private readonly temporaryFiles = new Set<string>();
     private withdrawn = false;
 
@@ -31,6 +34,7 @@ export class PublishedFile {
     ) {
         this.folder = folderPath(file.folder);
         this.path = path.join(this.folder, file.name);
+        this.queue = queueOf(this.folder, file.folder.base);
     }
 
     /** Writes the file where it is not as it shall be. @returns whether it was written. Rejects with what went wrong, for the user. */

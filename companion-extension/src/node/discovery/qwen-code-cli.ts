@@ -33,6 +33,11 @@ export class QwenCodeCli implements SupportedCli {
     @inject(CompanionPreferences)
     protected readonly preferences: Pick<CompanionConfiguration, 'companion.qwen.askBeforeEdits'>;
 
+    /** Its `.env` files name the folder of the lock file. */
+    get readFolder(): string {
+        return this.host.homeFolder || this.host.temporaryFolder;
+    }
+
     async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
         const content = specifiedContent(subject);
         const specified = idePids(this.host).map(pid => ({

@@ -3,7 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
-import { OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { OneAtATime } from '../one-at-a-time';
 import { describeCause } from './cause';
 import { CompanionFolder } from './companion-folder';
 import { HostEnvironment } from './host-environment';
@@ -41,12 +41,12 @@ export class QwenSystemDefaults {
      */
     async prepare(): Promise<void> {
         try {
-            this.folder = await this.tasks.run(USER_FOLDERS, () => this.write());
+            this.folder = await this.tasks.run(this.companionFolder.queue, () => this.write());
             this.currentProblem = undefined;
         } catch (error) {
             this.folder = undefined;
             const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
-            const text = 'Qwen Code may edit files without asking, since its defaults cannot be written, which is tried again by itself.';
+            const text = 'Qwen Code may edit files without asking, since its defaults cannot be written.';
             this.currentProblem = { ...advice, text: `${text} ${advice.text}` };
         }
     }

@@ -81,9 +81,10 @@ export async function findSecureFolder(location: FolderLocation, user: FolderUse
     }
 }
 
-/** What to say of a file or folder below the location that could not be made or written. */
-export function notWritable(file: string, error: unknown, location: FolderLocation): FolderProblem {
-    return new FolderProblem(`${file} could not be written (${describeCause(error)}). ${move(file, location)}`, commandFor(file, location));
+/** What to say of a folder, of this location, in which a file could not be written. */
+export function notWritable(folder: string, error: unknown, location: FolderLocation): FolderProblem {
+    const reason = `No file could be written in the folder ${folder} (${describeCause(error)}).`;
+    return new FolderProblem(`${reason} ${move(folder, location)}`, commandFor(folder, location));
 }
 
 function requireAbsolute(location: FolderLocation): void {
@@ -113,10 +114,10 @@ async function checkFolder(folder: string, location: FolderLocation, user: Folde
         throw new FolderProblem(`The folder ${folder} belongs to another user. ${move(folder, location)}`, commandFor(folder, location));
     }
     if (stat.isSymbolicLink()) {
-        throw new FolderProblem(`${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);
+        throw new FolderProblem(`The folder ${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);
     }
     if (!stat.isDirectory()) {
-        throw new FolderProblem(`${folder} is not a folder. Move it away.`, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
+        throw new FolderProblem(`The path ${folder} is not a folder. Move that file away.`, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
     }
     if (user.uid !== undefined && !(await isWrittenByUsAlone(stat, user))) {
         throw new FolderProblem(`Other users may write to the folder ${folder}. Take that right away.`, `chmod go-w ${quoted(folder)}`);

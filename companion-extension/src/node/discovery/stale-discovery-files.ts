@@ -5,9 +5,10 @@ import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { NoAnswer, OneAtATime, USER_FOLDERS } from '../one-at-a-time';
+import { NoAnswer, OneAtATime } from '../one-at-a-time';
 import { TEMPORARY_FILE } from './atomic-file';
 import { Problems } from '../problems';
+import { queueOf } from '../queue-of';
 import { describeCause } from './cause';
 import { HostEnvironment } from './host-environment';
 import { markerIn, ProcessMarkers } from './process-marker';
@@ -52,46 +53,52 @@ export class StaleDiscoveryFiles {
     /** @returns how many files were removed. Never rejects. */
     async sweep(): Promise<number> {
         let removed = 0;
-        let unanswered = false;
         for (const cli of this.clis.getContributions()) {
-            const source = `sweep of ${cli.id}`;
-            try {
-                removed += await this.tasks.run(USER_FOLDERS, () => this.sweepFolders(cli));
-                this.problems.report(source, []);
-            } catch (error) {
-                unanswered ||= error instanceof NoAnswer;
-                const text = `Old discovery files of ${cli.displayName} could not be removed. ${describeCause(error)}`;
-                this.problems.report(source, [{ text }]);
-            }
+            removed += await this.sweepFilesOf(cli);
         }
         if (removed > 0) {
             this.logger.info(`${removed} discovery files of ended backends removed`);
         }
-        if (unanswered) {
-            void this.tasks.idle(USER_FOLDERS).then(() => this.sweep());
-        }
         return removed;
     }
 
-    protected async sweepFolders(cli: SupportedCli): Promise<number> {
+    protected async sweepFilesOf(cli: SupportedCli): Promise<number> {
+        const source = `sweep of ${cli.id}`;
         let removed = 0;
-        for (const pattern of await cli.staleFilePatterns()) {
-            removed += await this.sweepFolder(pattern);
+        try {
+            const folder = cli.readFolder;
+            const queue = folder === undefined ? cli.id : queueOf(folder, folder);
+            for (const pattern of await this.tasks.run(queue, () => cli.staleFilePatterns())) {
+                removed += await this.sweepFolder(pattern);
+            }
+            this.problems.report(source, []);
+        } catch (error) {
+            const text = `Old discovery files of ${cli.displayName} could not be removed. ${describeCause(error)}`;
+            this.problems.report(source, [{ text }]);
+            if (error instanceof NoAnswer) {
+                void error.ended.then(() => this.sweepFilesOf(cli));
+            }
         }
         return removed;
     }
 
+    /** One file at a time: where each of many takes long, whoever else looks into the same folder waits for one of them. */
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
-        if ((await findSecureFolder(pattern.folder, this.host)) === undefined) {
-            return 0;
-        }
         const folder = folderPath(pattern.folder);
-        const names = (await fs.promises.readdir(folder)).filter(name => pattern.name.test(name) || TEMPORARY_FILE.test(name));
+        const queue = queueOf(folder, pattern.folder.base);
+        const names = await this.tasks.run(queue, () => this.candidates(pattern));
         let removed = 0;
         for (const name of names.slice(0, MAX_FILES)) {
-            removed += (await this.removeIfStale(path.join(folder, name))) ? 1 : 0;
+            removed += (await this.tasks.run(queue, () => this.removeIfStale(path.join(folder, name)))) ? 1 : 0;
         }
         return removed;
+    }
+
+    protected async candidates({ folder, name }: StaleFilePattern): Promise<string[]> {
+        if ((await findSecureFolder(folder, this.host)) === undefined) {
+            return [];
+        }
+        return (await fs.promises.readdir(folderPath(folder))).filter(file => name.test(file) || TEMPORARY_FILE.test(file));
     }
 
     protected async removeIfStale(file: string): Promise<boolean> {

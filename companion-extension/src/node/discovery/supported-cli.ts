@@ -43,7 +43,9 @@ export interface SupportedCli {
     readonly command: string;
     /** What becomes of a proposal where that differs from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
-    /** May read the user's folders, which may never answer: whoever calls sets a limit. */
+    /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, where they read one. */
+    readonly readFolder?: string;
+    /** May read {@link readFolder}, which may never answer: whoever calls sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
     /** Never a token: whatever a model runs may print the environment. */
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;

@@ -19,14 +19,15 @@ import {
 } from '../../common/companion-protocol';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { OneAtATime } from '../one-at-a-time';
+import { queueOf } from '../queue-of';
 import { ForegroundClis } from '../terminal/foreground-clis';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import { PagePayloads } from './page-payloads';
 import { ReviewRouting } from './review-routing';
 
-/** The key of looks at the files in editors, of every page: all together they hold one thread at most. */
-const OPENED_FILES = 'opened-files';
+/** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
+const OPENED_FILES = 'files outside the workspace';
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
@@ -67,9 +68,10 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async realPath(path: string): Promise<string | undefined> {
-        this.introduced();
+        const page = this.introduced();
         const checked = PagePayloads.path.parse(path);
-        return this.tasks.run(OPENED_FILES, () => realpath(checked)).catch(() => undefined);
+        const queue = queueOf(checked, this.servers.rootOf(page, checked) ?? OPENED_FILES);
+        return this.tasks.run(queue, () => realpath(checked)).catch(() => undefined);
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {

@@ -73,6 +73,13 @@ describe('A backend on a machine with faults', () => {
         return page.state.status.problems.map(problemText);
     }
 
+    /** As a new terminal has it. */
+    function defaultsOfQwen(): string | null | undefined {
+        const environment = backend.container.get(TerminalEnvironment);
+        const variables = environment.variables({ port: 1, roots: [] }, { QWEN_CODE_SYSTEM_DEFAULTS_PATH: undefined });
+        return variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+    }
+
     async function expectRecovery(): Promise<void> {
         const recovered = (): boolean => page.state?.status.state === 'ready' && page.state.status.problems.length === 0;
         await eventually(recovered, 'the problem to be gone from the status');
@@ -133,13 +140,11 @@ describe('A backend on a machine with faults', () => {
         fs.writeFileSync(configurationFolder, '');
         const problems = await hello();
         expect(problems).to.have.length(1);
-        expect(problems[0]).to.include('Qwen Code may edit files without asking').and.to.include('tried again');
-        const variables = (): Record<string, string | null> =>
-            backend.container.get(TerminalEnvironment).variables({ port: 1, roots: [] }, { QWEN_CODE_SYSTEM_DEFAULTS_PATH: undefined });
-        expect(variables()).not.to.have.property('QWEN_CODE_SYSTEM_DEFAULTS_PATH');
+        expect(problems[0]).to.include('Qwen Code may edit files without asking').and.to.include(configurationFolder);
+        expect(defaultsOfQwen()).to.equal(undefined);
         fs.unlinkSync(configurationFolder);
         await expectRecovery();
-        expect(fs.readFileSync(variables()['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? '', 'utf8')).to.include('"approvalMode": "default"');
+        expect(fs.readFileSync(defaultsOfQwen() ?? '', 'utf8')).to.include('"approvalMode": "default"');
     });
 
     it('a HOME that does not answer: nothing waits for it, nothing piles up, Gemini CLI connects, and it recovers by itself', async () => {
@@ -275,6 +280,55 @@ describe('A backend on a machine with faults', () => {
         await hello();
         await hello();
         expect(logged('no port is free').filter(line => !line.startsWith('Starting a server failed'))).to.have.length(1);
+    });
+
+    it('a HOME that does not answer: terminals have the defaults of Qwen Code where those lie elsewhere', async () => {
+        const { homeFolder } = backend.host;
+        fs.mkdirSync(path.join(homeFolder, '.qwen', 'ide'), { recursive: true, mode: 0o700 });
+        const silence = new SilentFolders([homeFolder]);
+        restores.push(() => silence.end());
+        void backend.container.get(StaleDiscoveryFiles).sweep();
+        await backend.container.get(TerminalEnvironment).prepare();
+        expect(defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
+    });
+
+    it('a HOME that is slow: terminals have the defaults of Qwen Code, however many old files there are to look at', async () => {
+        const { homeFolder, variables } = backend.host;
+        Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
+        variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
+        backend.container.rebind(OneAtATime).toConstantValue(new OneAtATime(400));
+        const locks = path.join(homeFolder, '.qwen', 'ide');
+        fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
+        for (let port = 1; port <= 20; port++) {
+            fs.writeFileSync(path.join(locks, `${port}.lock`), '{}');
+        }
+        const { lstat } = fs.promises;
+        const slow = async (file: fs.PathLike): Promise<fs.Stats> => {
+            await new Promise(resolve => setTimeout(resolve, String(file).startsWith(locks) ? 50 : 0));
+            return lstat(file);
+        };
+        restores.push(replace(fs.promises, 'lstat', slow as typeof fs.promises.lstat));
+        const sweep = backend.container.get(StaleDiscoveryFiles).sweep();
+        await backend.container.get(TerminalEnvironment).prepare();
+        expect(defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
+        await sweep;
+        expect(backend.logger.lines).to.deep.equal([]);
+    });
+
+    it('a file that does not answer: pages learn where links outside its folder lead', async () => {
+        const { host } = backend;
+        const silent = host.home('silent');
+        fs.mkdirSync(silent);
+        fs.writeFileSync(host.temporary('notes.txt'), '');
+        const { service } = backend.connect(page);
+        await service.hello(backend.window(page, { roots: [silent, host.temporaryFolder].map(root => FileUri.create(root).toString()) }));
+        const silence = new SilentFolders([silent]);
+        restores.push(() => silence.end());
+        const unanswered = service.realPath(path.join(silent, 'a.txt'));
+        expect(await service.realPath(host.temporary('notes.txt'))).to.equal(host.temporary('notes.txt'));
+        expect(silence.waiting).to.equal(1);
+        silence.end();
+        expect(await unanswered).to.equal(undefined);
     });
 
     it('a workspace on a file system that does not answer: the window starts, and a diff is refused with the reason', async () => {

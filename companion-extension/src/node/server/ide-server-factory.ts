@@ -9,6 +9,7 @@ import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
 import { SupportedCli } from '../discovery/supported-cli';
 import { CheckedRoots, checkRoots } from '../discovery/workspace-path';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { OneAtATime } from '../one-at-a-time';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { IdeServer, ReviewPresenter } from './ide-server';
 
@@ -44,6 +45,9 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
 
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
 
@@ -59,6 +63,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             reviewsOffered,
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,
+            tasks: this.tasks,
             logger: this.logger
         });
     }

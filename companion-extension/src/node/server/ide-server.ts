@@ -15,6 +15,8 @@ import { McpSessions } from '../mcp/mcp-sessions';
 import { DiffOpener, OpenDiffTool } from '../mcp/open-diff-tool';
 import { RefusalLog } from '../mcp/refusal-log';
 import { OneAtATime } from '../one-at-a-time';
+import { isInside } from '../path-containment';
+import { queueOf } from '../queue-of';
 import { Review, ReviewOwner } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
 import { ReviewStore } from '../review/review-store';
@@ -43,11 +45,16 @@ export interface IdeServerOptions {
     readonly outsideWorkspace: () => 'notice' | 'refuse';
     readonly timings: SessionTimings;
     readonly limits?: ListenerLimits;
+    /** Shared by all servers of a backend. */
+    readonly tasks: OneAtATime;
     readonly logger: ILogger;
 }
 
 /** How long the look at a proposal's path may take, in milliseconds: a network file system may never answer. */
 const CHECK_LIMIT = 5_000;
+
+/** The queue of looks at proposals' paths that lie in no root and on no remote mount. */
+const OTHER_PROPOSALS = 'proposals outside the workspace';
 
 /** How long the clean ends of streams may take when a server stops, in milliseconds. */
 const STOP_GRACE = 200;
@@ -61,7 +68,6 @@ export class IdeServer implements DiffOpener, DiffCloser {
 
     /** Diffs whose path is being checked, by session and path. */
     private readonly opening = new Map<string, { readonly newContent: string }>();
-    private readonly checks = new OneAtATime(CHECK_LIMIT);
     private currentRoots: readonly string[] = [];
     private published = false;
     private readonly changeEmitter = new Emitter<void>();
@@ -167,12 +173,17 @@ export class IdeServer implements DiffOpener, DiffCloser {
         const key = JSON.stringify([owner.id, filePath]);
         const attempt = { newContent };
         this.opening.set(key, attempt);
-        const checked = await this.checks.run('', () => checkReviewPath(filePath, this.currentRoots)).catch(() => undefined);
+        const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, this.currentRoots);
+        const checked = await this.options.tasks.run(this.queueOf(filePath), check, CHECK_LIMIT).catch(() => undefined);
         if (this.opening.get(key) !== attempt) {
             return undefined;
         }
         this.opening.delete(key);
         return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
+    }
+
+    private queueOf(filePath: string): string {
+        return queueOf(filePath, this.currentRoots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
     }
 
     async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {

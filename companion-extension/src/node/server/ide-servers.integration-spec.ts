@@ -11,6 +11,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { OneAtATime } from '../one-at-a-time';
 import { Problems } from '../problems';
 import { TestCli, eventually } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
@@ -69,6 +70,7 @@ describe('IdeServers with pages and CLIs', () => {
             startable: [QWEN],
             prepareTerminals: async () => undefined
         });
+        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
@@ -102,6 +104,7 @@ describe('IdeServers with pages and CLIs', () => {
             reviewsOffered,
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
+            tasks: new OneAtATime(5_000),
             logger: new MockLogger()
         });
     }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { describeCause } from '../discovery/cause';
 import { PeerProcess } from '../mcp/peer-process';
+import { OneAtATime } from '../one-at-a-time';
+import { isInside } from '../path-containment';
 import { Problems } from '../problems';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalServers, TerminalSubject } from '../terminal/terminal-servers';
@@ -39,6 +42,9 @@ export class IdeServers implements TerminalServers {
     @inject(IdeServerFactory)
     protected readonly factory: IdeServerFactory;
 
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
     @inject(Problems)
     protected readonly problems: Problems;
 
@@ -47,7 +53,7 @@ export class IdeServers implements TerminalServers {
     protected readonly strandedClis: StrandedClis | undefined;
 
     private readonly windows = new WindowRegistry();
-    private readonly roots = new WindowRoots();
+    private roots: WindowRoots;
     /** Whose context a server was given last. */
     private readonly contextSources = new Map<IdeServer, string>();
     private names: CliNames;
@@ -60,6 +66,7 @@ export class IdeServers implements TerminalServers {
 
     @postConstruct()
     protected init(): void {
+        this.roots = new WindowRoots(this.tasks);
         this.names = new CliNames(id => this.factory.cliName(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.hints = new StrandedHints(
@@ -112,6 +119,12 @@ export class IdeServers implements TerminalServers {
         const window = this.windows.of(page);
         const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
         return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer } : []));
+    }
+
+    /** The root of the page's window that a file lies in, by the name that the page has for it. @param file absolute */
+    rootOf(page: ConnectedPage, file: string): string | undefined {
+        const uris = this.windows.of(page)?.snapshot?.roots ?? [];
+        return uris.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {

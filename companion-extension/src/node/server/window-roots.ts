@@ -4,13 +4,14 @@ import * as fs from 'fs';
 import URI from '@theia/core/lib/common/uri';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { OneAtATime } from '../one-at-a-time';
+import { queueOf } from '../queue-of';
 
 /** In milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
 
 /** Finds the real paths of windows' roots: the CLIs compare real ones. */
 export class WindowRoots {
-    private readonly looks = new OneAtATime(REALPATH_LIMIT);
+    constructor(private readonly tasks: OneAtATime) {}
 
     /**
      * Roots that are not in the file system are left out; one that cannot be resolved stays as it is, since it may come into being.
@@ -23,7 +24,11 @@ export class WindowRoots {
             .map(uri => new URI(uri))
             .filter(uri => uri.scheme === 'file')
             .map(uri => FileUri.fsPath(uri));
-        const real = await Promise.all(paths.map(path => this.looks.run(path, () => fs.promises.realpath(path)).catch(() => path)));
+        const real = await Promise.all(paths.map(path => this.realPath(path)));
         return [...new Set(real)];
+    }
+
+    private realPath(path: string): Promise<string> {
+        return this.tasks.run(queueOf(path, path), () => fs.promises.realpath(path), REALPATH_LIMIT).catch(() => path);
     }
 }

@@ -6,6 +6,7 @@ import * as path from 'path';
 import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-session';
+import { OneAtATime } from '../one-at-a-time';
 import { Review } from '../review/review';
 import { IdeServer, IdeServerOptions } from '../server/ide-server';
 import { RecordingLogger } from './recording-logger';
@@ -96,6 +97,7 @@ export class TestServer {
             outsideWorkspace: () => this.outsideWorkspace,
             timings,
             limits,
+            tasks: new OneAtATime(5_000),
             logger: this.logger
         };
     }

@@ -30,7 +30,7 @@ export class TestHost implements HostEnvironment {
         'companion.container.loopback': 'auto',
         'companion.qwen.askBeforeEdits': true
     };
-    readonly variables: Record<string, string | undefined> = {};
+    readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
     readonly uid = process.getuid?.();
     /** Of this host alone: who has an account on the machine that runs the tests is not known. */
