@@ -36,12 +36,16 @@ describe('isPrivateGroup', () => {
         expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:bob'))).to.equal(false);
         expect(await isPrivate(1000, PASSWD.replace('bob:x:1001:1001', 'bob:x:1001:1000')), 'by the primary group').to.equal(false);
         expect(await isPrivate(1000, PASSWD, `${GROUP}same:x:1000:bob\n`), 'by a second name of the group').to.equal(false);
-        expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:gone')), 'a name that nobody has now').to.equal(false);
+        expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:gone')), 'a name that nobody has now').to.equal(
+            false
+        );
     });
 
     it('S10: is false of every group that is not the primary one', async () => {
         expect(await isPrivate(2000)).to.equal(false);
-        expect(await isPrivate(2000, PASSWD, `${GROUP}`.replace('ada,bob', 'ada')), 'also where the user is its only member').to.equal(false);
+        expect(await isPrivate(2000, PASSWD, `${GROUP}`.replace('ada,bob', 'ada')), 'also where the user is its only member').to.equal(
+            false
+        );
         expect(await isPrivate(1001)).to.equal(false);
     });
 

@@ -28,7 +28,12 @@ describe('makeSecureFolder', () => {
     beforeEach(() => {
         umask = process.umask();
         host = new TestHost();
-        location = { base: host.temporaryFolder, below: ['gemini', 'ide'], symlinks: 'refuse', elsewhere: () => elsewhere('TMPDIR', '$HOME/.tmp') };
+        location = {
+            base: host.temporaryFolder,
+            below: ['gemini', 'ide'],
+            symlinks: 'refuse',
+            elsewhere: () => elsewhere('TMPDIR', '$HOME/.tmp')
+        };
     });
 
     afterEach(() => {

@@ -117,7 +117,10 @@ async function checkFolder(folder: string, location: FolderLocation, user: Folde
         throw new FolderProblem(`The folder ${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);
     }
     if (!stat.isDirectory()) {
-        throw new FolderProblem(`The path ${folder} is not a folder. Move that file away.`, `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`);
+        throw new FolderProblem(
+            `The path ${folder} is not a folder. Move that file away.`,
+            `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`
+        );
     }
     if (user.uid !== undefined && !(await isWrittenByUsAlone(stat, user))) {
         throw new FolderProblem(`Other users may write to the folder ${folder}. Take that right away.`, `chmod go-w ${quoted(folder)}`);
