@@ -77,8 +77,8 @@ export class DiscoveryFiles {
     publish(subject: PublishSubject): Promise<boolean> {
         this.subject = subject;
         return this.enqueue(async () => {
-            const { complete, folders } = await this.ensureAll();
-            this.watcher.watch(folders);
+            const { written, complete, folders } = await this.ensureAll();
+            this.watch(written, folders);
             return complete;
         });
     }
@@ -225,7 +225,15 @@ export class DiscoveryFiles {
         const { written, folders } = await this.ensureAll();
         if (written > 0) {
             this.repairs.push(now);
-            this.watcher.watch(folders);
+            this.watch(written, folders);
+        }
+    }
+
+    private watch(written: number, folders: readonly string[]): void {
+        this.watcher.watch(folders);
+        if (written > 0) {
+            // For what somebody did to the files before anybody watched.
+            this.queueRepair();
         }
     }
 
