@@ -172,7 +172,8 @@ export class ReviewDiff {
     private async focusRight(): Promise<void> {
         await eventually('the right side to have the keyboard', async () => {
             await this.activate();
-            await this.modifiedEditor.locator('.lines-content > .view-lines').click();
+            // At its beginning: a message may lie over the rest.
+            await this.modifiedEditor.locator('.lines-content > .view-lines').click({ position: { x: 20, y: 8 } });
             await this.page.waitForTimeout(150);
             return this.modifiedEditor.evaluate(editor => editor.contains(document.activeElement));
         });

@@ -14,7 +14,7 @@ import { ReviewViews } from './review-views';
 import { ReviewWarnings } from './review-warnings';
 
 /** How long a message stays that asks for nothing, in milliseconds. */
-const MESSAGE_TIME = 10_000;
+const MESSAGE_TIME = 5_000;
 
 /** What the user is told of reviews: in their diffs, to screen readers, and as messages where there is no diff to say it in. */
 @injectable()
