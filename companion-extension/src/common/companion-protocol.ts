@@ -222,7 +222,11 @@ export interface ReviewContent {
 
 /** What became of an answer. The first answer wins; later ones change nothing. */
 export type ReviewAnswer =
-    | { result: 'done' }
+    | {
+          result: 'done';
+          /** What the user typed reached no CLI and is kept, see {@link WindowState.droppedEdits}. */
+          editsKept?: true;
+      }
     /** The review had ended before, or another window shows it. */
     | { result: 'late'; how: LateReason }
     /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */

@@ -74,6 +74,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('Close All rejects each review once, asks nothing, names the files, and offers what was edited', async () => {
+        const before = await droppedEdits();
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
@@ -86,7 +87,7 @@ describe('Tabs of reviews', () => {
         await page.answerMessage(`The proposal for ${reviews[1].file} was rejected`, 'Show My Edits');
         const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
         expect(uri).to.include(path.basename(reviews[1].file));
-        await eventually('the edits to be taken', async () => !(await page.statusDetails()).includes('Edits of yours'));
+        await eventually('the edits to be taken', async () => (await droppedEdits()) === before);
         expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
         await page.execute('core.close.all.main.tabs');
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
@@ -105,6 +106,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
+        const before = await droppedEdits();
         await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');
         const { file, diff } = await open('edited.txt');
         await diff.typeAtEnd('edited\n');
@@ -119,7 +121,7 @@ describe('Tabs of reviews', () => {
         await pick.choose('edited.txt');
         expect(await page.waitForDroppedEdit(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
         await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-        await eventually('the edits to be forgotten', async () => !(await page.statusDetails()).includes('Edits of yours'));
+        await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
         await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
         expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
 
@@ -206,6 +208,11 @@ describe('Tabs of reviews', () => {
         await diff.closeTab();
         await expectOutcome(file, REJECTED);
     });
+
+    /** How many edits the status bar offers. */
+    async function droppedEdits(): Promise<number> {
+        return Number(/no CLI took: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
+    }
 
     async function open(name = `tab-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
         const file = workbench.ide.file(name);

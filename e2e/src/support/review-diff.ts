@@ -172,8 +172,9 @@ export class ReviewDiff {
     private async focusRight(): Promise<void> {
         await eventually('the right side to have the keyboard', async () => {
             await this.activate();
-            // At its beginning: a message may lie over the rest.
-            await this.modifiedEditor.locator('.lines-content > .view-lines').click({ position: { x: 20, y: 8 } });
+            await restMouse(this.page);
+            // As by a click, without the click: a message may lie over the text.
+            await this.modifiedEditor.locator('.native-edit-context, textarea.inputarea').first().focus();
             await this.page.waitForTimeout(150);
             return this.modifiedEditor.evaluate(editor => editor.contains(document.activeElement));
         });

@@ -4,7 +4,7 @@ import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { alert, status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { LateReason, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { LateReason, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../plain-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewLedger } from './review-ledger';
@@ -15,6 +15,9 @@ import { ReviewWarnings } from './review-warnings';
 
 /** How long a message stays that asks for nothing, in milliseconds. */
 const MESSAGE_TIME = 5_000;
+
+/** Tabs that are closed within so many milliseconds are told of in one message. */
+const CLOSED_TOGETHER = 200;
 
 /** What the user is told of reviews: in their diffs, to screen readers, and as messages where there is no diff to say it in. */
 @injectable()
@@ -104,14 +107,11 @@ export class ReviewMessages {
         }
     }
 
-    /** Closing the tab has rejected the proposal. Where the user had edited it, the offer of the edits says so. */
-    closed(reviewId: string, shown: ShownText): void {
+    /** Closing the tab has rejected the proposal. */
+    closed(reviewId: string): void {
         const path = this.ledger.infoOf(reviewId)?.path;
-        if (path === undefined || shown.text !== undefined) {
-            return;
-        }
-        if (this.closedPaths.push(path) === 1) {
-            setTimeout(() => this.tellClosed(), 0);
+        if (path !== undefined && this.closedPaths.push(path) === 1) {
+            setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
         }
     }
 
@@ -178,7 +178,7 @@ export class ReviewMessages {
     }
 
     protected tellClosed(): void {
-        const paths = this.closedPaths;
+        const paths = this.closedPaths.sort();
         this.closedPaths = [];
         const text =
             paths.length === 1

@@ -243,7 +243,6 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         if (this.ledger.viewClosed(reviewId, keep)) {
             const shown = this.texts.shown(reviewId);
             this.texts.forget(reviewId);
-            this.messages.closed(reviewId, shown);
             this.sendRejection(reviewId, shown);
         } else if (keep) {
             this.texts.flush(reviewId);
@@ -259,6 +258,9 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
                 answer => {
                     if (answer.result === 'late') {
                         this.messages.late(reviewId, answer.how);
+                    } else if (answer.result === 'done' && !answer.editsKept) {
+                        // The offer of the edits says it otherwise.
+                        this.messages.closed(reviewId);
                     }
                     this.ledger.ended(reviewId);
                 },

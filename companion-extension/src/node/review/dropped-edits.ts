@@ -36,6 +36,10 @@ export class DroppedEdits {
         }
     }
 
+    has(id: string): boolean {
+        return this.kept.has(id);
+    }
+
     /** @param belongs whether what was typed there is this user's to see */
     list(belongs: (place: EditPlace) => boolean): DroppedEdit[] {
         return [...this.kept.values()].filter(({ place }) => belongs(place)).map(({ edit }) => edit);

@@ -91,9 +91,10 @@ describe('What a user typed into a proposal that ends without it', () => {
 
     it('is kept where the user rejects, with what the page showed last; a proposal that was not edited is not', async () => {
         const id = await proposeAndEdit(qwen);
-        await connection.service.rejectReview(id, { text: 'edited, and the last keys\n' });
+        const answer = await connection.service.rejectReview(id, { text: 'edited, and the last keys\n' });
+        expect(answer).to.deep.equal({ result: 'done', editsKept: true });
         const unedited = await propose(qwen);
-        await connection.service.rejectReview(unedited, { unedited: true });
+        expect(await connection.service.rejectReview(unedited, { unedited: true })).to.deep.equal({ result: 'done' });
         const takenBack = await proposeAndEdit(qwen);
         await connection.service.updateReviewText(takenBack, edit(undefined, 2));
         await qwen.closeDiff(file, true);
@@ -150,6 +151,14 @@ describe('What a user typed into a proposal that ends without it', () => {
         expect(await keptTexts()).to.deep.equal([['late', 'edited, and the last keys\n']]);
         expect(await other.connection.service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
         expect((await gemini.next('ide/diffAccepted')).params).to.include({ content: 'edited\n' });
+    });
+
+    it('is kept where the user accepts a file that has changed, which Qwen Code then does not write', async () => {
+        const id = await proposeAndEdit(qwen);
+        expect(await connection.service.acceptReview(id, { text: 'edited\n', fileChanged: true })).to.deep.equal({ result: 'done' });
+        const other = await proposeAndEdit(gemini);
+        await connection.service.acceptReview(other, { text: 'edited\n', fileChanged: true });
+        expect(await keptTexts()).to.deep.equal([['refused', 'edited\n']]);
     });
 
     it('an accept that is sent again because its answer was lost was not late', async () => {

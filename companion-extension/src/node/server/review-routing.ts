@@ -81,7 +81,8 @@ export class ReviewRouting {
             return this.late(page, reviewId, 'rejected', shown);
         }
         const seen = this.shownTo(page, reviewId) ? shown : {};
-        return this.answered(page, reviewId, server.reviews.reject(reviewId, seen));
+        const answer = this.answered(page, reviewId, server.reviews.reject(reviewId, seen));
+        return answer.result === 'done' && this.edits.has(reviewId) ? { ...answer, editsKept: true } : answer;
     }
 
     edit(page: ConnectedPage, reviewId: string, edit: ReviewEdit): ReviewEditAnswer {
