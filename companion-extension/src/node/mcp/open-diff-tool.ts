@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
+import { CompanionLimits } from '../../common/companion-protocol';
 import { ReviewOwner } from '../review/review';
 import { CompanionTool, ToolCaller, toolFailure } from './companion-tool';
 
@@ -26,6 +27,9 @@ export class OpenDiffTool implements CompanionTool<z.infer<typeof schema>> {
     async call({ filePath, newContent }: z.infer<typeof schema>, session: ToolCaller): Promise<CallToolResult> {
         // A CLI finds an outcome by its path alone: what is late for an earlier diff would answer this one.
         session.forgetOutcomes(filePath);
+        if (newContent.length > CompanionLimits.reviewText) {
+            return toolFailure(`The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`);
+        }
         const problem = await this.opener.openDiff(session, filePath, newContent);
         return problem === undefined ? { content: [] } : toolFailure(problem);
     }
