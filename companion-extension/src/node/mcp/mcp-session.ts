@@ -14,7 +14,8 @@ import {
     Tool
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
-import { CompanionTool, ToolCaller, toolFailure } from './companion-tool';
+import { ReviewOwner } from '../review/review';
+import { CompanionTool, toolFailure } from './companion-tool';
 import { MAX_BODY_BYTES } from './http-gate';
 import { CompanionNotification } from './outbound-queue';
 import { OutboundStream } from './outbound-stream';
@@ -40,7 +41,7 @@ export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
 /** One MCP session of one CLI, with its own server and transport: a shared one leaks answers across clients (CVE-2026-25536). */
-export class McpSession implements ToolCaller {
+export class McpSession implements ReviewOwner {
     /** The CLI's process, once it is found. */
     peer: PeerProcess | undefined;
 
@@ -142,19 +143,10 @@ export class McpSession implements ToolCaller {
         }
     }
 
+    /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void {
         this.stream.forget(filePath);
         this.sent.forget(filePath);
-    }
-
-    /** Whether this session is another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
-    isSameProcess(other: McpSession): boolean {
-        return (
-            this.cliId === other.cliId &&
-            this.peer !== undefined &&
-            this.peer.pid === other.peer?.pid &&
-            this.peer.startTime === other.peer.startTime
-        );
     }
 
     /** Lets the outcomes that this session could not deliver go to another one of the same process. */
