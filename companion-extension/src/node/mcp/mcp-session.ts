@@ -7,6 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
     CallToolRequestSchema,
+    EmptyResultSchema,
     ErrorCode,
     ListToolsRequestSchema,
     McpError,
@@ -34,6 +35,9 @@ export interface SessionTimings {
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
+/** In milliseconds; Node takes a longer one for none. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /**
  * `initialised → streaming ⇄ lost → closed`; `lost` becomes `gone` after {@link SessionTimings.gone}, and so does `streaming` where the
  * client reads nothing for as long.
@@ -53,20 +57,21 @@ export class McpSession implements ReviewOwner {
     private readonly transport: StreamableHTTPServerTransport;
     private readonly tools: ReadonlyMap<string, CompanionTool>;
     private readonly sent = new OutcomeStore();
-    private readonly stream = new OutboundStream(
-        ({ method, params }) => this.server.server.notification({ method, params: { ...params } }),
-        {
-            opened: () => this.reached(),
-            stalled: () => this.expectStream(),
-            drained: () => this.reached(),
-            lost: () => {
-                if (this.currentState !== 'closed') {
-                    this.setState('lost');
-                    this.expectStream();
-                }
+    private readonly stream = new OutboundStream(notification => this.send(notification), {
+        opened: () => {
+            this.reached();
+            void this.askWhetherArrived();
+        },
+        stalled: () => this.expectStream(),
+        drained: () => this.reached(),
+        lost: () => {
+            if (this.currentState !== 'closed') {
+                this.setState('lost');
+                this.expectStream();
             }
         }
-    );
+    });
+    private asking = new AbortController();
     private goneTimer: NodeJS.Timeout | undefined;
     private closeTimer: NodeJS.Timeout | undefined;
     private readonly stateEmitter = new Emitter<SessionState>();
@@ -184,6 +189,32 @@ export class McpSession implements ReviewOwner {
             const parsed = tool.schema.safeParse(params.arguments ?? {});
             return parsed.success ? tool.call(parsed.data, this) : toolFailure(`${tool.name}: ${z.prettifyError(parsed.error)}`);
         });
+    }
+
+    private async send({ method, params }: CompanionNotification): Promise<void> {
+        await this.server.server.notification({ method, params: { ...params } });
+        if (method !== 'ide/contextUpdate') {
+            void this.askWhetherArrived();
+        }
+    }
+
+    /**
+     * Lets go of the outcomes that the client has got. What is written to a socket may never be read, but a stream keeps its order: a
+     * client that answers a ping has got all that was sent before it.
+     */
+    private async askWhetherArrived(): Promise<void> {
+        const { newestOutcome } = this.sent;
+        if (newestOutcome !== undefined) {
+            // The answer to an earlier one would say less, or was lost with a stream.
+            this.asking.abort();
+            this.asking = new AbortController();
+            // A CLI that was stopped answers when it goes on.
+            const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
+            await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
+                () => this.sent.confirm(newestOutcome),
+                () => undefined
+            );
+        }
     }
 
     private reached(): void {

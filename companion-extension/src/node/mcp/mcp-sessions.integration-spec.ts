@@ -2,6 +2,8 @@
 
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
+import { setFlagsFromString } from 'v8';
+import { runInNewContext } from 'vm';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
@@ -64,6 +66,47 @@ describe('McpSessions with the official MCP client', () => {
         next.destroy();
         expect(session.state).to.equal('streaming');
     });
+
+    it('S21: outcomes that have arrived are not kept', async () => {
+        const before = heapBytes();
+        for (let index = 0; index < 4; index++) {
+            await acceptLarge(String(index));
+            await cli.next('ide/diffAccepted');
+        }
+        await nextContext(1);
+        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 40 MB to be given back');
+    });
+
+    it('S21: outcomes that came again have arrived, too', async () => {
+        const before = heapBytes();
+        await nextContext(1);
+        cli.muteStream();
+        await acceptLarge('x');
+        await cli.settled();
+        cli.cutStream();
+        await cli.next('ide/diffAccepted');
+        await cli.next('ide/contextUpdate');
+        await nextContext(2);
+        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 10 MB to be given back');
+    });
+
+    async function acceptLarge(character: string): Promise<void> {
+        await cli.openDiff(test.file('a.txt'), character.repeat(10_000_000));
+        test.server.reviews.accept(test.shown.splice(0)[0].id, { unedited: true });
+    }
+
+    /** The client keeps what it read last until it reads again. */
+    async function nextContext(timestamp: number): Promise<void> {
+        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
+        await cli.next('ide/contextUpdate');
+    }
+
+    /** Of this process, once what is garbage has been collected. */
+    function heapBytes(): number {
+        setFlagsFromString('--expose-gc');
+        (runInNewContext('gc') as () => void)();
+        return process.memoryUsage().heapUsed;
+    }
 
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
         test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
