@@ -40,7 +40,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * `initialised → streaming ⇄ lost → closed`; `lost` becomes `gone` after {@link SessionTimings.gone}, and so does `streaming` where the
- * client reads nothing for as long.
+ * client reads nothing for as long. Only a session without a stream is closed.
  */
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
@@ -62,7 +62,7 @@ export class McpSession implements ReviewOwner {
             this.reached();
             void this.askWhetherArrived();
         },
-        stalled: () => this.expectStream(),
+        stalled: () => this.expectAnswer(),
         drained: () => this.reached(),
         lost: () => {
             if (this.currentState !== 'closed') {
@@ -122,7 +122,7 @@ export class McpSession implements ReviewOwner {
 
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
         this.lastUsed = Date.now();
-        if (this.currentState !== 'streaming') {
+        if (!this.stream.isOpen) {
             this.expectStream();
         }
         if (request.method === 'GET' && asksForStream(request)) {
@@ -210,10 +210,18 @@ export class McpSession implements ReviewOwner {
             this.asking = new AbortController();
             // A CLI that was stopped answers when it goes on.
             const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
+            this.expectAnswer();
             await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
-                () => this.sent.confirm(newestOutcome),
+                () => this.answered(newestOutcome),
                 () => undefined
             );
+        }
+    }
+
+    private answered(outcome: number): void {
+        this.sent.confirm(outcome);
+        if (this.stream.isReading) {
+            this.reached();
         }
     }
 
@@ -225,11 +233,15 @@ export class McpSession implements ReviewOwner {
     }
 
     private expectStream(): void {
-        this.cancelTimers();
-        this.goneTimer = setTimeout(() => this.setState('gone'), this.timings.gone);
-        this.closeTimer = setTimeout(() => void this.close(), this.timings.closed);
-        this.goneTimer.unref();
-        this.closeTimer.unref();
+        this.expectAnswer();
+        clearTimeout(this.closeTimer);
+        this.closeTimer = setTimeout(() => void this.close(), this.timings.closed).unref();
+    }
+
+    /** A CLI that is stopped (Ctrl+Z) reads nothing, and goes on where it was: its session stays as long as the connection does. */
+    private expectAnswer(): void {
+        clearTimeout(this.goneTimer);
+        this.goneTimer = setTimeout(() => this.setState('gone'), this.timings.gone).unref();
     }
 
     private cancelTimers(): void {
