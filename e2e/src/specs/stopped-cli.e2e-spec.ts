@@ -30,7 +30,6 @@ describe('Gemini CLI, stopped with Ctrl+Z in its terminal', () => {
         await page.waitForDiff(file);
         await gemini.waitForQuestion();
         await gemini.terminal.press('Control+z');
-        await gemini.terminal.waitForScreen(/again to suspend/);
         await gemini.terminal.press('Control+z');
         await gemini.terminal.waitForScreen(/Stopped/, 'the shell to say that it stopped');
 
