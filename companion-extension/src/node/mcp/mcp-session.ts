@@ -71,7 +71,8 @@ export class McpSession implements ReviewOwner {
             }
         }
     });
-    private asking = new AbortController();
+    /** The ping that is not answered yet. */
+    private asking: AbortController | undefined;
     private goneTimer: NodeJS.Timeout | undefined;
     private closeTimer: NodeJS.Timeout | undefined;
     private readonly stateEmitter = new Emitter<SessionState>();
@@ -206,7 +207,7 @@ export class McpSession implements ReviewOwner {
         const { newestOutcome } = this.sent;
         if (newestOutcome !== undefined) {
             // The answer to an earlier one would say less, or was lost with a stream.
-            this.asking.abort();
+            this.asking?.abort();
             this.asking = new AbortController();
             // A CLI that was stopped answers when it goes on.
             const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
@@ -219,6 +220,7 @@ export class McpSession implements ReviewOwner {
     }
 
     private answered(outcome: number): void {
+        this.asking = undefined;
         this.sent.confirm(outcome);
         if (this.stream.isReading) {
             this.reached();
