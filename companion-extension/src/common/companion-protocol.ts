@@ -277,7 +277,7 @@ export interface ContextSnapshot {
 
 /** Bounds on what crosses between page and backend; more is refused. */
 export const CompanionLimits = {
-    /** Characters of a proposal's text as a page may send it. */
+    /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
     reviewText: 16 * 1024 * 1024,
     roots: 100,
     /** Shells of one page. */

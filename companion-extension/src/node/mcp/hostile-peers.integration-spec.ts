@@ -5,7 +5,7 @@ import { once } from 'events';
 import { listeningServer } from '../test/listening-server';
 import { RawConnection } from '../test/raw-connection';
 import { eventually } from '../test/test-cli';
-import { TestServer } from '../test/test-server';
+import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { DEFAULT_LISTENER_LIMITS } from './http-listener';
 import { DEFAULT_SESSION_TIMINGS, McpSession, SessionTimings } from './mcp-session';
 
@@ -228,12 +228,27 @@ describe('A server among slow, deaf and flooding peers', () => {
             await eventually(() => deaf.received.includes('/waits'), 'what waited for it');
         });
 
-        it('its session is closed in the end, and its reviews with it', async () => {
+        it('its session stays as long as its connection does; then it is closed in the end, and its reviews with it', async () => {
             await startWith({ gone: 50, closed: 300 });
             const review = test.server.reviews.open(session, test.file('a.txt'), 'new', { path: '/a', outsideWorkspace: false });
             await offer(100);
+            await eventually(() => session.state === 'gone', 'the CLI to count as gone');
+            await longerThanLostSessionsLive(test);
+            expect([session.state, review.state]).to.deep.equal(['gone', 'pending']);
+            deaf.destroy();
             await eventually(() => session.state === 'closed', 'the session to be closed');
             expect(review.state).to.equal('orphaned');
+        });
+
+        it('S7: its session gives way to the 65th', async () => {
+            await startWith({ gone: 50, closed: 60_000 });
+            await offer(100);
+            await eventually(() => session.state === 'gone', 'the CLI to count as gone');
+            await Promise.all(Array.from({ length: 63 }, () => test.connect()));
+            await eventually(() => test.server.sessions.all().filter(({ state }) => state === 'streaming').length === 63, '63 streams');
+            const next = await test.connect();
+            expect(session.state).to.equal('closed');
+            expect(await next.client.ping()).to.deep.equal({});
         });
     });
 

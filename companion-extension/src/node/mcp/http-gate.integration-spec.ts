@@ -10,6 +10,7 @@ import { RawConnection } from '../test/raw-connection';
 import { RawResponse, sendRaw } from '../test/raw-http';
 import { eventually } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
+import { MAX_BODY_BYTES } from './http-gate';
 
 const INITIALIZE = JSON.stringify({
     jsonrpc: '2.0',
@@ -168,15 +169,18 @@ describe('HttpGate on raw requests', () => {
     });
 
     it('S9: refuses a body over the limit before it is read, and one whose size it was not told', async () => {
-        const announced = await send({ headers: { 'Content-Length': String(17 * 1024 * 1024) } });
+        const announced = await send({ headers: { 'Content-Length': String(MAX_BODY_BYTES + 1) } });
         expectRefused(announced, 413);
         // The gate's own words: the SDK would refuse it as well, later.
-        expect(announced.text).to.include('The request is larger than 16777216 bytes');
+        expect(announced.text).to.include('The request is larger than 101711872 bytes');
         const chunk = `${(1024 * 1024).toString(16)}\r\n${'x'.repeat(1024 * 1024)}\r\n`;
         const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${test.server.port}\r\nAuthorization: Bearer ${test.token()}\r\n`;
         const rest = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
         const sender = await RawConnection.open(test.server.port);
-        sender.send(head + rest + chunk.repeat(17));
+        sender.send(head + rest);
+        for (let megabytes = 0; megabytes <= 97; megabytes++) {
+            sender.send(chunk);
+        }
         await eventually(() => sender.status === 413, 'the refusal');
         expectRefused({ status: sender.status, text: sender.received }, 413);
         sender.destroy();

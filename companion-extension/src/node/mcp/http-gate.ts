@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash, timingSafeEqual } from 'crypto';
+import { CompanionLimits } from '../../common/companion-protocol';
 
 /** What the gate reads of a request: the raw request line and headers, never a byte of the body. */
 export interface GateRequest {
@@ -17,8 +18,11 @@ export type GateDecision =
 
 export const MCP_PATH = '/mcp';
 
-/** Bytes of one request's body. A proposal of 10 MB with every character escaped in JSON must fit. */
-export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/**
+ * Bytes of one request's body: a proposal of the largest size, of whose characters JSON makes at most six bytes each (`\u0001`), and what
+ * stands around it. A CLI gives up at a 413; a longer text that still fits here gets an error of the tool, and the session lives.
+ */
+export const MAX_BODY_BYTES = 6 * CompanionLimits.reviewText + 1024 * 1024;
 
 /** The CLIs send about twelve. Node leaves out, or refuses, what comes after a thousand. */
 const MAX_HEADERS = 100;

@@ -7,6 +7,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
     CallToolRequestSchema,
+    EmptyResultSchema,
     ErrorCode,
     ListToolsRequestSchema,
     McpError,
@@ -14,7 +15,8 @@ import {
     Tool
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
-import { CompanionTool, ToolCaller, toolFailure } from './companion-tool';
+import { ReviewOwner } from '../review/review';
+import { CompanionTool, toolFailure } from './companion-tool';
 import { MAX_BODY_BYTES } from './http-gate';
 import { CompanionNotification } from './outbound-queue';
 import { OutboundStream } from './outbound-stream';
@@ -33,14 +35,17 @@ export interface SessionTimings {
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
+/** In milliseconds; Node takes a longer one for none. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /**
  * `initialised → streaming ⇄ lost → closed`; `lost` becomes `gone` after {@link SessionTimings.gone}, and so does `streaming` where the
- * client reads nothing for as long.
+ * client reads nothing for as long. Only a session without a stream is closed.
  */
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
 /** One MCP session of one CLI, with its own server and transport: a shared one leaks answers across clients (CVE-2026-25536). */
-export class McpSession implements ToolCaller {
+export class McpSession implements ReviewOwner {
     /** The CLI's process, once it is found. */
     peer: PeerProcess | undefined;
 
@@ -52,20 +57,22 @@ export class McpSession implements ToolCaller {
     private readonly transport: StreamableHTTPServerTransport;
     private readonly tools: ReadonlyMap<string, CompanionTool>;
     private readonly sent = new OutcomeStore();
-    private readonly stream = new OutboundStream(
-        ({ method, params }) => this.server.server.notification({ method, params: { ...params } }),
-        {
-            opened: () => this.reached(),
-            stalled: () => this.expectStream(),
-            drained: () => this.reached(),
-            lost: () => {
-                if (this.currentState !== 'closed') {
-                    this.setState('lost');
-                    this.expectStream();
-                }
+    private readonly stream = new OutboundStream(notification => this.send(notification), {
+        opened: () => {
+            this.reached();
+            void this.askWhetherArrived();
+        },
+        stalled: () => this.expectAnswer(),
+        drained: () => this.reached(),
+        lost: () => {
+            if (this.currentState !== 'closed') {
+                this.setState('lost');
+                this.expectStream();
             }
         }
-    );
+    });
+    /** The ping that is not answered yet. */
+    private asking: AbortController | undefined;
     private goneTimer: NodeJS.Timeout | undefined;
     private closeTimer: NodeJS.Timeout | undefined;
     private readonly stateEmitter = new Emitter<SessionState>();
@@ -116,7 +123,7 @@ export class McpSession implements ToolCaller {
 
     async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
         this.lastUsed = Date.now();
-        if (this.currentState !== 'streaming') {
+        if (!this.stream.isOpen) {
             this.expectStream();
         }
         if (request.method === 'GET' && asksForStream(request)) {
@@ -142,19 +149,10 @@ export class McpSession implements ToolCaller {
         }
     }
 
+    /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void {
         this.stream.forget(filePath);
         this.sent.forget(filePath);
-    }
-
-    /** Whether this session is another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
-    isSameProcess(other: McpSession): boolean {
-        return (
-            this.cliId === other.cliId &&
-            this.peer !== undefined &&
-            this.peer.pid === other.peer?.pid &&
-            this.peer.startTime === other.peer.startTime
-        );
     }
 
     /** Lets the outcomes that this session could not deliver go to another one of the same process. */
@@ -194,6 +192,41 @@ export class McpSession implements ToolCaller {
         });
     }
 
+    private async send({ method, params }: CompanionNotification): Promise<void> {
+        await this.server.server.notification({ method, params: { ...params } });
+        if (method !== 'ide/contextUpdate') {
+            void this.askWhetherArrived();
+        }
+    }
+
+    /**
+     * Lets go of the outcomes that the client has got. What is written to a socket may never be read, but a stream keeps its order: a
+     * client that answers a ping has got all that was sent before it.
+     */
+    private async askWhetherArrived(): Promise<void> {
+        const { newestOutcome } = this.sent;
+        if (newestOutcome !== undefined) {
+            // The answer to an earlier one would say less, or was lost with a stream.
+            this.asking?.abort();
+            this.asking = new AbortController();
+            // A CLI that was stopped answers when it goes on.
+            const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
+            this.expectAnswer();
+            await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
+                () => this.answered(newestOutcome),
+                () => undefined
+            );
+        }
+    }
+
+    private answered(outcome: number): void {
+        this.asking = undefined;
+        this.sent.confirm(outcome);
+        if (this.stream.isReading) {
+            this.reached();
+        }
+    }
+
     private reached(): void {
         if (this.currentState !== 'closed') {
             this.cancelTimers();
@@ -202,11 +235,15 @@ export class McpSession implements ToolCaller {
     }
 
     private expectStream(): void {
-        this.cancelTimers();
-        this.goneTimer = setTimeout(() => this.setState('gone'), this.timings.gone);
-        this.closeTimer = setTimeout(() => void this.close(), this.timings.closed);
-        this.goneTimer.unref();
-        this.closeTimer.unref();
+        this.expectAnswer();
+        clearTimeout(this.closeTimer);
+        this.closeTimer = setTimeout(() => void this.close(), this.timings.closed).unref();
+    }
+
+    /** A CLI that is stopped (Ctrl+Z) reads nothing, and goes on where it was: its session stays as long as the connection does. */
+    private expectAnswer(): void {
+        clearTimeout(this.goneTimer);
+        this.goneTimer = setTimeout(() => this.setState('gone'), this.timings.gone).unref();
     }
 
     private cancelTimers(): void {

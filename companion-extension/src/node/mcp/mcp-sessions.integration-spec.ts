@@ -2,9 +2,12 @@
 
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
+import { setFlagsFromString } from 'v8';
+import { runInNewContext } from 'vm';
+import { CliProcess } from '../test/cli-process';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
-import { TestServer } from '../test/test-server';
+import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { closedContent } from '../test/tool-results';
 
 describe('McpSessions with the official MCP client', () => {
@@ -65,6 +68,47 @@ describe('McpSessions with the official MCP client', () => {
         expect(session.state).to.equal('streaming');
     });
 
+    it('S21: outcomes that have arrived are not kept', async () => {
+        const before = heapBytes();
+        for (let index = 0; index < 4; index++) {
+            await acceptLarge(String(index));
+            await cli.next('ide/diffAccepted');
+        }
+        await nextContext(1);
+        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 40 MB to be given back');
+    });
+
+    it('S21: outcomes that came again have arrived, too', async () => {
+        const before = heapBytes();
+        await nextContext(1);
+        cli.muteStream();
+        await acceptLarge('x');
+        await cli.settled();
+        cli.cutStream();
+        await cli.next('ide/diffAccepted');
+        await cli.next('ide/contextUpdate');
+        await nextContext(2);
+        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 10 MB to be given back');
+    });
+
+    async function acceptLarge(character: string): Promise<void> {
+        await cli.openDiff(test.file('a.txt'), character.repeat(10_000_000));
+        test.server.reviews.accept(test.shown.splice(0)[0].id, { unedited: true });
+    }
+
+    /** The client keeps what it read last until it reads again. */
+    async function nextContext(timestamp: number): Promise<void> {
+        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
+        await cli.next('ide/contextUpdate');
+    }
+
+    /** Of this process, once what is garbage has been collected. */
+    function heapBytes(): number {
+        setFlagsFromString('--expose-gc');
+        (runInNewContext('gc') as () => void)();
+        return process.memoryUsage().heapUsed;
+    }
+
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
         test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
@@ -99,6 +143,37 @@ describe('McpSessions with the official MCP client', () => {
         expect(test.shown[0].state).to.equal('orphaned');
         expect(test.server.sessions.all()).to.deep.equal([]);
     });
+
+    for (const told of ['more than its connection holds', 'nothing']) {
+        it(`a CLI that is stopped in its terminal and told ${told} keeps its session, and goes on where it was`, async () => {
+            await test.stop();
+            test = await TestServer.start({ gone: 50, closed: 300 });
+            const stopped = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'new');
+            try {
+                const [session] = test.server.sessions.all();
+                await eventually(() => session.state === 'streaming', 'the stream');
+                stopped.stop();
+                const selectedText = told === 'nothing' ? '' : 'x'.repeat(1024 * 1024);
+                for (let timestamp = 1; selectedText && session.state !== 'gone'; timestamp++) {
+                    test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
+                    await new Promise(resolve => setImmediate(resolve));
+                }
+                await longerThanLostSessionsLive(test);
+                test.server.reviews.accept(test.shown[0].id, { unedited: true });
+                await eventually(() => session.state === 'gone', 'it to be known that nobody reads');
+                await longerThanLostSessionsLive(test);
+                stopped.goOn();
+                expect((await stopped.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
+                await eventually(() => session.state === 'streaming', 'the CLI to be there again');
+                await stopped.openDiff(test.file('b.txt'), 'newer');
+                test.server.reviews.reject(test.shown[1].id);
+                expect((await stopped.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('b.txt') });
+                expect(stopped.received).to.deep.equal([]);
+            } finally {
+                await stopped.end();
+            }
+        });
+    }
 
     it('a CLI that reconnects gets the outcome that its earlier session asked for, and may close that diff', async () => {
         await test.stop();

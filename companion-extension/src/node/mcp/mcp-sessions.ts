@@ -5,6 +5,7 @@ import * as express from '@theia/core/shared/express';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { IdeContext } from '../../common/ide-context';
+import { isSameProcess } from '../review/review';
 import { BodyBudget } from './body-budget';
 import { CompanionTool } from './companion-tool';
 import { GateDecision, HttpGate, MCP_PATH } from './http-gate';
@@ -37,6 +38,7 @@ export class McpSessions {
     private readonly bodies = new BodyBudget();
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     private readonly identifying = new Map<McpSession, number>();
+    private allIdentified: Promise<unknown> = Promise.resolve();
     private lastContext: IdeContext | undefined;
     private readonly changeEmitter = new Emitter<McpSession>();
 
@@ -49,13 +51,18 @@ export class McpSessions {
         return this.changeEmitter.event;
     }
 
+    /** Settles when no process is looked for any more whose session has asked for its stream by now. */
+    get identified(): Promise<unknown> {
+        return this.allIdentified;
+    }
+
     all(): readonly McpSession[] {
         return [...this.sessions.values()];
     }
 
     /** A session that can take over from one whose stream is gone: another one of the same process. */
     successorOf(session: McpSession): McpSession | undefined {
-        return this.all().find(other => other !== session && other.state === 'streaming' && other.isSameProcess(session));
+        return this.all().find(other => other !== session && other.state === 'streaming' && isSameProcess(other, session));
     }
 
     /** Sent to every session, and to each later one as soon as its stream is open. */
@@ -114,7 +121,7 @@ export class McpSessions {
             if (session?.cliId === cliId) {
                 if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
-                    void this.identify(session, request.socket.remotePort);
+                    this.allIdentified = Promise.all([this.allIdentified, this.identify(session, request.socket.remotePort)]);
                 }
                 await session.handle(request, response);
             } else {

@@ -3,7 +3,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
 import { ReviewOwner } from '../review/review';
-import { CompanionTool, ToolCaller, toolFailure } from './companion-tool';
+import { CompanionTool, toolFailure } from './companion-tool';
 
 export interface DiffOpener {
     /** @returns why the diff cannot be shown, or `undefined` where it is shown or will be when a page comes */
@@ -23,9 +23,7 @@ export class OpenDiffTool implements CompanionTool<z.infer<typeof schema>> {
 
     constructor(private readonly opener: DiffOpener) {}
 
-    async call({ filePath, newContent }: z.infer<typeof schema>, session: ToolCaller): Promise<CallToolResult> {
-        // A CLI finds an outcome by its path alone: what is late for an earlier diff would answer this one.
-        session.forgetOutcomes(filePath);
+    async call({ filePath, newContent }: z.infer<typeof schema>, session: ReviewOwner): Promise<CallToolResult> {
         const problem = await this.opener.openDiff(session, filePath, newContent);
         return problem === undefined ? { content: [] } : toolFailure(problem);
     }

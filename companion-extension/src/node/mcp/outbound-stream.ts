@@ -34,6 +34,15 @@ export class OutboundStream {
         private readonly listener: OutboundStreamListener
     ) {}
 
+    get isOpen(): boolean {
+        return this.response !== undefined;
+    }
+
+    /** As far as is known: what is sent may still be on its way. */
+    get isReading(): boolean {
+        return this.isOpen && !this.stalled;
+    }
+
     /**
      * `handleRequest` of a GET settles when the stream ends, and the SDK drops what is sent before it has opened
      * (measured with 1.32.2). The moment between is when the response's head is written.

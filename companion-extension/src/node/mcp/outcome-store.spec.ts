@@ -41,6 +41,18 @@ describe('OutcomeStore', () => {
         expect(store.takeUnconfirmed()).to.deep.equal([]);
     });
 
+    it('lets go of what is known to have arrived, and of that alone', async () => {
+        expect(store.newestOutcome).to.equal(undefined);
+        await reject('/a');
+        await store.storeEvent(STREAM, { jsonrpc: '2.0', id: 1, method: 'ping' });
+        const { newestOutcome } = store;
+        await reject('/b');
+        store.confirm(newestOutcome ?? 0);
+        expect(await replayed('0')).to.deep.equal(['3 {"filePath":"/b"}']);
+        store.confirm(store.newestOutcome ?? 0);
+        expect(store.newestOutcome).to.equal(undefined);
+    });
+
     it('gives nothing for a number that it never gave', async () => {
         await reject('/a');
         for (const strange of ['', 'x', '-1', '1e3', '999', '1'.repeat(400)]) {

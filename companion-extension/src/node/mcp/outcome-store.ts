@@ -16,7 +16,7 @@ interface SentOutcome {
 }
 
 /**
- * Numbers what is sent on a session's stream, and keeps the last outcomes: what is written to a stream that is dead already, and
+ * Numbers what is sent on a session's stream, and keeps the last outcomes until they are known to have arrived: what is written to a stream that is dead already, and
  * whose end is not known yet, is lost without an error. A CLI that opens its stream again says the last number that it got
  * (Gemini CLI 0.61, Qwen Code 0.24), and gets the outcomes behind it. Of the context every stream gets the newest one anyway.
  * It says none where nothing at all arrived on the stream that it lost, whatever came on those before.
@@ -37,6 +37,16 @@ export class OutcomeStore implements EventStore {
         return String(number);
     }
 
+    /** The number of the last outcome that is not known to have arrived. */
+    get newestOutcome(): number | undefined {
+        return this.outcomes.at(-1)?.number;
+    }
+
+    /** What was sent up to this number has arrived. */
+    confirm(number: number): void {
+        this.outcomes = this.outcomes.filter(outcome => outcome.number > number);
+    }
+
     /** The outcomes that are not known to have arrived, in their order, taken out: they are to be sent with new numbers. */
     takeUnconfirmed(): CompanionNotification[] {
         const unconfirmed = this.outcomes.map(({ message }) => message);
@@ -53,8 +63,7 @@ export class OutcomeStore implements EventStore {
         lastEventId: string,
         { send }: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> }
     ): Promise<string> {
-        const last = /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : this.count;
-        this.outcomes = this.outcomes.filter(({ number }) => number > last);
+        this.confirm(/^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : this.count);
         for (const { number, message } of this.outcomes) {
             await send(String(number), message);
         }
@@ -62,7 +71,6 @@ export class OutcomeStore implements EventStore {
     }
 }
 
-/** Of all that is sent on the stream only the context is none. */
 function isOutcome(message: JSONRPCMessage): message is JSONRPCMessage & CompanionNotification {
-    return 'method' in message && message.method !== 'ide/contextUpdate';
+    return 'method' in message && ['ide/diffAccepted', 'ide/diffRejected'].includes(message.method);
 }

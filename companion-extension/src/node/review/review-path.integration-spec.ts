@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { CompanionLimits } from '../../common/companion-protocol';
+import { MAX_BODY_BYTES } from '../mcp/http-gate';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
@@ -86,15 +88,29 @@ describe('Arguments of openDiff', () => {
         expect(failureText(await cli.openDiff(`${test.workspace}/link/../new-file`, 'x'))).to.include('leaves the workspace');
     });
 
-    it('S15: takes 10 MB and refuses more than 16 MiB with 413', async () => {
+    it('S15: takes a proposal of the promised size whatever JSON makes of its characters, and a larger one fails its tool call alone', async () => {
+        const limit = CompanionLimits.reviewText;
+        // In JSON one byte for each character, and six.
+        for (const character of ['x', '\u0001']) {
+            expect(await cli.openDiff(test.file('a.txt'), character.repeat(limit))).to.deep.equal({ content: [] });
+            const { proposal } = test.shown.splice(0)[0];
+            expect(proposal.length === limit && proposal.startsWith(character) && proposal.endsWith(character)).to.equal(true);
+        }
+        const tooLarge = failureText(await cli.openDiff(test.file('a.txt'), 'x'.repeat(2 * limit)));
+        expect(tooLarge).to.equal(`The proposal for ${test.file('a.txt')} is larger than 16777216 characters`);
+        expect(test.shown).to.deep.equal([]);
+        expect(cli.errors).to.deep.equal([]);
+        expect(await cli.client.ping()).to.deep.equal({});
+    }).timeout(60_000);
+
+    it('S15: gives a proposal of 10 MB back, and refuses a body over the limit with 413', async () => {
         const large = 'line of text\n'.repeat(800_000);
         await cli.openDiff(test.file('large.txt'), large);
         test.server.reviews.accept(test.shown[0].id, { unedited: true });
         expect((await cli.next('ide/diffAccepted')).params?.content).to.equal(large);
         const sender = await RawConnection.open(test.server.port);
         const names = [`Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.token()}`, 'Content-Type: application/json'];
-        const body = JSON.stringify({ padding: 'x'.repeat(17 * 1024 * 1024) });
-        sender.send(['POST /mcp HTTP/1.1', ...names, `Content-Length: ${body.length}`, '', body].join('\r\n'));
+        sender.send(['POST /mcp HTTP/1.1', ...names, `Content-Length: ${MAX_BODY_BYTES + 1}`, '', '{'].join('\r\n'));
         await eventually(() => sender.status === 413, 'the refusal');
         sender.destroy();
         expect(await cli.client.ping()).to.deep.equal({});

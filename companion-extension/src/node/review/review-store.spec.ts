@@ -4,13 +4,15 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { PROPOSAL_VERSION, ShownText } from '../../common/companion-protocol';
 import { CompanionNotification } from '../mcp/outbound-queue';
+import { PeerProcess } from '../mcp/peer-process';
 import { ReviewOwner } from './review';
 import { ReviewLimits, ReviewStore } from './review-store';
 
 class Owner implements ReviewOwner {
-    readonly cliId = 'qwen-code';
+    cliId = 'qwen-code';
     readonly gone = false;
     readonly told: CompanionNotification[] = [];
+    peer: PeerProcess | undefined;
 
     constructor(readonly id: string) {}
 
@@ -108,26 +110,34 @@ describe('ReviewStore', () => {
         expect(store.get(id)?.text).to.equal(edit.text);
     });
 
-    it('a session may still close the diff that another one of its process took over', () => {
+    it('a session closes and replaces the diffs of the other ones of its process, and of no other', () => {
         const store = new ReviewStore();
-        const [earlier, later] = [new Owner('earlier'), new Owner('later')];
-        store.open(earlier, '/w/a.txt', 'new', FILE);
-        store.handOver(earlier, later);
-        expect(store.close(earlier, '/w/a.txt')?.text).to.equal('new');
+        const [earlier, later, reused, otherCli] = [1, 2, 3, 4].map(number => new Owner(String(number)));
+        earlier.peer = later.peer = { pid: 7, startTime: '1' };
+        reused.peer = { pid: 7, startTime: '2' };
+        otherCli.peer = earlier.peer;
+        otherCli.cliId = 'gemini-cli';
+        const first = store.open(earlier, '/w/a.txt', 'first', FILE);
+        for (const other of [reused, otherCli]) {
+            expect(store.close(other, '/w/a.txt')).to.equal(undefined);
+        }
+        expect(store.open(later, '/w/a.txt', 'second', FILE).state).to.equal('pending');
+        expect(first.state).to.equal('closed');
+        expect(store.close(earlier, '/w/a.txt')?.text).to.equal('second');
         expect(store.close(later, '/w/a.txt')).to.equal(undefined);
     });
 
-    it('a proposal over the limit leaves the one that it would have replaced', () => {
+    it('a proposal over the limit ends the earlier one of the file, too: an answer to that would settle this one', () => {
         const store = new ReviewStore();
         const owner = new Owner('s');
-        store.open(owner, '/w/a.txt', 'first', FILE);
+        const first = store.open(owner, '/w/a.txt', 'first', FILE);
         expect(() => store.open(owner, '/w/a.txt', 'x'.repeat(ReviewLimits.characters + 1), FILE)).to.throw(/Too many diffs/);
-        expect(store.close(owner, '/w/a.txt')?.text).to.equal('first');
+        expect(first.state).to.equal('closed');
     });
 
     it('N7: in any order of events no outcome is lost, doubled or sent to another session', () => {
         const event = fc.record({
-            kind: fc.constantFrom('open', 'accept', 'reject', 'edit', 'close', 'disconnect', 'reconnect'),
+            kind: fc.constantFrom('open', 'accept', 'reject', 'edit', 'close', 'disconnect', 'identify', 'reconnect'),
             owner: fc.nat(2),
             file: fc.nat(1),
             text: fc.constantFrom(undefined, '', 'edited')
@@ -146,26 +156,23 @@ describe('ReviewStore', () => {
 /** What the user has answered so far, kept as simply as can be, beside the store that is tested. */
 class World {
     private readonly store = new ReviewStore();
+    /** The first two are sessions of one process. */
     private readonly owners = [new Owner('0'), new Owner('1'), new Owner('2')];
     private readonly expected: CompanionNotification[][] = [[], [], []];
-    /** `OWNER:FILE` to the text on the right side and the review's id; an entry waits. */
-    private readonly waiting = new Map<string, { id: string; text: string; order: number; former: Set<number> }>();
-    private opened = 0;
+    /** The oldest first. */
+    private waiting: Waiting[] = [];
     private revision = 0;
 
     apply(kind: string, owner: number, file: number, text: string | undefined): void {
-        const key = `${owner}:${file}`;
         const filePath = `/w/${file}`;
-        const review = this.waiting.get(key);
+        const review = this.waiting.find(one => one.owner === owner && one.file === file);
         switch (kind) {
-            case 'open':
-                this.waiting.set(key, {
-                    id: this.store.open(this.owners[owner], filePath, 'proposal', FILE).id,
-                    text: 'proposal',
-                    order: ++this.opened,
-                    former: new Set()
-                });
+            case 'open': {
+                this.end(this.ofProcess(owner).find(one => one.file === file));
+                const { id } = this.store.open(this.owners[owner], filePath, 'proposal', FILE);
+                this.waiting.push({ id, owner, file, text: 'proposal' });
                 break;
+            }
             case 'edit':
                 if (review && text !== undefined) {
                     this.store.edit(review.id, 'page', { revision: ++this.revision, text, base: PROPOSAL_VERSION });
@@ -181,7 +188,7 @@ class World {
                     expect(answer.result).to.equal('emptied');
                 } else {
                     expect(answer.result).to.equal('done');
-                    this.waiting.delete(key);
+                    this.end(review);
                     this.expected[owner].push({ method: 'ide/diffAccepted', params: { filePath, content: content ?? '' } });
                 }
                 break;
@@ -189,45 +196,55 @@ class World {
             case 'reject':
                 expect(this.store.reject(review?.id ?? 'none').result).to.equal(review ? 'done' : 'late');
                 if (review) {
-                    this.waiting.delete(key);
+                    this.end(review);
                     this.expected[owner].push({ method: 'ide/diffRejected', params: { filePath } });
                 }
                 break;
             case 'close': {
-                const [closed] = review ? [key] : this.handedOver(owner, file);
-                expect(this.store.close(this.owners[owner], filePath)?.text).to.equal(this.waiting.get(closed)?.text);
-                this.waiting.delete(closed);
+                const closed = this.ofProcess(owner).find(one => one.file === file);
+                expect(this.store.close(this.owners[owner], filePath)?.text).to.equal(closed?.text);
+                this.end(closed);
                 break;
             }
             case 'disconnect':
                 this.store.orphan(this.owners[owner]);
-                [...this.waiting.keys()].filter(other => other.startsWith(`${owner}:`)).forEach(other => this.waiting.delete(other));
+                this.waiting = this.waiting.filter(one => one.owner !== owner);
                 break;
-            case 'reconnect': {
-                const successor = (owner + 1) % 3;
-                this.store.handOver(this.owners[owner], this.owners[successor]);
-                for (const index of [0, 1]) {
-                    const moved = this.waiting.get(`${owner}:${index}`);
-                    const newer = this.waiting.get(`${successor}:${index}`);
-                    this.waiting.delete(`${owner}:${index}`);
-                    moved?.former.add(owner);
-                    if (moved) {
-                        this.waiting.set(`${successor}:${index}`, newer ?? moved);
-                    }
+            case 'identify':
+                this.owners[owner].peer = { pid: owner < 2 ? 7 : 8, startTime: '1' };
+                this.store.closeSuperseded(this.owners[owner]);
+                this.ofProcess(owner)
+                    .filter((one, index, all) => all.slice(index + 1).some(later => later.file === one.file))
+                    .forEach(one => this.end(one));
+                break;
+            case 'reconnect':
+                if (owner < 2 && this.owners[0].peer && this.owners[1].peer) {
+                    const successor = 1 - owner;
+                    this.store.handOver(this.owners[owner], this.owners[successor]);
+                    this.waiting.filter(one => one.owner === owner).forEach(one => (one.owner = successor));
                 }
                 break;
-            }
         }
     }
 
-    /** Keys of this file's reviews that the owner asked for and another session took over, the oldest first. */
-    private handedOver(owner: number, file: number): string[] {
-        const found = [...this.waiting].filter(([key, { former }]) => key.endsWith(`:${file}`) && former.has(owner));
-        return found.sort(([, a], [, b]) => a.order - b.order).map(([key]) => key);
+    private ofProcess(owner: number): Waiting[] {
+        const isOne = owner < 2 && this.owners[0].peer && this.owners[1].peer;
+        return this.waiting.filter(one => one.owner === owner || (isOne && one.owner < 2));
+    }
+
+    private end(review: Waiting | undefined): void {
+        this.waiting = this.waiting.filter(one => one !== review);
     }
 
     check(): void {
         expect(this.owners.map(owner => owner.told)).to.deep.equal(this.expected);
-        expect(this.store.waiting().map(review => review.id)).to.have.members([...this.waiting.values()].map(({ id }) => id));
+        expect(this.store.waiting().map(review => review.id)).to.have.members(this.waiting.map(({ id }) => id));
     }
+}
+
+interface Waiting {
+    readonly id: string;
+    owner: number;
+    readonly file: number;
+    text: string;
 }

@@ -2,7 +2,7 @@
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { DropReason, ReviewAnswer, ReviewEdit, ReviewEditAnswer, ShownText } from '../../common/companion-protocol';
-import { Review, ReviewFile, ReviewOwner, ReviewState } from './review';
+import { isSameProcess, Review, ReviewFile, ReviewOwner, ReviewState } from './review';
 
 /** Bounds on what waiting reviews may hold; each CLI shows one diff at a time. */
 export const ReviewLimits = {
@@ -45,15 +45,12 @@ export class ReviewStore {
         return this.reviews.get(id);
     }
 
-    /** A second proposal of the same session for the same file takes the first one's place, without a notification. */
+    /** Takes the place of an earlier one as {@link replace} does. Throws where too many wait. */
     open(owner: ReviewOwner, filePath: string, proposal: string, file: ReviewFile): Review {
-        const previous = this.own(owner, filePath);
-        const others = this.waiting().filter(review => review !== previous);
+        this.replace(owner, filePath);
+        const others = this.waiting();
         if (others.length >= ReviewLimits.reviews || sizeOf(others) + proposal.length > ReviewLimits.characters) {
             throw new Error(`Too many diffs are open (${others.length}); accept or reject some of them first`);
-        }
-        if (previous) {
-            this.end(previous, 'closed', { dropped: 'replaced' });
         }
         const review = new Review(owner, filePath, proposal, file);
         this.reviews.set(review.id, review);
@@ -85,11 +82,21 @@ export class ReviewStore {
         return { result: 'done' };
     }
 
-    /** Ends a review of this session without a notification: the CLI knows. */
+    /** Ends a review of this session's process without a notification: the CLI knows. */
     close(owner: ReviewOwner, filePath: string): Review | undefined {
-        // Its stream may only have been cut when another session of its process took over.
-        const review = this.own(owner, filePath) ?? this.waiting().find(other => other.filePath === filePath && other.belongedTo(owner));
+        const review = this.own(owner, filePath);
         return review && this.end(review, 'closed') ? review : undefined;
+    }
+
+    /**
+     * Ends a review of this session's process, without a notification, because the CLI asks for another diff of the file. Whether that
+     * one can be shown or not, the CLI would take an answer to the earlier one for an answer to it.
+     */
+    replace(owner: ReviewOwner, filePath: string): void {
+        const review = this.own(owner, filePath);
+        if (review) {
+            this.end(review, 'closed', { dropped: 'replaced' });
+        }
     }
 
     /** A review that cannot be shown: the tool's error tells the CLI. */
@@ -107,17 +114,23 @@ export class ReviewStore {
         return { result: review?.edit(writer, edit) ? 'done' : 'late' };
     }
 
-    /** A newer session of the same process takes over: the CLI still waits for these outcomes. Its own diff of a file is the newer one. */
+    /** Another session of the same process takes over: the CLI still waits for these outcomes. */
     handOver(from: ReviewOwner, to: ReviewOwner): void {
         this.waiting()
             .filter(review => review.owner === from)
-            .forEach(review => {
-                if (this.own(to, review.filePath)) {
-                    this.end(review, 'closed', { dropped: 'replaced' });
-                } else {
-                    review.handOverTo(to);
-                }
-            });
+            .forEach(review => review.handOverTo(to));
+    }
+
+    /** Of a process that became known after its sessions had asked for diffs of one file, only the newest of these counts. */
+    closeSuperseded(owner: ReviewOwner): void {
+        this.ofProcess(owner)
+            .filter((review, index, all) => all.slice(index + 1).some(({ filePath }) => filePath === review.filePath))
+            .forEach(review => this.end(review, 'closed', { dropped: 'replaced' }));
+    }
+
+    /** The waiting reviews that this session or another one of its process asked for, the oldest first. */
+    ofProcess(owner: ReviewOwner): readonly Review[] {
+        return this.waiting().filter(review => isSameProcess(review.owner, owner));
     }
 
     /** The session is gone: nobody is left to tell. */
@@ -134,7 +147,7 @@ export class ReviewStore {
     }
 
     private own(owner: ReviewOwner, filePath: string): Review | undefined {
-        return this.waiting().find(review => review.owner === owner && review.filePath === filePath);
+        return this.ofProcess(owner).find(review => review.filePath === filePath);
     }
 
     private end(review: Review, state: ReviewEnd['state'], { text = review.text, dropped }: Partial<ReviewEnd> = {}): boolean {

@@ -16,6 +16,17 @@ export interface ReviewOwner {
     notify(notification: CompanionNotification): void;
 }
 
+/** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
+export function isSameProcess(one: ReviewOwner, other: ReviewOwner): boolean {
+    return (
+        one === other ||
+        (one.cliId === other.cliId &&
+            one.peer !== undefined &&
+            one.peer.pid === other.peer?.pid &&
+            one.peer.startTime === other.peer.startTime)
+    );
+}
+
 /** The file under review, as found when the review was opened. */
 export interface ReviewFile {
     /** Absolute path for people and for reading. The CLI's own string stays in {@link Review.filePath}. */
@@ -36,7 +47,6 @@ export class Review {
     private currentState: ReviewState = 'pending';
     private editedText: string | undefined;
     private currentVersion: TextVersion = PROPOSAL_VERSION;
-    private readonly formerOwners = new Set<ReviewOwner>();
 
     constructor(
         private currentOwner: ReviewOwner,
@@ -57,12 +67,7 @@ export class Review {
 
     /** Another session of the same process takes over. */
     handOverTo(successor: ReviewOwner): void {
-        this.formerOwners.add(this.currentOwner);
         this.currentOwner = successor;
-    }
-
-    belongedTo(session: ReviewOwner): boolean {
-        return this.formerOwners.has(session);
     }
 
     /** The right side: the user's version of the proposal, or the proposal byte for byte. */

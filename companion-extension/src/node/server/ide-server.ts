@@ -4,7 +4,7 @@ import { randomBytes } from 'crypto';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { CompanionLimits, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { CloseDiffTool, DiffCloser } from '../mcp/close-diff-tool';
@@ -17,9 +17,10 @@ import { RefusalLog } from '../mcp/refusal-log';
 import { OneAtATime } from '../one-at-a-time';
 import { isInside } from '../path-containment';
 import { queueOf } from '../queue-of';
-import { Review, ReviewOwner } from '../review/review';
+import { isSameProcess, Review, ReviewOwner } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
 import { ReviewStore } from '../review/review-store';
+import { answerWithin } from './answer-within';
 import { SERVER_INFO } from './server-info';
 
 /** Shows a review in whichever window serves its server; `undefined` where no page answered in time. */
@@ -50,6 +51,12 @@ export interface IdeServerOptions {
     readonly logger: ILogger;
 }
 
+interface OpeningDiff {
+    readonly owner: ReviewOwner;
+    readonly filePath: string;
+    readonly newContent: string;
+}
+
 /** How long the look at a proposal's path may take, in milliseconds: a network file system may never answer. */
 const CHECK_LIMIT = 5_000;
 
@@ -66,8 +73,8 @@ const STOP_GRACE = 200;
 export class IdeServer implements DiffOpener, DiffCloser {
     readonly reviews = new ReviewStore();
 
-    /** Diffs whose path is being checked, by session and path. */
-    private readonly opening = new Map<string, { readonly newContent: string }>();
+    /** Diffs whose path is being checked. */
+    private readonly opening = new Set<OpeningDiff>();
     private currentRoots: readonly string[] = [];
     private published = false;
     private readonly changeEmitter = new Emitter<void>();
@@ -136,6 +143,13 @@ export class IdeServer implements DiffOpener, DiffCloser {
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
+        await this.processesKnown();
+        // A CLI finds an outcome by its path alone: an answer to an earlier diff, given or still to be given, would answer this one.
+        this.forgetOutcomes(owner, filePath);
+        this.reviews.replace(owner, filePath);
+        if (newContent.length > CompanionLimits.reviewText) {
+            return `The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`;
+        }
         const checked = await this.checkPath(owner, filePath, newContent);
         if (!checked) {
             return undefined;
@@ -170,15 +184,14 @@ export class IdeServer implements DiffOpener, DiffCloser {
 
     /** @returns `undefined` where this diff was closed, or another one asked for in its place, while the file system answered */
     private async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
-        const key = JSON.stringify([owner.id, filePath]);
-        const attempt = { newContent };
-        this.opening.set(key, attempt);
+        const attempt = { owner, filePath, newContent };
+        this.takeOpening(owner, filePath);
+        this.opening.add(attempt);
         const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, this.currentRoots);
         const checked = await this.options.tasks.run(this.queueOf(filePath), check, CHECK_LIMIT).catch(() => undefined);
-        if (this.opening.get(key) !== attempt) {
+        if (!this.opening.delete(attempt)) {
             return undefined;
         }
-        this.opening.delete(key);
         return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
     }
 
@@ -187,9 +200,8 @@ export class IdeServer implements DiffOpener, DiffCloser {
     }
 
     async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {
-        const key = JSON.stringify([owner.id, filePath]);
-        const attempt = this.opening.get(key);
-        this.opening.delete(key);
+        await this.processesKnown();
+        const attempt = this.takeOpening(owner, filePath);
         const review = this.reviews.close(owner, filePath);
         if (!review) {
             // The user was faster in the terminal than the check of the path.
@@ -201,11 +213,34 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return text;
     }
 
+    private takeOpening(owner: ReviewOwner, filePath: string): OpeningDiff | undefined {
+        const found = [...this.opening].find(attempt => attempt.filePath === filePath && isSameProcess(attempt.owner, owner));
+        if (found) {
+            this.opening.delete(found);
+        }
+        return found;
+    }
+
+    /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */
+    private async processesKnown(): Promise<void> {
+        await answerWithin(CHECK_LIMIT, this.sessions.identified);
+    }
+
+    private forgetOutcomes(owner: ReviewOwner, filePath: string): void {
+        this.sessions
+            .all()
+            .filter(session => isSameProcess(session, owner))
+            .forEach(session => session.forgetOutcomes(filePath));
+    }
+
     /**
      * A CLI that was told to reconnect (`/ide enable`) has a new session and still waits for the outcome that its old one asked
      * for (Gemini CLI 0.61).
      */
     private settleOwnership(changed: McpSession): void {
+        // Its process may have become known just now.
+        this.reviews.closeSuperseded(changed);
+        this.reviews.ofProcess(changed).forEach(({ filePath }) => this.forgetOutcomes(changed, filePath));
         for (const session of new Set([changed, ...this.sessions.all()])) {
             const successor = session.state === 'streaming' ? undefined : this.sessions.successorOf(session);
             if (successor) {

@@ -5,7 +5,7 @@ import { once } from 'events';
 import * as path from 'path';
 import { eventually, ReceivedNotification } from './test-cli';
 
-/** A CLI in a process of its own with one diff: the backend tells CLIs apart by their processes. */
+/** A CLI in a process of its own with a diff: the backend tells CLIs apart by their processes. */
 export class CliProcess {
     readonly received: ReceivedNotification[] = [];
 
@@ -18,6 +18,21 @@ export class CliProcess {
         const cli = new CliProcess(fork(program, [String(server.port), server.token, file, content]));
         await cli.next('opened');
         return cli;
+    }
+
+    async openDiff(file: string, content: string): Promise<void> {
+        this.child.send({ file, content });
+        await this.next('opened');
+    }
+
+    /** As Ctrl+Z does in its terminal. */
+    stop(): void {
+        this.child.kill('SIGSTOP');
+    }
+
+    /** As `fg` does. */
+    goOn(): void {
+        this.child.kill('SIGCONT');
     }
 
     async next(method: string): Promise<ReceivedNotification> {

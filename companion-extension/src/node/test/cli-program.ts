@@ -2,11 +2,15 @@
 
 import { TestCli } from './test-cli';
 
-/** The program of {@link CliProcess}: connects, opens one diff, and says what it is told. */
+/** The program of {@link CliProcess}: connects, opens diffs, and says what it is told. */
 async function main([port, token, file, content]: string[]): Promise<void> {
     const cli = await TestCli.connect(Number(port), token);
-    await cli.openDiff(file, content);
-    process.send?.({ method: 'opened' });
+    const open = async (diff: { file: string; content: string }): Promise<void> => {
+        await cli.openDiff(diff.file, diff.content);
+        process.send?.({ method: 'opened' });
+    };
+    process.on('message', (diff: { file: string; content: string }) => void open(diff));
+    await open({ file, content });
     for (;;) {
         const [first] = cli.received.splice(0, 1);
         if (first && first.method !== 'ide/contextUpdate') {

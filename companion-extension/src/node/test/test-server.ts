@@ -10,7 +10,7 @@ import { OneAtATime } from '../one-at-a-time';
 import { Review } from '../review/review';
 import { IdeServer, IdeServerOptions } from '../server/ide-server';
 import { RecordingLogger } from './recording-logger';
-import { TestCli } from './test-cli';
+import { eventually, TestCli } from './test-cli';
 
 /** A real server on a real port with a page that the test plays. */
 export class TestServer {
@@ -101,4 +101,12 @@ export class TestServer {
             logger: this.logger
         };
     }
+}
+
+/** Returns once a session without a stream, which began now, has been closed. */
+export async function longerThanLostSessionsLive(test: TestServer): Promise<void> {
+    const other = await test.connect('gemini-cli');
+    const { sessionId } = other;
+    await other.disconnect();
+    await eventually(() => !test.server.sessions.all().some(({ id }) => id === sessionId), 'the other session to be closed');
 }
