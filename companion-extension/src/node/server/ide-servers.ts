@@ -150,7 +150,7 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also of a window that is switched off: they tell which other windows' reviews it lists.
-            window.roots = await this.roots.realPaths(window.snapshot?.roots ?? []);
+            window.openFolders(await this.roots.realPaths(window.snapshot?.roots ?? []));
             if (this.stopped || !window.enabled) {
                 return;
             }
