@@ -52,6 +52,15 @@ export class IdePage {
         await this.waitUntilReady();
     }
 
+    /** Opens another folder in the same tab. An editor has to be open. */
+    async openFolder(folder: string): Promise<IdePage> {
+        const { page } = this;
+        await Promise.all([page.waitForEvent('load'), page.evaluate(path => window.companionProbe.openFolder(path), folder)]);
+        const ide = new IdePage(page, new ExistingWorkspace(folder));
+        await ide.waitUntilReady();
+        return ide;
+    }
+
     async close(): Promise<void> {
         await this.page.close();
     }

@@ -54,6 +54,10 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentPage !== undefined;
     }
 
+    get silent(): boolean {
+        return this.currentPage?.silent ?? false;
+    }
+
     attach(page: ConnectedPage): void {
         if (this.currentPage?.loadId !== page.loadId) {
             // Another load of the page counts from its own beginning.

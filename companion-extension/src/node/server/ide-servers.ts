@@ -52,7 +52,7 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
-    private readonly windows = new WindowRegistry();
+    private readonly windows = new WindowRegistry(window => this.abandon(window));
     private roots: WindowRoots;
     /** Whose context a server was given last. */
     private readonly contextSources = new Map<IdeServer, string>();
@@ -88,6 +88,9 @@ export class IdeServers implements TerminalServers {
 
     /** When it resolves, the window's server runs and its discovery files are published. */
     async hello(page: ConnectedPage, snapshot: WindowSnapshot): Promise<WindowState> {
+        if (!this.windows.of(page)) {
+            page.onDidChangeSilence(() => this.scheduleRefresh());
+        }
         const window = await this.windows.introduce(page, snapshot.windowId);
         if (snapshot.focused) {
             window.focusedAt = Date.now();
@@ -189,7 +192,7 @@ export class IdeServers implements TerminalServers {
     private async startServer(window: CompanionWindow): Promise<IdeServer> {
         const server = await this.factory.start(
             {
-                show: async review => this.routing.showing(review)?.page?.show(this.routing.infoOf(review)),
+                show: review => this.routing.show(review),
                 close: async review => this.routing.showing(review, server)?.page?.close(review.id),
                 closed: (review, text, answered) => this.routing.closed(review, text, answered)
             },
@@ -209,6 +212,16 @@ export class IdeServers implements TerminalServers {
             await server.stop();
             this.scheduleRefresh();
         }
+    }
+
+    /** For a window that gave its place to another one. */
+    private abandon(window: CompanionWindow): void {
+        clearTimeout(window.retry);
+        if (window.page) {
+            window.detach(window.page);
+        }
+        void window.enqueue(() => this.stopServer(window));
+        this.scheduleRefresh();
     }
 
     private servedBy(window: CompanionWindow): IdeServer[] {

@@ -51,7 +51,7 @@ describe('A window in which another folder is opened', () => {
     async function load(roots: readonly string[], windowId = 'window-1'): Promise<TestConnection> {
         const page = new TestPage();
         // The page before is gone, whatever its connection says.
-        page.answersPing = false;
+        page.answers = false;
         const loaded = backend.connect(page);
         await loaded.service.hello(backend.window(page, { windowId, roots: urisOf(roots) }));
         return loaded;

@@ -12,7 +12,8 @@ import {
     ReviewEditAnswer,
     ReviewInfo,
     ReviewTraits,
-    ShownText
+    ShownText,
+    ShowReviewResult
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
@@ -155,7 +156,25 @@ export class ReviewRouting {
     /** The window that shows a review: the one that was asked to, or the one that serves its server. */
     showing(review: Review, server = this.serverOf(review.id)): CompanionWindow | undefined {
         const asked = this.windows.get(this.asked.get(review.id) ?? '');
-        return asked && !isAbsent(asked, Date.now()) ? asked : server && this.windows.serving(server);
+        if (asked && !asked.silent && !isAbsent(asked, Date.now())) {
+            return asked;
+        }
+        return (server && this.windows.serving(server)) ?? (asked?.silent ? asked : undefined);
+    }
+
+    /** Has the window show it that is to; where that one is silent, the next one at once. `undefined` where none answers. */
+    async show(review: Review): Promise<ShowReviewResult | undefined> {
+        const tried = new Set<CompanionWindow>();
+        let window = this.showing(review);
+        while (window?.page && !tried.has(window) && review.state === 'pending') {
+            tried.add(window);
+            const result = await window.page.show(this.infoOf(review));
+            if (result || !window.silent) {
+                return result;
+            }
+            window = this.showing(review);
+        }
+        return undefined;
     }
 
     shownBy(window: CompanionWindow): ReviewInfo[] {
