@@ -4,6 +4,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { describeCause } from '../discovery/cause';
 import { PeerProcess } from '../mcp/peer-process';
 import { OneAtATime } from '../one-at-a-time';
@@ -47,6 +48,10 @@ export class IdeServers implements TerminalServers {
 
     @inject(Problems)
     protected readonly problems: Problems;
+
+    @inject(ContributionGuard)
+    @optional()
+    protected readonly guard: ContributionGuard | undefined;
 
     @inject(StrandedClis)
     @optional()
@@ -174,6 +179,11 @@ export class IdeServers implements TerminalServers {
         }
     }
 
+    /** They are in the log already, each with its cause. */
+    private failures(): CompanionProblem[] {
+        return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
+    }
+
     private report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
         this.problems.report(`window ${window.id}`, problems, window.id);
     }
@@ -264,7 +274,7 @@ export class IdeServers implements TerminalServers {
                 served: this.servedBy(window),
                 names: this.names,
                 hints: this.hints.in(window.roots),
-                problems: this.problems.of(window.id),
+                problems: [...this.failures(), ...this.problems.of(window.id)],
                 clis: this.factory.startable
             }),
             reviews: this.routing.shownBy(window),
