@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { loseCalls } from '../support/before-theia';
+import { spoilPage } from '../support/before-theia';
 import { Cli } from '../support/cli';
 import { QWEN_CODE } from '../support/cli-words';
 import { ProtocolClient } from '../support/protocol-client';
@@ -27,7 +27,7 @@ describe('Another folder that is opened in the same tab', () => {
         const folder = path.join(workbench.ide.root, 'new folder');
         await fs.mkdir(folder);
         // Nothing that the new page tells arrives: only what the backend itself has dropped is gone.
-        await workbench.page.page.addInitScript(loseCalls, { service: 'CompanionBackend', lost: 'updateContext' });
+        await workbench.page.page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method: 'updateContext' } });
         workbench.page = await workbench.page.openFolder(folder);
         const published = await workbench.discovery.serverWith('the new folder', ({ content }) => content.workspacePath === folder);
         expect(published.port, 'the same window').to.equal(client.port);
