@@ -2,12 +2,12 @@
 
 /**
  * What goes wrong in a page that is loaded with it:
- * - `lose`: every call of this method of the service with the symbol of this description is lost, as with the socket
+ * - `lose`: calls of this method of the service with the symbol of this description are lost, as with the socket: the first ones, or all
  * - `breakMade`: this one of our contributions to Theia cannot be made; they are counted in the order in which our module binds them
  * - `breakCalls`: every call that Theia makes of any of ours fails
  */
 export interface PageFault {
-    readonly lose?: { readonly service: string; readonly method: string };
+    readonly lose?: { readonly service: string; readonly method: string; readonly times?: number };
     readonly breakMade?: number;
     readonly breakCalls?: boolean;
 }
@@ -46,9 +46,11 @@ export function spoilPage({ lose, breakMade, breakCalls }: PageFault): void {
             throw new Error('Broken on purpose');
         };
         if (lose) {
+            let left = lose.times ?? Infinity;
             spoilMethods(
                 idOf(lose.service),
-                method => method === lose.method,
+                // Each look at the method is a call.
+                method => method === lose.method && left-- > 0,
                 () => new Promise(() => undefined)
             );
         }
