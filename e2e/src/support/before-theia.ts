@@ -3,12 +3,13 @@
 /**
  * What goes wrong in a page that is loaded with it:
  * - `lose`: calls of this method of the service with the symbol of this description are lost, as with the socket: the first ones, or all
- * - `breakMade`: this one of our contributions to Theia cannot be made; they are counted in the order in which our module binds them
+ * - `breakMade`: this one of our contributions to Theia cannot be made: counted in the order in which our module binds them, or the one that
+ *   has a method of this name
  * - `breakCalls`: every call that Theia makes of any of ours fails
  */
 export interface PageFault {
     readonly lose?: { readonly service: string; readonly method: string; readonly times?: number };
-    readonly breakMade?: number;
+    readonly breakMade?: number | string;
     readonly breakCalls?: boolean;
 }
 
@@ -61,7 +62,10 @@ export function spoilPage({ lose, breakMade, breakCalls }: PageFault): void {
             .filter(({ prototype }) => called.some(method => method in prototype));
         window.companionContributions = ours.length;
         if (breakMade !== undefined) {
-            container.onActivation(ours[breakMade], fail);
+            container.onActivation(
+                typeof breakMade === 'number' ? ours[breakMade] : ours.find(({ prototype }) => breakMade in prototype),
+                fail
+            );
         }
         if (breakCalls) {
             ours.forEach(id => spoilMethods(id, method => called.includes(method), fail));
