@@ -59,8 +59,9 @@ describe("The offer to switch Gemini CLI's IDE mode on", () => {
         return JSON.parse(await fs.readFile(settingsFile(), 'utf8')) as { ide?: { enabled?: boolean } };
     }
 
+    /** Theia has it in the list of notifications, too. */
     function offer(): Locator {
-        return workbench.page.page.locator('.theia-notification-list-item', { hasText: 'IDE mode' });
+        return workbench.page.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'IDE mode' });
     }
 
     async function answer(choice: string): Promise<void> {
