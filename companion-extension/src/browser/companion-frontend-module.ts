@@ -8,12 +8,12 @@ import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
-import { ILogger } from '@theia/core/lib/common/logger';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, companionPath } from '../common/companion-protocol';
+import { ContributionGuard } from '../common/contribution-guard';
 import { ContextFilter } from './context/context-filter';
 import { ContextTracker } from './context/context-tracker';
 import { PreferenceContextFilter } from './context/preference-context-filter';
@@ -29,12 +29,14 @@ import { KeptReviews } from './review/kept-reviews';
 import { ReviewLedger } from './review/review-ledger';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewTexts } from './review/review-texts';
+import { PROPOSED_SCHEME } from './review/review-uris';
 import { ReviewViews } from './review/review-views';
 import { ReviewWarnings } from './review/review-warnings';
 import { UnsavedFiles } from './review/unsaved-files';
 import { WaitingReviews } from './review/waiting-reviews';
 import { CompanionStatusContribution } from './status/companion-status';
 import { ConfirmOfferDialog } from './status/confirm-offer-dialog';
+import { FailureItem } from './status/failure-item';
 import { IdeModeOffers, OfferDialog } from './status/ide-mode-offers';
 import { StatusPick } from './status/status-pick';
 import { CliPrompt } from './terminal/cli-prompt';
@@ -49,6 +51,12 @@ import { WindowIdentity } from './window/window-identity';
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
 
+    // Everything that Theia takes or calls is bound by it.
+    const guard = new ContributionGuard();
+    bind(ContributionGuard).toConstantValue(guard);
+    bind(FailureItem).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, FailureItem, 'onStart');
+
     bind(WindowIdentity).toSelf().inSingletonScope();
     bind(CompanionPageTarget).toSelf().inSingletonScope();
     bind(CompanionBackend)
@@ -59,18 +67,23 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         )
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(CompanionConnection);
+    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'onStart', 'onStop');
 
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
-    bind(ContextFilter).toService(PreferenceContextFilter);
+    bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
     bind(ContextTracker).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(ContextTracker);
+    guard.contribute(bind, FrontendApplicationContribution, ContextTracker, 'onStart', 'onStop');
 
     bind(OriginalContents).toSelf().inSingletonScope();
     bind(ReviewResourceResolver).toSelf().inSingletonScope();
-    bind(ResourceResolver).toService(ReviewResourceResolver);
+    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
+        resolve: async uri => guard.get(container, ReviewResourceResolver).resolve(uri)
+    }));
     bind(ProposalModelFactory).toSelf().inSingletonScope();
-    bind(MonacoEditorModelFactory).toService(ProposalModelFactory);
+    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
+        scheme: PROPOSED_SCHEME,
+        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
+    }));
     bind(KeptReviews).toSelf().inSingletonScope();
     bind(ReviewLedger).toSelf().inSingletonScope();
     bind(ReviewMessages).toSelf().inSingletonScope();
@@ -80,38 +93,37 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(UnsavedFiles).toSelf().inSingletonScope();
     bind(ReviewWarnings).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(ReviewService);
+    guard.contribute(bind, FrontendApplicationContribution, ReviewService, 'onStart', 'onStop');
     bind(DroppedEdits).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(DroppedEdits);
+    guard.contribute(bind, FrontendApplicationContribution, DroppedEdits, 'onStart', 'onStop');
     bind(ChangeCounts).toSelf().inSingletonScope();
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
-    bind(CommandContribution).toService(ReviewContribution);
-    bind(KeybindingContribution).toService(ReviewContribution);
-    bind(TabBarToolbarContribution).toService(ReviewContribution);
+    guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
+    guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
     bind(CliPrompt).toSelf().inSingletonScope();
     bind(PromptContribution).toSelf().inSingletonScope();
-    bind(CommandContribution).toService(PromptContribution);
-    bind(MenuContribution).toService(PromptContribution);
+    guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
+    guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     bind(RunContribution).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(RunContribution);
+    guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
     bind(TerminalWindowId).toSelf().inSingletonScope();
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {
-            return container.get(TerminalWindowId).decorate(server);
-        } catch (error) {
-            // A companion that is bound wrongly must not cost the user every terminal.
-            container.get<ILogger>(ILogger).error('New terminals do not know their window', error);
+            return guard.get(container, TerminalWindowId).decorate(server);
+        } catch {
+            // New terminals do not know their window, but there are some.
             return server;
         }
     });
 
     bind(ConfirmOfferDialog).toSelf().inSingletonScope();
-    bind(OfferDialog).toService(ConfirmOfferDialog);
+    bind(OfferDialog).toDynamicValue(({ container }) => container.get(ConfirmOfferDialog));
     bind(IdeModeOffers).toSelf().inSingletonScope();
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(CompanionStatusContribution);
-    bind(CommandContribution).toService(CompanionStatusContribution);
+    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
+    guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
 });

@@ -158,5 +158,5 @@ export function bindCompanionPreferences(bind: interfaces.Bind): void {
         })
         .inSingletonScope();
     bind(CompanionPreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
-    bind(PreferenceContribution).toService(CompanionPreferenceContribution);
+    bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
 }

@@ -49,7 +49,7 @@ export interface CompanionBackend {
     getIdeModeOffers(): Promise<IdeModeOffer[]>;
     /** Writes what the offer of this CLI showed. Rejects with what went wrong. */
     acceptIdeModeOffer(cliId: string): Promise<void>;
-    /** Has no page ask the user again, or not even list the offer. */
+    /** Has no page ask the user again: as long as the backend lives, or never. */
     rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void>;
 }
 
@@ -263,11 +263,11 @@ export interface IdeModeOffer {
     path: string;
     /** What would be written into it, as JSON text. */
     change: string;
-    /** Absent where the user was never asked. */
+    /** Absent where the user is to be asked. */
     answer?: OfferAnswer;
 }
 
-/** The user was asked and may still take the offer, or does not want to hear of it. */
+/** The user was asked since the backend started, or does not want to be asked again. The offer can be taken all the same. */
 export type OfferAnswer = 'asked' | 'dismissed';
 
 export interface ContextSnapshot {

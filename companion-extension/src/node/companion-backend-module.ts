@@ -5,6 +5,7 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
+import { ContributionGuard } from '../common/contribution-guard';
 import { bindDiscovery } from './discovery/discovery-module';
 import { IdeModeOffers } from './discovery/ide-mode-offers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
@@ -21,21 +22,23 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
         service.setPage(page);
         return service;
     });
-    bind(CompanionBackend).toService(CompanionBackendService);
+    bind(CompanionBackend).toDynamicValue(({ container }) => container.get(CompanionBackendService));
 });
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
     bindCompanionPreferences(bind);
-    bindDiscovery(bind);
-    bindTerminal(bind, onActivation);
+    const guard = new ContributionGuard();
+    bind(ContributionGuard).toConstantValue(guard);
+    bindDiscovery(bind, guard);
+    bindTerminal(bind, guard, onActivation);
     bind(IdeModeOffers).toSelf().inSingletonScope();
 
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
-    bind(IdeServerFactory).toService(DefaultIdeServerFactory);
+    bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
     bind(IdeServers).toSelf().inSingletonScope();
-    bind(TerminalServers).toService(IdeServers);
+    bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
 
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
-    bind(BackendApplicationContribution).toService(CompanionBackendContribution);
+    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStop');
 });

@@ -21,9 +21,16 @@ export class IdePage {
         this.app = new TheiaApp(page, workspace, false);
     }
 
-    static async open(context: BrowserContext, url: string, workspace: string): Promise<IdePage> {
+    /** @param prepare done to the tab before the IDE is loaded in it */
+    static async open(
+        context: BrowserContext,
+        url: string,
+        workspace: string,
+        prepare?: (tab: Page) => Promise<unknown>
+    ): Promise<IdePage> {
         const page = await context.newPage();
         await page.addInitScript(installPageProbe);
+        await prepare?.(page);
         const ide = new IdePage(page, new ExistingWorkspace(workspace));
         await page.goto(`${url}/#${ide.workspace.pathAsPathComponent}`);
         await ide.waitUntilReady();
@@ -50,6 +57,15 @@ export class IdePage {
     async reload(): Promise<void> {
         await this.page.reload();
         await this.waitUntilReady();
+    }
+
+    /** Opens another folder in the same tab. An editor has to be open. */
+    async openFolder(folder: string): Promise<IdePage> {
+        const { page } = this;
+        await Promise.all([page.waitForEvent('load'), page.evaluate(path => window.companionProbe.openFolder(path), folder)]);
+        const ide = new IdePage(page, new ExistingWorkspace(folder));
+        await ide.waitUntilReady();
+        return ide;
     }
 
     async close(): Promise<void> {

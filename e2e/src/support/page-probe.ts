@@ -30,6 +30,8 @@ export interface PageProbe {
     moveCursorOften(path: string, times: number): Promise<void>;
     /** Sets variables of new terminals as a VS Code extension does by its environment variable collection. */
     setCollection(extension: string, variables: Record<string, string>): Promise<void>;
+    /** Opens another folder in this window, as "Open Folder" does where it keeps the window: the page is loaded again. */
+    openFolder(path: string): Promise<void>;
     /** Changes `reloadOnReconnect` of the application's configuration. */
     setReloadOnReconnect(reload: boolean): void;
 }
@@ -276,6 +278,13 @@ export function installPageProbe(): void {
             await service<{ setCollection(id: string, root: string, persistent: boolean, collection: unknown): Promise<void> }>(
                 'ShellTerminalServerProxy'
             ).setCollection(extension, '<none>', false, { mutators });
+        },
+        openFolder: async path => {
+            interface Workspaces {
+                open(uri: Uri, options: { preserveWindow: boolean }): void;
+            }
+            const [workspaces] = servicesWith<Workspaces>('tryGetRoots');
+            workspaces.open(await uriOf(path), { preserveWindow: true });
         },
         setReloadOnReconnect: reload => {
             const key = Object.getOwnPropertySymbols(window).find(({ description }) => description === 'FrontendApplicationConfigProvider');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { BrowserContext } from '@playwright/test';
+import { BrowserContext, Page } from '@playwright/test';
 import { DiscoveryFiles } from './discovery-files';
 import { writeFailureReport } from './failure-report';
 import { IdeFixture, IdeOptions } from './ide-fixture';
@@ -77,9 +77,13 @@ export class Workbench {
         return this.tcpProxy;
     }
 
-    /** Another tab, in the same browser. */
-    async openPage(workspace = this.ide.workspace): Promise<IdePage> {
-        return IdePage.open(this.context, this.tcpProxy?.url ?? this.ide.url, workspace);
+    /**
+     * Another tab, in the same browser.
+     *
+     * @param prepare done to the tab before the IDE is loaded in it
+     */
+    async openPage(workspace = this.ide.workspace, prepare?: (tab: Page) => Promise<unknown>): Promise<IdePage> {
+        return IdePage.open(this.context, this.tcpProxy?.url ?? this.ide.url, workspace, prepare);
     }
 
     /** Another tab, in which no folder is open. */

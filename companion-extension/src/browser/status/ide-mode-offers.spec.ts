@@ -18,6 +18,7 @@ describe('IdeModeOffers on a page', () => {
     let written: string[];
     let shown: string[];
     let offered: IdeModeOffer[];
+    let choices: string[];
     let answer: string | undefined;
     let confirmed: boolean;
     let failure: Error | undefined;
@@ -26,6 +27,7 @@ describe('IdeModeOffers on a page', () => {
         remembered = [];
         written = [];
         shown = [];
+        choices = [];
         offered = [OFFER];
         answer = undefined;
         confirmed = true;
@@ -48,8 +50,9 @@ describe('IdeModeOffers on a page', () => {
                 written.push(cliId);
             }
         };
-        const show = async (text: string): Promise<string | undefined> => {
+        const show = async (text: string, _options?: object, ...actions: string[]): Promise<string | undefined> => {
             shown.push(text);
+            choices = actions;
             return answer;
         };
         container.bind(CompanionBackend).toConstantValue(backend as CompanionBackend);
@@ -96,15 +99,31 @@ describe('IdeModeOffers on a page', () => {
         expect(page.all).to.deep.equal([]);
     });
 
-    it('does not offer again what was turned down', async () => {
+    it('offers the three choices', async () => {
+        await refresh(load());
+        expect(choices).to.deep.equal(['Turn on', 'Not now', "Don't ask again"]);
+    });
+
+    it('"Not now" is nothing more than having been asked: the row stays, and the next backend asks again', async () => {
         answer = 'Not now';
         const page = load();
         await refresh(page);
+        expect(remembered).to.deep.equal(['gemini-cli asked']);
+        expect(page.all).to.have.length(1);
+        offered = [OFFER];
+        await refresh(load());
+        expect(shown).to.have.length(2);
+    });
+
+    it('"Don\'t ask again" is remembered, and the row stays', async () => {
+        answer = "Don't ask again";
+        const page = load();
+        await refresh(page);
         expect(remembered).to.deep.equal(['gemini-cli asked', 'gemini-cli dismissed']);
-        expect(page.all).to.deep.equal([]);
+        expect(page.all).to.have.length(1);
         const later = load();
         await refresh(later);
-        expect(later.all).to.deep.equal([]);
+        expect(later.all).to.have.length(1);
         expect(shown).to.have.length(1);
     });
 

@@ -16,7 +16,7 @@ export interface OfferDialog {
     confirm(title: string, text: string, ok: string): Promise<boolean | undefined>;
 }
 
-/** Offers to turn a CLI's IDE mode on in the user's settings: asks once, shows what would be written and where, never writes unasked. */
+/** Offers to turn a CLI's IDE mode on in the user's settings: asks once in the life of a backend, shows what would be written and where, never writes unasked. */
 @injectable()
 export class IdeModeOffers {
     @inject(CompanionBackend)
@@ -32,9 +32,9 @@ export class IdeModeOffers {
     protected readonly answers = new Map<string, OfferAnswer>();
     protected refreshing = false;
 
-    /** Offers that the user neither took nor dismissed. */
+    /** Offers that the user did not take, whatever they answered: the status lists them. */
     get all(): readonly IdeModeOffer[] {
-        return this.open.filter(offer => this.answerTo(offer) !== 'dismissed');
+        return this.open;
     }
 
     protected answerTo(offer: IdeModeOffer): OfferAnswer | undefined {
@@ -56,7 +56,7 @@ export class IdeModeOffers {
             this.refreshing = false;
         }
         this.changed.fire();
-        for (const offer of this.all.filter(candidate => this.answerTo(candidate) === undefined)) {
+        for (const offer of this.open.filter(candidate => this.answerTo(candidate) === undefined)) {
             this.remember(offer, 'asked');
             this.notify(offer).catch(() => undefined);
         }
@@ -86,12 +86,12 @@ export class IdeModeOffers {
 
     protected async notify(offer: IdeModeOffer): Promise<void> {
         const notNow = nls.localize('companion/offer/notNow', 'Not now');
-        const answer = await this.messages.info(plainText(this.describe(offer)), { timeout: 0 }, this.turnOnLabel, notNow);
+        const never = nls.localize('companion/offer/never', "Don't ask again");
+        const answer = await this.messages.info(plainText(this.describe(offer)), { timeout: 0 }, this.turnOnLabel, notNow, never);
         if (answer === this.turnOnLabel) {
             await this.take(offer);
-        } else if (answer === notNow) {
+        } else if (answer === never) {
             this.remember(offer, 'dismissed');
-            this.changed.fire();
         }
     }
 

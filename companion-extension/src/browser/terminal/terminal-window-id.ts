@@ -20,7 +20,7 @@ export class TerminalWindowId {
 
     decorate(server: ShellTerminalServerProxy): ShellTerminalServerProxy {
         const variable = new WindowIdVariable({
-            ready: () => this.connection.ready,
+            connection: () => this.connection,
             windowId: () => this.identity.windowId,
             clock: systemClock
         });

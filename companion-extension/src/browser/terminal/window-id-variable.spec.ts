@@ -4,12 +4,13 @@ import { expect } from 'chai';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { FakeClock } from '../test/fake-clock';
-import { WindowIdVariable } from './window-id-variable';
+import { Greeting, WindowIdVariable } from './window-id-variable';
 
 describe('WindowIdVariable', () => {
     let clock: FakeClock;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
+    let connection: Greeting;
     let windowId: () => string;
     let server: ShellTerminalServerProxy;
 
@@ -25,7 +26,8 @@ describe('WindowIdVariable', () => {
             },
             getProcessId: async () => 42
         };
-        const variable = new WindowIdVariable({ ready: () => greeted.promise, windowId: () => windowId(), clock });
+        connection = { ready: greeted.promise, greeted: false, failure: undefined };
+        const variable = new WindowIdVariable({ connection: () => connection, windowId: () => windowId(), clock });
         server = variable.decorate(theia as ShellTerminalServerProxy);
     });
 
@@ -52,11 +54,31 @@ describe('WindowIdVariable', () => {
         expect(clock.pending).to.equal(0);
     });
 
+    it('waits once: later shells start at once, without, until the hello has come', async () => {
+        const first = server.create({});
+        clock.pass(2_000);
+        await first;
+        await server.create({});
+        expect(created).to.deep.equal([{}, {}]);
+        connection = { ...connection, greeted: true };
+        await server.create({});
+        expect(created[2]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
+        expect(clock.pending).to.equal(0);
+    });
+
+    it('does not wait where a hello has failed already', async () => {
+        connection = { ...connection, failure: 'The backend does not answer.' };
+        await server.create({});
+        expect(created).to.deep.equal([{}]);
+        connection = { ...connection, greeted: true };
+        await server.create({});
+        expect(created[1]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
+    });
+
     it('never fails a shell, whatever fails here', async () => {
         greeted.reject(new Error('no backend'));
         await server.create({});
-        greeted = new Deferred();
-        greeted.resolve();
+        connection = { ...connection, greeted: true };
         windowId = () => {
             throw new Error('no storage');
         };

@@ -4,18 +4,29 @@ import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/te
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { Clock, withTimeLimit } from '../clock';
 
-/** How long a terminal waits for the first hello, in milliseconds. */
+/** How long terminals wait for the first hello, in milliseconds. */
 const LONGEST_WAIT = 2_000;
 
+/** Whether the backend knows this window. */
+export interface Greeting {
+    /** Settles when it does, which may be never. */
+    readonly ready: Promise<void>;
+    readonly greeted: boolean;
+    /** Why the newest attempt failed. */
+    readonly failure: string | undefined;
+}
+
 export interface WindowIdVariableOptions {
-    /** Settles when the backend knows the window, which may be never. */
-    ready(): Promise<void>;
+    connection(): Greeting;
     windowId(): string;
     readonly clock: Clock;
 }
 
 /** Puts the window's id into the environment of each shell that a page has made. Never fails a shell. */
 export class WindowIdVariable {
+    /** A terminal has waited in vain: a backend that is silent must not cost every later one the same. */
+    private waited = false;
+
     constructor(private readonly options: WindowIdVariableOptions) {}
 
     decorate(server: ShellTerminalServerProxy): ShellTerminalServerProxy {
@@ -35,11 +46,25 @@ export class WindowIdVariable {
 
     private async addWindowId(options: IShellTerminalServerOptions): Promise<IShellTerminalServerOptions> {
         try {
-            await withTimeLimit(this.options.ready(), LONGEST_WAIT, 'The companion is not ready.', this.options.clock);
-            return { ...options, env: { ...options.env, [WINDOW_ID_VARIABLE]: this.options.windowId() } };
+            const isKnown = this.options.connection().greeted || (await this.awaitHello());
+            return isKnown ? { ...options, env: { ...options.env, [WINDOW_ID_VARIABLE]: this.options.windowId() } } : options;
         } catch {
             // A terminal without a CLI's connection is better than none.
             return options;
+        }
+    }
+
+    private async awaitHello(): Promise<boolean> {
+        const { ready, failure } = this.options.connection();
+        if (this.waited || failure !== undefined) {
+            return false;
+        }
+        try {
+            await withTimeLimit(ready, LONGEST_WAIT, 'The companion is not ready.', this.options.clock);
+            return true;
+        } catch {
+            this.waited = true;
+            return false;
         }
     }
 }

@@ -3,6 +3,7 @@
 import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { interfaces } from '@theia/core/shared/inversify';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { OneAtATime } from '../one-at-a-time';
 import { Problems } from '../problems';
 import { ApplicationIdeIdentity } from './application-ide-identity';
@@ -25,7 +26,7 @@ import { SupportedCli } from './supported-cli';
 const ANSWER_LIMIT = 3_000;
 
 /** The two CLIs, and how they find a server. For the backend's module. */
-export function bindDiscovery(bind: interfaces.Bind): void {
+export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
     bindRootContributionProvider(bind, SupportedCli);
     bind(Problems).toSelf().inSingletonScope();
     bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
@@ -33,19 +34,19 @@ export function bindDiscovery(bind: interfaces.Bind): void {
     bind(OfferMemory).toSelf().inSingletonScope();
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toService(QwenCodeCli);
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(QwenCodeCli));
     bind(GeminiSettings).toSelf().inSingletonScope();
     bind(GeminiCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toService(GeminiCli);
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(GeminiCli));
 
     bind(ProcessHostEnvironment).toSelf().inSingletonScope();
-    bind(HostEnvironment).toService(ProcessHostEnvironment);
+    bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
     bind(ApplicationIdeIdentity).toSelf().inSingletonScope();
-    bind(IdeIdentity).toService(ApplicationIdeIdentity);
+    bind(IdeIdentity).toDynamicValue(({ container }) => container.get(ApplicationIdeIdentity));
     bind(ProcessMarkers).toSelf().inSingletonScope();
     bind(DiscoveryFilesFactory).toSelf().inSingletonScope();
 
     bind(StaleDiscoveryFiles).toSelf().inSingletonScope();
     bind(DiscoveryContribution).toSelf().inSingletonScope();
-    bind(BackendApplicationContribution).toService(DiscoveryContribution);
+    guard.contribute(bind, BackendApplicationContribution, DiscoveryContribution, 'initialize');
 }

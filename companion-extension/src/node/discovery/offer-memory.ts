@@ -27,7 +27,7 @@ export class OfferMemory {
     @inject(Problems)
     protected readonly problems: Problems;
 
-    /** What could not be written, and is known as long as this backend lives. */
+    /** What was answered while this backend lives. That the user was asked counts no longer than that. */
     private readonly answers = new Map<string, OfferAnswer>();
 
     /** By the CLIs' ids. Rejects where the file system does not answer: what is stored is not known then. */
@@ -38,9 +38,13 @@ export class OfferMemory {
     /** Never rejects: where it cannot be written, this backend knows it. */
     async remember(cliId: string, answer: OfferAnswer): Promise<void> {
         this.answers.set(cliId, answer);
+        if (answer === 'asked') {
+            return;
+        }
         try {
             await this.tasks.run(this.folder.queue, async () => {
-                await this.folder.write(FILE, JSON.stringify(Object.fromEntries(await this.known())));
+                const dismissed = [...(await this.known())].filter(([, given]) => given === 'dismissed');
+                await this.folder.write(FILE, JSON.stringify(Object.fromEntries(dismissed)));
             });
             this.problems.report('offers', []);
         } catch (error) {
@@ -57,7 +61,7 @@ export class OfferMemory {
     private async stored(): Promise<Array<[string, OfferAnswer]>> {
         try {
             const content: unknown = JSON.parse(await fs.readFile(path.join(await this.folder.make(), FILE), 'utf8'));
-            return Object.entries(content ?? {}).filter(([, answer]) => answer === 'asked' || answer === 'dismissed');
+            return Object.entries(content ?? {}).filter(([, answer]) => answer === 'dismissed');
         } catch {
             // Nobody was asked, or somebody made the file unreadable: asking once more does no harm.
             return [];

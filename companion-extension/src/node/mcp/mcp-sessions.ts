@@ -4,7 +4,6 @@ import { IncomingMessage, RequestListener, ServerResponse } from 'http';
 import * as express from '@theia/core/shared/express';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { IdeContext } from '../../common/ide-context';
 import { isSameProcess } from '../review/review';
 import { BodyBudget } from './body-budget';
 import { CompanionTool } from './companion-tool';
@@ -12,6 +11,7 @@ import { GateDecision, HttpGate, MCP_PATH } from './http-gate';
 import { McpSession, SessionTimings } from './mcp-session';
 import { findPeerProcess } from './peer-process';
 import { RefusalLog } from './refusal-log';
+import { SharedContext } from './shared-context';
 
 export interface McpSessionsOptions {
     readonly gate: HttpGate;
@@ -31,6 +31,9 @@ const UNKNOWN_SESSION = -32001;
 
 /** The MCP sessions of one server: lets requests through the gate and hands each to its session. */
 export class McpSessions {
+    /** What they are told of the editors. */
+    readonly context = new SharedContext(() => this.all());
+
     private readonly sessions = new Map<string, McpSession>();
     private readonly maxSessions: number;
     /** Which CLI sends a request, as its token told the gate. */
@@ -39,7 +42,6 @@ export class McpSessions {
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     private readonly identifying = new Map<McpSession, number>();
     private allIdentified: Promise<unknown> = Promise.resolve();
-    private lastContext: IdeContext | undefined;
     private readonly changeEmitter = new Emitter<McpSession>();
 
     constructor(private readonly options: McpSessionsOptions) {
@@ -63,15 +65,6 @@ export class McpSessions {
     /** A session that can take over from one whose stream is gone: another one of the same process. */
     successorOf(session: McpSession): McpSession | undefined {
         return this.all().find(other => other !== session && other.state === 'streaming' && isSameProcess(other, session));
-    }
-
-    /** Sent to every session, and to each later one as soon as its stream is open. */
-    updateContext(context: IdeContext): void {
-        const { isTrusted } = this.lastContext?.workspaceState ?? {};
-        // A page that was reloaded, or another window, may not know the trust yet; for a CLI, trust that goes is trust that changed.
-        const known = isTrusted === undefined ? context : { workspaceState: { isTrusted, ...context.workspaceState } };
-        this.lastContext = known;
-        this.sessions.forEach(session => session.notify({ method: 'ide/contextUpdate', params: known }));
     }
 
     async close(): Promise<void> {
@@ -161,9 +154,7 @@ export class McpSessions {
             }
             this.changeEmitter.fire(session);
         });
-        if (this.lastContext) {
-            session.notify({ method: 'ide/contextUpdate', params: this.lastContext });
-        }
+        this.context.join(session);
         this.changeEmitter.fire(session);
     }
 

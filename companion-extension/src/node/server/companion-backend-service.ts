@@ -60,6 +60,7 @@ export class CompanionBackendService implements CompanionBackend {
             throw new Error('The connection is closed');
         }
         this.connected ??= new ConnectedPage(snapshot.loadId, this.page);
+        this.connected.heard();
         return this.servers.hello(this.connected, snapshot);
     }
 
@@ -148,6 +149,7 @@ export class CompanionBackendService implements CompanionBackend {
         if (!this.connected) {
             throw new Error('The window has not said hello');
         }
+        this.connected.heard();
         return this.connected;
     }
 }

@@ -8,8 +8,6 @@ import { ServingCandidate } from './serving-window';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
 export class CompanionWindow implements ServingCandidate {
-    /** Real paths of all roots, also of those that the CLIs cannot be told. */
-    roots: readonly string[] = [];
     /** What its page said last: whatever waits its turn works with this, not with what was true when it was asked for. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
@@ -17,13 +15,14 @@ export class CompanionWindow implements ServingCandidate {
     /** When its server last had a session, or it last had a page; in milliseconds since the epoch. */
     lastNeeded = Date.now();
     server: IdeServer | undefined;
-    context: IdeContext | undefined;
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
     /** Its end waits its turn. */
     ending = false;
 
     private currentPage: ConnectedPage | undefined;
+    private currentRoots: readonly string[] = [];
+    private currentContext: IdeContext | undefined;
     private contextSequence = -1;
     private pending: Promise<unknown> = Promise.resolve();
 
@@ -31,6 +30,16 @@ export class CompanionWindow implements ServingCandidate {
 
     get page(): ConnectedPage | undefined {
         return this.currentPage;
+    }
+
+    /** Real paths of all roots, also of those that the CLIs cannot be told. */
+    get roots(): readonly string[] {
+        return this.currentRoots;
+    }
+
+    /** What its page said last of the editors, while these roots are open. */
+    get context(): IdeContext | undefined {
+        return this.currentContext;
     }
 
     get enabled(): boolean {
@@ -43,6 +52,10 @@ export class CompanionWindow implements ServingCandidate {
 
     get live(): boolean {
         return this.currentPage !== undefined;
+    }
+
+    get silent(): boolean {
+        return this.currentPage?.silent ?? false;
     }
 
     attach(page: ConnectedPage): void {
@@ -65,13 +78,21 @@ export class CompanionWindow implements ServingCandidate {
         return true;
     }
 
+    /** What was told of the editors while other folders were open counts no more: the page tells it again after each hello. */
+    openFolders(roots: readonly string[]): void {
+        if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
+            this.currentContext = undefined;
+        }
+        this.currentRoots = roots;
+    }
+
     /** @returns false where a newer context is known already */
     takeContext(sequence: number, context: IdeContext): boolean {
         if (sequence <= this.contextSequence) {
             return false;
         }
         this.contextSequence = sequence;
-        this.context = context;
+        this.currentContext = context;
         return true;
     }
 

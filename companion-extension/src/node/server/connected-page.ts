@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { answerWithin } from './answer-within';
 import { PagePayloads } from './page-payloads';
@@ -12,6 +13,9 @@ export class ConnectedPage {
     /** The connection is gone. */
     closed = false;
 
+    private isSilent = false;
+    private readonly silenceChanged = new Emitter<void>();
+    readonly onDidChangeSilence = this.silenceChanged.event;
     private lastSent: string | undefined;
 
     constructor(
@@ -19,20 +23,33 @@ export class ConnectedPage {
         private readonly page: CompanionPage
     ) {}
 
+    /**
+     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
+     * Theia's `frontendConnectionTimeout` says, which may be for ever.
+     */
+    get silent(): boolean {
+        return this.isSilent;
+    }
+
+    /** Something came from it. */
+    heard(): void {
+        this.setSilent(false);
+    }
+
     /** @returns whether this page is there */
     async isAlive(): Promise<boolean> {
-        return (await answerWithin(PageTimeouts.ping, this.page.ping())) === this.loadId;
+        return (await this.ask(PageTimeouts.ping, this.page.ping())) === this.loadId;
     }
 
     /** @returns `undefined` where no answer came, or one that makes no sense */
     async show(review: ReviewInfo): Promise<ShowReviewResult | undefined> {
-        const answer = await answerWithin(PageTimeouts.show, this.page.showReview(review));
+        const answer = await this.ask(PageTimeouts.show, this.page.showReview(review));
         return PagePayloads.showResult.safeParse(answer).data;
     }
 
     /** @returns `undefined` where no answer came, or one that makes no sense */
     async close(reviewId: string): Promise<ShownText | undefined> {
-        const answer = await answerWithin(PageTimeouts.close, this.page.closeReview(reviewId));
+        const answer = await this.ask(PageTimeouts.close, this.page.closeReview(reviewId));
         return PagePayloads.shownText.safeParse(answer).data;
     }
 
@@ -42,7 +59,24 @@ export class ConnectedPage {
         const key = JSON.stringify(content);
         if (key !== this.lastSent) {
             this.lastSent = key;
-            this.page.notifyState(state);
+            // Theia's proxy answers with a promise all the same. It rejects where the socket is down and its buffer is full.
+            Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
+        }
+    }
+
+    private ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+        // Also where it comes late: the page was only busy.
+        call.then(
+            () => this.heard(),
+            () => undefined
+        );
+        return answerWithin(limit, call, () => this.setSilent(true));
+    }
+
+    private setSilent(silent: boolean): void {
+        if (this.isSilent !== silent) {
+            this.isSilent = silent;
+            this.silenceChanged.fire();
         }
     }
 }

@@ -135,11 +135,12 @@ export class IdeServer implements DiffOpener, DiffCloser {
     /** @param roots absolute real paths that the CLIs can express */
     async publish(roots: readonly string[]): Promise<void> {
         this.currentRoots = roots;
+        this.sessions.context.openFolders(roots);
         this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
     }
 
     updateContext(context: IdeContext): void {
-        this.sessions.updateContext(context);
+        this.sessions.context.update(context);
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {

@@ -162,7 +162,7 @@ describe('IdeServers with pages and CLIs', () => {
 
     it('a page that was reloaded takes over from a connection that lingers', async () => {
         const before = new TestPage();
-        before.answersPing = false;
+        before.answers = false;
         await servers.hello(before.connection(), snapshot(before, 'w1'));
         const after = new TestPage();
         const state = await servers.hello(after.connection(), snapshot(after, 'w1'));

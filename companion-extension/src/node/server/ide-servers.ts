@@ -4,6 +4,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { describeCause } from '../discovery/cause';
 import { PeerProcess } from '../mcp/peer-process';
 import { OneAtATime } from '../one-at-a-time';
@@ -48,11 +49,15 @@ export class IdeServers implements TerminalServers {
     @inject(Problems)
     protected readonly problems: Problems;
 
+    @inject(ContributionGuard)
+    @optional()
+    protected readonly guard: ContributionGuard | undefined;
+
     @inject(StrandedClis)
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
-    private readonly windows = new WindowRegistry();
+    private readonly windows = new WindowRegistry(window => this.abandon(window));
     private roots: WindowRoots;
     /** Whose context a server was given last. */
     private readonly contextSources = new Map<IdeServer, string>();
@@ -88,6 +93,9 @@ export class IdeServers implements TerminalServers {
 
     /** When it resolves, the window's server runs and its discovery files are published. */
     async hello(page: ConnectedPage, snapshot: WindowSnapshot): Promise<WindowState> {
+        if (!this.windows.of(page)) {
+            page.onDidChangeSilence(() => this.scheduleRefresh());
+        }
         const window = await this.windows.introduce(page, snapshot.windowId);
         if (snapshot.focused) {
             window.focusedAt = Date.now();
@@ -150,7 +158,7 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also of a window that is switched off: they tell which other windows' reviews it lists.
-            window.roots = await this.roots.realPaths(window.snapshot?.roots ?? []);
+            window.openFolders(await this.roots.realPaths(window.snapshot?.roots ?? []));
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -171,6 +179,11 @@ export class IdeServers implements TerminalServers {
         }
     }
 
+    /** They are in the log already, each with its cause. */
+    private failures(): CompanionProblem[] {
+        return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
+    }
+
     private report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
         this.problems.report(`window ${window.id}`, problems, window.id);
     }
@@ -189,7 +202,7 @@ export class IdeServers implements TerminalServers {
     private async startServer(window: CompanionWindow): Promise<IdeServer> {
         const server = await this.factory.start(
             {
-                show: async review => this.routing.showing(review)?.page?.show(this.routing.infoOf(review)),
+                show: review => this.routing.show(review),
                 close: async review => this.routing.showing(review, server)?.page?.close(review.id),
                 closed: (review, text, answered) => this.routing.closed(review, text, answered)
             },
@@ -209,6 +222,16 @@ export class IdeServers implements TerminalServers {
             await server.stop();
             this.scheduleRefresh();
         }
+    }
+
+    /** For a window that gave its place to another one. */
+    private abandon(window: CompanionWindow): void {
+        clearTimeout(window.retry);
+        if (window.page) {
+            window.detach(window.page);
+        }
+        void window.enqueue(() => this.stopServer(window));
+        this.scheduleRefresh();
     }
 
     private servedBy(window: CompanionWindow): IdeServer[] {
@@ -251,7 +274,7 @@ export class IdeServers implements TerminalServers {
                 served: this.servedBy(window),
                 names: this.names,
                 hints: this.hints.in(window.roots),
-                problems: this.problems.of(window.id),
+                problems: [...this.failures(), ...this.problems.of(window.id)],
                 clis: this.factory.startable
             }),
             reviews: this.routing.shownBy(window),

@@ -163,7 +163,7 @@ describe('Reviews of several windows', () => {
         const id = await propose();
         const after = new Device('w1');
         // The page before is asked whether it is there: until then the one that comes is nobody.
-        first.page.answersPing = false;
+        first.page.answers = false;
         const greeted = after.hello();
         await new Promise(resolve => setImmediate(resolve));
         const answer = await after.service.rejectReview(id, {}).catch((error: Error) => error);

@@ -12,7 +12,8 @@ import {
     ReviewEditAnswer,
     ReviewInfo,
     ReviewTraits,
-    ShownText
+    ShownText,
+    ShowReviewResult
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
@@ -70,9 +71,15 @@ export class ReviewRouting {
         const hasView = shown.unedited !== undefined || shown.text !== undefined;
         // Only the window that shows it knows what its user made of the proposal: another one's text would undo that.
         const server = hasView ? this.shownTo(page, reviewId) : this.answerableBy(page, reviewId);
-        return server
-            ? this.answered(page, reviewId, server.reviews.accept(reviewId, shown))
-            : this.late(page, reviewId, 'accepted', shown);
+        const review = server?.reviews.get(reviewId);
+        if (!server || !review) {
+            return this.late(page, reviewId, 'accepted', shown);
+        }
+        const answer = this.answered(page, reviewId, server.reviews.accept(reviewId, shown));
+        if (answer.result === 'done' && shown.fileChanged && this.options.traitsOf(review.owner.cliId).refusesChangedFile) {
+            this.drop(review, shown.text ?? review.proposal, 'refused');
+        }
+        return answer;
     }
 
     reject(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -156,7 +163,25 @@ export class ReviewRouting {
     /** The window that shows a review: the one that was asked to, or the one that serves its server. */
     showing(review: Review, server = this.serverOf(review.id)): CompanionWindow | undefined {
         const asked = this.windows.get(this.asked.get(review.id) ?? '');
-        return asked && !isAbsent(asked, Date.now()) ? asked : server && this.windows.serving(server);
+        if (asked && !asked.silent && !isAbsent(asked, Date.now())) {
+            return asked;
+        }
+        return (server && this.windows.serving(server)) ?? (asked?.silent ? asked : undefined);
+    }
+
+    /** Has the window show it that is to; where that one is silent, the next one at once. `undefined` where none answers. */
+    async show(review: Review): Promise<ShowReviewResult | undefined> {
+        const tried = new Set<CompanionWindow>();
+        let window = this.showing(review);
+        while (window?.page && !tried.has(window) && review.state === 'pending') {
+            tried.add(window);
+            const result = await window.page.show(this.infoOf(review));
+            if (result || !window.silent) {
+                return result;
+            }
+            window = this.showing(review);
+        }
+        return undefined;
     }
 
     shownBy(window: CompanionWindow): ReviewInfo[] {

@@ -6,7 +6,7 @@ import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './serving-window
 const NOW = 1_000_000;
 
 function window(id: string, changes: Partial<ServingCandidate> = {}): ServingCandidate {
-    return { id, roots: ['/w'], live: true, enabled: true, awaySince: undefined, focusedAt: 0, ...changes };
+    return { id, roots: ['/w'], live: true, silent: false, enabled: true, awaySince: undefined, focusedAt: 0, ...changes };
 }
 
 function away(ms: number): Partial<ServingCandidate> {
@@ -43,6 +43,21 @@ describe('servingWindow', () => {
         const on = window('on', { focusedAt: 1 });
         expect(servingWindow(owner, [owner, off, on], NOW)).to.equal(on);
         expect(servingWindow(owner, [owner, off], NOW)).to.equal(undefined);
+    });
+
+    it('is the next window at once while the owner is silent, and never a silent one', () => {
+        const owner = window('owner', { silent: true });
+        const silent = window('silent', { silent: true, focusedAt: 2 });
+        const other = window('other', { focusedAt: 1 });
+        expect(servingWindow(owner, [owner, silent, other], NOW)).to.equal(other);
+        const absent = window('absent', away(OWNER_ABSENCE));
+        expect(servingWindow(absent, [absent, silent], NOW)).to.equal(undefined);
+    });
+
+    it('is the owner that is silent where there is no other: it may be busy', () => {
+        const owner = window('owner', { silent: true });
+        const others = [window('silent', { silent: true }), window('off', { enabled: false }), window('elsewhere', { roots: ['/x'] })];
+        expect(servingWindow(owner, [owner, ...others], NOW)).to.equal(owner);
     });
 
     it('takes the same roots in another order for the same', () => {

@@ -6,6 +6,8 @@ export interface ServingCandidate {
     readonly roots: readonly string[];
     /** Has a page now. */
     readonly live: boolean;
+    /** Its page does not answer: the tab died, and its connection lingers. */
+    readonly silent: boolean;
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     readonly enabled: boolean;
     /** When its last page went, in milliseconds since the epoch; `undefined` while it has one. */
@@ -18,19 +20,22 @@ export interface ServingCandidate {
 export const OWNER_ABSENCE = 10_000;
 
 /**
- * Which window serves a server: its owner; while the owner has had no page for {@link OWNER_ABSENCE}, the most recently
- * focused window with the same roots that is switched on; `undefined` where there is none.
+ * Which window serves a server: its owner; while the owner is silent or has had no page for {@link OWNER_ABSENCE}, the most recently
+ * focused window with the same roots that is switched on and answers. Where there is none, an owner that is silent: it may be busy. Else
+ * `undefined`.
  *
  * @param owner the window whose first `hello` made the server
  * @param now milliseconds since the epoch
  */
 export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[], now: number): W | undefined {
-    if (!isAbsent(owner, now)) {
-        return owner.live ? owner : undefined;
+    const ownerIfLive = owner.live ? owner : undefined;
+    if (!owner.silent && !isAbsent(owner, now)) {
+        return ownerIfLive;
     }
-    return windows
-        .filter(window => window.live && window.enabled && window.id !== owner.id && sameRoots(window.roots, owner.roots))
-        .sort((a, b) => b.focusedAt - a.focusedAt)[0];
+    const [next] = windows
+        .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && sameRoots(window.roots, owner.roots))
+        .sort((a, b) => b.focusedAt - a.focusedAt);
+    return next ?? ownerIfLive;
 }
 
 /** Whether a window has been without a page for longer than a reload takes. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'crypto';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
-import { servingWindow } from './serving-window';
+import { isAbsent, servingWindow } from './serving-window';
 
 /** More windows than a person has; each costs a port. */
 const MAX_WINDOWS = 100;
@@ -13,6 +13,9 @@ const MAX_WINDOWS = 100;
 export class WindowRegistry {
     private readonly windows = new Map<string, CompanionWindow>();
     private readonly introductions = new Map<string, Promise<unknown>>();
+
+    /** @param evicted called with a window that is no longer known, because there are too many */
+    constructor(private readonly evicted: (window: CompanionWindow) => void) {}
 
     all(): readonly CompanionWindow[] {
         return [...this.windows.values()];
@@ -68,7 +71,7 @@ export class WindowRegistry {
         const current = this.of(page) ?? this.windows.get(windowId);
         const other = current?.page;
         const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
-        const window = duplicate || !current ? this.add(duplicate ? randomUUID() : windowId) : current;
+        const window = duplicate || !current ? await this.add(duplicate ? randomUUID() : windowId) : current;
         if (page.closed) {
             // It went while the other one was asked; nobody would ever say so again.
             throw new Error('The page has gone');
@@ -77,12 +80,29 @@ export class WindowRegistry {
         return window;
     }
 
-    private add(id: string): CompanionWindow {
+    private async add(id: string): Promise<CompanionWindow> {
         if (this.windows.size >= MAX_WINDOWS) {
-            throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
+            // Tabs that died may have been asked nothing yet.
+            await Promise.all(this.all().flatMap(({ page }) => (page ? page.isAlive() : [])));
+        }
+        if (this.windows.size >= MAX_WINDOWS) {
+            this.evict();
         }
         const window = new CompanionWindow(id);
         this.windows.set(id, window);
         return window;
+    }
+
+    /** A window that nobody is at goes; one with a CLI only where there is no other. Fails where somebody is at each. */
+    private evict(): void {
+        const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
+        const [window] = this.all()
+            .filter(candidate => candidate.silent || (isAbsent(candidate, Date.now()) && sessionsOf(candidate) === 0))
+            .sort((a, b) => sessionsOf(a) - sessionsOf(b) || a.focusedAt - b.focusedAt);
+        if (!window) {
+            throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
+        }
+        this.remove(window);
+        this.evicted(window);
     }
 }

@@ -8,6 +8,7 @@ import { EnvironmentUtils } from '@theia/core/lib/node/environment-utils';
 import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -46,7 +47,9 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
                     return {} as ShellProcess;
                 });
             }),
-            new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => bindTerminal(bind, onActivation))
+            new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) =>
+                bindTerminal(bind, new ContributionGuard(), onActivation)
+            )
         );
         await container.get(TerminalEnvironment).prepare();
     });

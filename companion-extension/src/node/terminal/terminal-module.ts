@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionShellProcessFactory } from './companion-shell-process-factory';
 import { ForegroundClis } from './foreground-clis';
 import { StrandedClis } from './stranded-clis';
@@ -15,20 +15,19 @@ import { TerminalEnvironment } from './terminal-environment';
  *
  * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
  */
-export function bindTerminal(bind: interfaces.Bind, onActivation: interfaces.Container['onActivation']): void {
+export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bind(TerminalEnvironment).toSelf().inSingletonScope();
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
     bind(ForegroundClis).toSelf().inSingletonScope();
     bind(StrandedClis).toSelf().inSingletonScope();
     bind(TerminalContribution).toSelf().inSingletonScope();
-    bind(BackendApplicationContribution).toService(TerminalContribution);
+    guard.contribute(bind, BackendApplicationContribution, TerminalContribution, 'initialize');
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
         try {
-            return container.get(CompanionShellProcessFactory).decorate(factory);
-        } catch (error) {
-            // A companion that is bound wrongly must not cost the user every terminal.
-            container.get<ILogger>(ILogger).error('New terminals do not know the companion', error);
+            return guard.get(container, CompanionShellProcessFactory).decorate(factory);
+        } catch {
+            // New terminals do not know the companion, but there are some.
             return factory;
         }
     });

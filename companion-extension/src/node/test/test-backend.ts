@@ -7,6 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { Container, interfaces } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { ContributionGuard } from '../../common/contribution-guard';
 import { bindDiscovery } from '../discovery/discovery-module';
 import { HostEnvironment } from '../discovery/host-environment';
 import { IdeIdentity } from '../discovery/ide-identity';
@@ -35,7 +36,7 @@ export class TestBackend {
     constructor(readonly host = new TestHost()) {
         const bind = this.container.bind.bind(this.container) as interfaces.Bind;
         bind(ILogger).toConstantValue(this.logger);
-        bindDiscovery(bind);
+        bindDiscovery(bind, new ContributionGuard());
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
         this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
         bind(ForegroundClis).toSelf().inSingletonScope();

@@ -9,29 +9,49 @@ export class TestPage implements CompanionPage {
     readonly loadId = randomUUID();
     readonly shown: ReviewInfo[] = [];
     state: WindowState | undefined;
-    /** A page that is gone while its connection lingers does not answer. */
-    answersPing = true;
+    /** A page that is gone while its connection lingers answers nothing. */
+    answers = true;
     /** What it says of the diff that it is told to close. */
     closed: ShownText = {};
+    /** Why it cannot show a diff. */
+    refusal: string | undefined;
+    /** Whether its calls end with an error. */
+    fails = false;
+
+    private readonly late: Array<() => void> = [];
 
     connection(): ConnectedPage {
         return new ConnectedPage(this.loadId, this);
     }
 
+    /** Answers all that it has left unanswered. */
+    answerLate(): void {
+        this.answers = true;
+        this.late.splice(0).forEach(answer => answer());
+    }
+
     ping(): Promise<string> {
-        return this.answersPing ? Promise.resolve(this.loadId) : new Promise(() => undefined);
+        return this.reply(this.loadId);
     }
 
-    async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
+    showReview(review: ReviewInfo): Promise<ShowReviewResult> {
         this.shown.push(review);
-        return { shown: true };
+        return this.reply(this.refusal === undefined ? { shown: true } : { shown: false, reason: this.refusal });
     }
 
-    async closeReview(): Promise<ShownText> {
-        return this.closed;
+    closeReview(): Promise<ShownText> {
+        return this.reply(this.closed);
     }
 
-    notifyState(state: WindowState): void {
+    notifyState(state: WindowState): void | Promise<void> {
         this.state = state;
+        return this.fails ? Promise.reject(new Error('Max disconnected buffer size exceeded')) : undefined;
+    }
+
+    private reply<T>(value: T): Promise<T> {
+        if (this.fails) {
+            return Promise.reject(new Error('The page failed'));
+        }
+        return this.answers ? Promise.resolve(value) : new Promise(resolve => this.late.push(() => resolve(value)));
     }
 }

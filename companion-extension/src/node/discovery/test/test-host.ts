@@ -90,6 +90,6 @@ export class TestHost implements HostEnvironment {
     }
 
     remove(): void {
-        fs.rmSync(this.folder, { recursive: true, force: true });
+        fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }
 }

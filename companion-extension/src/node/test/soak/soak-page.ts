@@ -17,7 +17,7 @@ export class SoakPage extends TestPage {
     }
 
     override notifyState(state: WindowState): void {
-        super.notifyState(state);
+        void super.notifyState(state);
         state.reviews.forEach(review => this.consider(review));
     }
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ContributionGuard } from '../../common/contribution-guard';
+
+/** Says in the status bar that a part of the companion does not work. It needs none of our services: any of them may be that part. */
+@injectable()
+export class FailureItem implements FrontendApplicationContribution {
+    @inject(StatusBar)
+    protected readonly statusBar: StatusBar;
+    @inject(ContributionGuard)
+    protected readonly guard: ContributionGuard;
+
+    onStart(): void {
+        this.guard.onDidChangeFailures(() => this.update());
+        this.update();
+    }
+
+    protected update(): void {
+        const [cause] = this.guard.failures;
+        if (cause === undefined) {
+            return;
+        }
+        const tooltip = nls.localize(
+            'companion/status/partFailed',
+            'A part of the CLI companion does not work: {0} Reload the page; if it stays, the log of the page says where it failed.',
+            cause
+        );
+        void this.statusBar.setElement('companion-failure', {
+            text: nls.localize('companion/status/partFailedShort', '$(warning) Companion'),
+            tooltip,
+            name: nls.localize('companion/status/failureTitle', 'Companion: Failure'),
+            accessibilityInformation: { label: tooltip, role: 'status' },
+            alignment: StatusBarAlignment.RIGHT,
+            priority: 100,
+            className: 'companion-status-problem'
+        });
+    }
+}

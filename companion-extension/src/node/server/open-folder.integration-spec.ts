@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { mkdirSync } from 'fs';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { IdeContext } from '../../common/ide-context';
+import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+import { OWNER_ABSENCE } from './serving-window';
+
+const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
+
+describe('A window in which another folder is opened', () => {
+    let backend: TestBackend;
+    let connection: TestConnection;
+    /** What happens while the discovery files are written. */
+    let publishing: () => Promise<void>;
+    let sequence: number;
+    const clis: TestCli[] = [];
+    const now = Date.now;
+
+    beforeEach(() => {
+        backend = new TestBackend();
+        ['a', 'a/sub', 'b'].forEach(name => mkdirSync(backend.host.home(name)));
+        publishing = async () => undefined;
+        sequence = 0;
+        const factory = backend.container.get(DiscoveryFilesFactory);
+        backend.container.rebind(DiscoveryFilesFactory).toConstantValue({
+            create: () => {
+                const files = factory.create();
+                const publish = files.publish.bind(files);
+                files.publish = async subject => {
+                    const problems = await publish(subject);
+                    await publishing();
+                    return problems;
+                };
+                return files;
+            }
+        } as Pick<DiscoveryFilesFactory, 'create'> as DiscoveryFilesFactory);
+    });
+
+    afterEach(async () => {
+        Date.now = now;
+        await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
+        await backend.stop();
+    });
+
+    /** A page that is loaded, as every "Open Folder" loads it. */
+    async function load(roots: readonly string[], windowId = 'window-1'): Promise<TestConnection> {
+        const page = new TestPage();
+        // The page before is gone, whatever its connection says.
+        page.answers = false;
+        const loaded = backend.connect(page);
+        await loaded.service.hello(backend.window(page, { windowId, roots: urisOf(roots) }));
+        return loaded;
+    }
+
+    function urisOf(names: readonly string[]): string[] {
+        return names.map(name => FileUri.create(backend.host.home(name)).toString());
+    }
+
+    /** What a page says of a file that it shows. */
+    async function share(file: string, isTrusted: boolean | undefined, from = connection): Promise<IdeContext> {
+        const openFiles = [{ path: backend.host.home(file), timestamp: 1, isActive: true, selectedText: `selected in ${file}` }];
+        const context: IdeContext = { workspaceState: { openFiles, ...(isTrusted === undefined ? {} : { isTrusted }) } };
+        await from.service.updateContext({ sequence: ++sequence, context });
+        return context;
+    }
+
+    async function connect(windowId?: string): Promise<TestCli> {
+        const { port, token } = backend.discovered(windowId);
+        const cli = await TestCli.connect(port, token);
+        clis.push(cli);
+        return cli;
+    }
+
+    async function nextContext(cli: TestCli): Promise<unknown> {
+        return (await cli.next('ide/contextUpdate')).params;
+    }
+
+    it('a CLI of the new folder is told nothing of the old one, from the moment on in which it can find the server', async () => {
+        connection = await load(['a']);
+        await share('a/secret.txt', true);
+        let early: TestCli | undefined;
+        publishing = async () => {
+            early = await connect();
+            expect(await early.settled()).to.deep.equal([]);
+        };
+        connection = await load(['b']);
+        const later = await connect();
+        expect(await later.settled()).to.deep.equal([]);
+        const context = await share('b/file.txt', undefined);
+        expect(await nextContext(early as TestCli), 'without the trust of the old folder').to.deep.equal(context);
+        expect(await nextContext(later)).to.deep.equal(context);
+    });
+
+    it('a CLI of the old folder is told that nothing is shared any more, and nothing of the new one until it is back', async () => {
+        connection = await load(['a']);
+        const cli = await connect();
+        await share('a/file.txt', true);
+        await nextContext(cli);
+        connection = await load(['b']);
+        expect(await nextContext(cli)).to.deep.equal(NOTHING);
+        await share('b/secret.txt', true);
+        expect(await cli.settled()).to.deep.equal([]);
+        connection = await load(['a']);
+        const back = await share('a/file.txt', undefined);
+        expect(await nextContext(cli), 'without the trust of the folder between').to.deep.equal(back);
+    });
+
+    it('a CLI in a folder within the one that is opened belongs to it', async () => {
+        connection = await load(['a/sub']);
+        const cli = await connect();
+        await share('a/sub/file.txt', true);
+        await nextContext(cli);
+        connection = await load(['a']);
+        expect(await nextContext(cli)).to.deep.equal(NOTHING);
+        const context = await share('a/file.txt', false);
+        expect(await nextContext(cli)).to.deep.equal(context);
+    });
+
+    it('folders in another order take nothing from anybody', async () => {
+        connection = await load(['a', 'b']);
+        const cli = await connect();
+        const context = await share('a/file.txt', true);
+        await nextContext(cli);
+        connection = await load(['b', 'a']);
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await nextContext(await connect())).to.deep.equal(context);
+    });
+
+    it('a folder that is added takes no file from anybody, but the trust of fewer folders is not told to CLIs that come', async () => {
+        connection = await load(['a']);
+        const cli = await connect();
+        const context = await share('a/file.txt', true);
+        await nextContext(cli);
+        connection = await load(['a', 'b']);
+        expect(await cli.settled()).to.deep.equal([]);
+        const { openFiles } = context.workspaceState ?? {};
+        expect(await nextContext(await connect())).to.deep.equal({ workspaceState: { openFiles } });
+    });
+
+    it('a window without a folder that opens one is no exception', async () => {
+        connection = await load([]);
+        await share('a/loose.txt', true);
+        connection = await load(['a']);
+        expect(await (await connect()).settled()).to.deep.equal([]);
+    });
+
+    it('a window that opens a folder and takes over its CLIs from one that is away tells nothing of its folder before', async () => {
+        connection = await load(['a']);
+        const cli = await connect();
+        const other = await load(['b'], 'window-2');
+        await share('b/secret.txt', true, other);
+        connection.disconnect();
+        Date.now = () => now() + OWNER_ABSENCE;
+        const device = await load(['a'], 'window-2');
+        expect(await cli.settled()).to.deep.equal([]);
+        const context = await share('a/file.txt', undefined, device);
+        expect(await nextContext(cli)).to.deep.equal(context);
+    });
+});

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PageFault, spoilPage } from '../support/before-theia';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { Workbench } from '../support/workbench';
+
+describe('A part of the companion that does not work', () => {
+    let workbench: Workbench;
+
+    before(async () => {
+        workbench = await Workbench.start();
+    });
+    after(() => workbench?.dispose());
+
+    /** Runs in a tab of its own, so that a fault does not outlive its case. */
+    async function withFault(fault: PageFault, check: (page: IdePage) => Promise<void>): Promise<void> {
+        const page = await workbench.openPage(undefined, tab => tab.addInitScript(spoilPage, fault));
+        try {
+            await check(page);
+        } finally {
+            await page.close();
+        }
+    }
+
+    /** The application is there: its menus, its commands, its keys and its terminals. */
+    async function expectHostToLive(ide: IdePage): Promise<void> {
+        const { page } = ide;
+        expect(await page.evaluate(() => window.companionContributions ?? 0), 'the page was spoiled').to.be.greaterThan(0);
+        expect(await page.locator('#theia\\:menubar .lm-MenuBar-itemLabel').allInnerTexts()).to.include.members([
+            'File',
+            'Edit',
+            'Terminal'
+        ]);
+        await page.keyboard.press('F1');
+        const palette = page.locator('.quick-input-widget');
+        await palette.locator('input').fill('>About');
+        await palette.getByRole('option', { name: 'About' }).first().waitFor();
+        await page.keyboard.press('Escape');
+        await ide.openTerminal();
+    }
+
+    /** What the status bar says of it; `undefined` where nothing. */
+    async function failure({ page }: IdePage): Promise<string | undefined> {
+        const item = page.locator('#status-bar-companion-failure');
+        return (await item.count()) > 0 ? ((await item.getAttribute('aria-label')) ?? '') : undefined;
+    }
+
+    it('costs the page nothing but itself, whichever of our contributions cannot be made', async function () {
+        let total = 1;
+        let said = 0;
+        for (let index = 0; index < total; index++) {
+            await withFault({ breakMade: index }, async page => {
+                total = await page.page.evaluate(() => window.companionContributions ?? 0);
+                this.timeout(total * 60_000);
+                await expectHostToLive(page);
+                const text = await failure(page);
+                if (text !== undefined) {
+                    expect(text).to.include('Broken on purpose');
+                    said++;
+                }
+            });
+        }
+        // What says it may be the broken one, and three are made only when a diff, a model or a terminal needs them.
+        expect(total - said).to.be.at.most(4);
+    });
+
+    it('costs the page nothing but itself when everything that Theia calls of ours fails', async () => {
+        await withFault({ breakCalls: true }, expectHostToLive);
+    });
+
+    it('says so once in the status bar, with the cause, beside the status that still works', async () => {
+        await withFault({ breakMade: 'registerMenus' }, async page => {
+            await eventually('the cause', async () => (await failure(page))?.includes('Broken on purpose'));
+            expect(await page.page.locator('#status-bar-companion-failure').count()).to.equal(1);
+            await page.waitForStatus('Companion');
+        });
+    });
+});
