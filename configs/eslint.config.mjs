@@ -23,6 +23,7 @@ const NODE_GLOBALS = readonly(
     'setInterval',
     'clearInterval',
     'fetch',
+    'AbortController',
     'AbortSignal',
     'performance',
     'console',
@@ -91,7 +92,7 @@ export default tseslint.config(
         extends: [tseslint.configs.recommended],
         languageOptions: {
             parserOptions: {
-                projectService: { allowDefaultProject: ['browser-app/launch/*.d.mts', 'configs/scripts/*.d.mts'] },
+                projectService: { allowDefaultProject: ['browser-app/launch/*.d.mts'] },
                 tsconfigRootDir: `${import.meta.dirname}/..`
             }
         },
