@@ -33,7 +33,9 @@ function proofs(tests) {
     return tests.map(({ file, title }) => `[${cell(title)}](${file.replace(/\\/g, '/')})`).join('<br>');
 }
 
+/** What `npm run cli-versions` has written below the table stays. */
 function conformance(requirements, tests) {
+    const [versions] = /<!-- cli-versions -->[^]*/.exec(readFileSync(CONFORMANCE, 'utf8')) ?? [''];
     const rows = requirements.map(([id, level, text]) => `| ${id} | ${level} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
     return [
         '# Conformance',
@@ -45,7 +47,7 @@ function conformance(requirements, tests) {
         '| | level | requirement | proved by |',
         '| --- | --- | --- | --- |',
         ...rows,
-        ''
+        ...(versions ? ['', versions] : [''])
     ].join('\n');
 }
 

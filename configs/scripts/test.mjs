@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
-import { findBrowser, joinRuns } from './set-up.cjs';
+import { joinRuns } from './set-up.cjs';
 
 /** The names of scripts in `package.json`. These run two at a time, the longest first. */
 const QUICK = [
@@ -59,8 +59,7 @@ async function test(name, notes, output) {
     }
     const since = Date.now();
     const file = join(notes, `${name.replace(':', '-')}.txt`);
-    const env = { TEST_FAILURES_FILE: file, CHROME_PATH: findBrowser() };
-    const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env, ...output });
+    const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
     if (!isLive) {
         // Steps at the same time would mix what they print.
         say(`\n== ${name}\n${all}`);

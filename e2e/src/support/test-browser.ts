@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Browser, BrowserContext, chromium } from '@playwright/test';
+import { findBrowser } from '../../../configs/scripts/set-up.cjs';
 
 /** No sandbox, since CI runs as root; no traffic of the browser's own. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -14,9 +15,7 @@ export class TestBrowser {
      * context lock each other's pages out (Theia 1.74).
      */
     static async newContext(): Promise<BrowserContext> {
-        // `npm test` says which one is installed. Without a path Playwright takes its own download.
-        const executablePath = process.env.CHROME_PATH || undefined;
-        this.browser ??= chromium.launch({ executablePath, args: CHROMIUM_ARGS });
+        this.browser ??= chromium.launch({ executablePath: findBrowser(), args: CHROMIUM_ARGS });
         const browser = await this.browser;
         return browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
     }
