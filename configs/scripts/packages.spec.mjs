@@ -17,7 +17,9 @@ function packedFiles(folder) {
     return JSON.parse(output)[0].files.map(({ path }) => path);
 }
 
-describe('what is published', () => {
+describe('what is published', function () {
+    // npm takes its time on a busy machine.
+    this.timeout(120_000);
     for (const folder of PUBLISHED) {
         describe(folder, () => {
             const manifest = readJson(`${folder}/package.json`);
