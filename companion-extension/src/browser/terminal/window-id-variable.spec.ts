@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { FakeClock } from '../test/fake-clock';
 import { WindowIdVariable } from './window-id-variable';
 
 describe('WindowIdVariable', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
     let windowId: () => string;
     let server: ShellTerminalServerProxy;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         greeted = new Deferred();
         created = [];
         windowId = () => 'w1';
@@ -25,9 +25,10 @@ describe('WindowIdVariable', () => {
             },
             getProcessId: async () => 42
         };
-        const variable = new WindowIdVariable({ ready: () => greeted.promise, windowId: () => windowId(), clock });
+        const variable = new WindowIdVariable({ ready: () => greeted.promise, windowId: () => windowId() });
         server = variable.decorate(theia as ShellTerminalServerProxy);
     });
+    afterEach(() => clock.restore());
 
     /** Lets everything that is already decided happen. */
     async function settle(): Promise<void> {
@@ -43,13 +44,13 @@ describe('WindowIdVariable', () => {
 
     it('waits for the hello, and 2 s at most: then the shell starts without', async () => {
         const shell = server.create({ env: { A: 'b' } });
-        clock.pass(1_999);
+        clock.tick(1_999);
         await settle();
         expect(created).to.deep.equal([]);
-        clock.pass(1);
+        clock.tick(1);
         expect(await shell).to.equal(7);
         expect(created).to.deep.equal([{ env: { A: 'b' } }]);
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 
     it('never fails a shell, whatever fails here', async () => {

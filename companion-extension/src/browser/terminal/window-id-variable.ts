@@ -2,7 +2,7 @@
 
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
-import { Clock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 
 /** How long a terminal waits for the first hello, in milliseconds. */
 const LONGEST_WAIT = 2_000;
@@ -11,7 +11,6 @@ export interface WindowIdVariableOptions {
     /** Settles when the backend knows the window, which may be never. */
     ready(): Promise<void>;
     windowId(): string;
-    readonly clock: Clock;
 }
 
 /** Puts the window's id into the environment of each shell that a page has made. Never fails a shell. */
@@ -35,7 +34,7 @@ export class WindowIdVariable {
 
     private async addWindowId(options: IShellTerminalServerOptions): Promise<IShellTerminalServerOptions> {
         try {
-            await withTimeLimit(this.options.ready(), LONGEST_WAIT, 'The companion is not ready.', this.options.clock);
+            await withTimeLimit(this.options.ready(), LONGEST_WAIT, 'The companion is not ready.');
             return { ...options, env: { ...options.env, [WINDOW_ID_VARIABLE]: this.options.windowId() } };
         } catch {
             // A terminal without a CLI's connection is better than none.
