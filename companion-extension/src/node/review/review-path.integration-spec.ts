@@ -95,7 +95,7 @@ describe('Arguments of openDiff', () => {
         const names = [`Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.token()}`, 'Content-Type: application/json'];
         const body = JSON.stringify({ padding: 'x'.repeat(17 * 1024 * 1024) });
         sender.send(['POST /mcp HTTP/1.1', ...names, `Content-Length: ${body.length}`, '', body].join('\r\n'));
-        await eventually(() => sender.status === 413, 'the refusal');
+        await eventually('the refusal', () => sender.status === 413);
         sender.destroy();
         expect(await cli.client.ping()).to.deep.equal({});
     });

@@ -208,11 +208,11 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        await eventually(() => page.state?.status.connections[0]?.displayName === 'qwen-code', 'the connection to be told');
+        await eventually('the connection to be told', () => page.state?.status.connections[0]?.displayName === 'qwen-code');
         await cli.openDiff(path.join(workspace, 'a.txt'), 'new');
-        await eventually(() => page.state?.reviews.length === 1, 'the review to be told');
+        await eventually('the review to be told', () => page.state?.reviews.length === 1);
         await cli.closeDiff(path.join(workspace, 'a.txt'));
-        await eventually(() => page.state?.reviews.length === 0, 'the end of the review to be told');
+        await eventually('the end of the review to be told', () => page.state?.reviews.length === 0);
         expect(JSON.stringify(page.state)).not.to.include(published[0].token);
     });
 
@@ -273,7 +273,7 @@ describe('IdeServers with pages and CLIs', () => {
         clock.tick(OWNER_ABSENCE + 1);
         servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
-        await eventually(() => off.state?.reviewsElsewhere.length === 1, 'the review to be listed');
+        await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);
         expect(off.shown).to.deep.equal([]);
         expect(await cli.settled()).to.deep.equal([]);
         await servers.hello(offConnection, snapshot(off, 'w2'));

@@ -209,7 +209,7 @@ describe('Reviews of several windows', () => {
             const named = (): string[] =>
                 (first.page.state?.reviews ?? []).map(({ cliName, otherClis }) => [cliName, ...otherClis].join(' < '));
             // The names come with the processes, a moment after the sessions.
-            await eventually(async () => new Set(named()).size === 2 && named().every(name => name.includes(' < ')), 'two names');
+            await eventually('two names', async () => new Set(named()).size === 2 && named().every(name => name.includes(' < ')));
             const names = (first.page.state?.reviews ?? []).map(({ cliName }) => cliName);
             expect(named()).to.deep.equal([`${names[0]} < ${names[1]}`, `${names[1]} < ${names[0]}`]);
             expect(
