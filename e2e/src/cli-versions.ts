@@ -113,6 +113,7 @@ async function tryVersion({ words, version }: Version, folder: string): Promise<
             } catch (error) {
                 process.stderr.write(`${words.name} ${version}, ${name}: ${(error as Error).message}\n`);
                 await workbench.report(`${words.command} ${version} ${name}`);
+                process.stderr.write(`Its screen and logs are in ${path.relative(PROJECT, RESULTS)}.\n`);
                 cells.push('no', ...STEPS.slice(cells.length + 1).map(() => ''));
                 break;
             }
@@ -154,7 +155,6 @@ async function main(): Promise<number> {
         const words = 'The main job with published versions of the CLIs, tried with `npm run cli-versions`:';
         await fs.writeFile(TABLE, `${text}\n\n${BEGIN}\n## Versions of the CLIs\n\n${words}\n\n${table(rows)}\n${END}\n`);
     }
-    process.stdout.write(`Screens and logs of what failed are in ${path.relative(PROJECT, RESULTS)}.\n`);
     return 0;
 }
 
