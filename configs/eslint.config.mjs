@@ -23,6 +23,7 @@ const NODE_GLOBALS = readonly(
     'setInterval',
     'clearInterval',
     'fetch',
+    'AbortController',
     'AbortSignal',
     'performance',
     'console',
@@ -60,7 +61,7 @@ export default tseslint.config(
     ]),
     eslint.configs.recommended,
     {
-        files: ['**/*.{js,cjs,mjs,ts,mts,tsx}'],
+        files: ['**/*.{js,cjs,mjs,ts,mts,cts,tsx}'],
         ignores: ['browser-app/sample-workspace/**'],
         plugins: { headers, 'import-x': importX },
         rules: {
@@ -87,11 +88,11 @@ export default tseslint.config(
     },
     { files: ['**/*.{js,cjs,mjs}'], languageOptions: { globals: NODE_GLOBALS } },
     {
-        files: ['**/*.{ts,mts,tsx}'],
+        files: ['**/*.{ts,mts,cts,tsx}'],
         extends: [tseslint.configs.recommended],
         languageOptions: {
             parserOptions: {
-                projectService: { allowDefaultProject: ['browser-app/launch/*.d.mts', 'configs/scripts/*.d.mts'] },
+                projectService: { allowDefaultProject: ['browser-app/launch/*.d.mts', 'configs/scripts/*.d.cts'] },
                 tsconfigRootDir: `${import.meta.dirname}/..`
             }
         },
@@ -113,7 +114,7 @@ export default tseslint.config(
             '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'none', ignoreRestSiblings: true }]
         }
     },
-    { files: ['**/*.{d.ts,d.mts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
+    { files: ['**/*.{d.ts,d.mts,d.cts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
     ...Object.entries(LAYERS).map(([name, others]) => layer(name, others)),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {

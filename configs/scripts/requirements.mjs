@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm run requirements [-- --check]
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageFolders, readJson, ROOT } from './project.mjs';
-import { Problem, runScript, say } from './script.mjs';
-import { sourcesBelow } from './sources.mjs';
+import { Problem, readJson, ROOT, runScript, say } from './script.mjs';
 
 const CONFORMANCE = join(ROOT, 'docs', 'conformance.md');
 const SECURITY = join(ROOT, 'docs', 'security.md');
+const SOURCES = ['{*-extension,e2e}/src/**/*.ts', 'browser-app/{launch,scripted-model}/*.{mts,mjs}'];
 const IDS = /^((?:[A-Z]\d{1,2}[\s,]+)*[A-Z]\d{1,2}):\s*(.*)$/;
 const TITLE = /\b(?:it|describe|onLinux)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
 
 /** Titles of tests by the ids that they begin with: `it('D8, D9: …')`. */
 function findTests() {
     const tests = new Map();
-    for (const file of packageFolders().flatMap(folder => sourcesBelow(join(ROOT, folder, folder === 'browser-app' ? '.' : 'src')))) {
-        for (const [, ...quoted] of readFileSync(file, 'utf8').matchAll(TITLE)) {
+    for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+        for (const [, ...quoted] of readFileSync(join(ROOT, file), 'utf8').matchAll(TITLE)) {
             const [, ids, title] = IDS.exec(quoted.find(text => text !== undefined).replace(/\\(['"`])/g, '$1')) ?? [];
             for (const id of ids?.match(/[A-Z]\d{1,2}/g) ?? []) {
-                tests.set(id, [...(tests.get(id) ?? []), { file: relative(join(ROOT, 'docs'), file), title }]);
+                tests.set(id, [...(tests.get(id) ?? []), { file: `../${file}`, title }]);
             }
         }
     }
@@ -34,7 +33,9 @@ function proofs(tests) {
     return tests.map(({ file, title }) => `[${cell(title)}](${file.replace(/\\/g, '/')})`).join('<br>');
 }
 
+/** What `npm run cli-versions` has written below the table stays. */
 function conformance(requirements, tests) {
+    const [versions] = /<!-- cli-versions -->[^]*/.exec(readFileSync(CONFORMANCE, 'utf8')) ?? [''];
     const rows = requirements.map(([id, level, text]) => `| ${id} | ${level} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
     return [
         '# Conformance',
@@ -46,7 +47,7 @@ function conformance(requirements, tests) {
         '| | level | requirement | proved by |',
         '| --- | --- | --- | --- |',
         ...rows,
-        ''
+        ...(versions ? ['', versions] : [''])
     ].join('\n');
 }
 
@@ -55,9 +56,9 @@ function checklist(requirements, tests) {
     return ['| | check | proved by |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-await runScript(async () => {
+await runScript(() => {
     const check = process.argv.includes('--check');
-    const { specification, security } = readJson(join(ROOT, 'configs', 'conformance', 'requirements.json'));
+    const { specification, security } = readJson('configs/conformance/requirements.json');
     const tests = findTests();
     const missing = [...specification, ...security].map(([id]) => id).filter(id => !tests.has(id));
     const guide = readFileSync(SECURITY, 'utf8');

@@ -1,76 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the scripts have in common that run after the set-up, on Node 24 and with all packages.
 
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
+import { Problem } from './set-up.cjs';
 
-/** Something that the user has to put right; the message is one line that says what to do. */
-export class Problem extends Error {}
+export { Problem };
 
-/** Clean-ups in the order in which they were registered; they run in the opposite one. */
-const cleanUps = [];
-let ending;
+export const ROOT = resolve(import.meta.dirname, '../..');
+export const APP = join(ROOT, 'browser-app');
+/** The Node 24 of the dev dependency `node`, which runs this. */
+export const NODE = process.execPath;
 
-/** Has a clean-up run when the script ends, however it does; the result takes it back. */
-export function atEnd(cleanUp) {
-    cleanUps.push(cleanUp);
-    return () => {
-        const index = cleanUps.indexOf(cleanUp);
-        if (index >= 0) {
-            cleanUps.splice(index, 1);
-        }
-    };
-}
+const ending = new AbortController();
+const started = new Set();
 
 export function say(line) {
     process.stdout.write(`${line}\n`);
 }
 
-/** Ends the script after all clean-ups; a second call waits for the first. */
-export function end(exitCode) {
-    ending ??= cleanUpAll().then(() => process.exit(exitCode));
-    return ending;
+export function readJson(file) {
+    return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-export function isEnding() {
-    return ending !== undefined;
+/** The file of a package's command. */
+export function tool(path) {
+    return join(ROOT, 'node_modules', path);
 }
 
-/** Runs the main function of a script; a signal ends it early, and a `Problem` is told in one line. */
+/**
+ * Runs the main function of a script; a `Problem` is told in one line. A signal, or the end of npm, ends what {@link start} has started,
+ * and then the function.
+ */
 export async function runScript(main) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-        process.on(signal, () => void end(128 + constants.signals[signal]));
+        process.on(signal, () => ending.abort(128 + constants.signals[signal]));
     }
-    endWithNpm();
+    // A shell between npm and us may keep a signal for itself, and npm may be killed.
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && ending.abort(1), 1000).unref();
+    let code = 0;
     try {
         await main();
-        await end(0);
     } catch (error) {
-        if (!isEnding()) {
+        code = 1;
+        if (!ending.signal.aborted) {
             process.stderr.write(`\n${error instanceof Problem ? error.message : error.stack}\n`);
         }
-        await end(1);
     }
+    ending.abort(code);
+    await Promise.all(started);
+    process.exit(ending.signal.reason);
 }
 
-async function cleanUpAll() {
-    while (cleanUps.length > 0) {
-        try {
-            await cleanUps.pop()();
-        } catch (error) {
-            process.stderr.write(`${error.message}\n`);
-        }
-    }
+/** Starts a process that ends with the script at the latest. */
+export function start([command, ...args], options) {
+    ending.signal.throwIfAborted();
+    const ofScript = { reject: false, cancelSignal: ending.signal, forceKillAfterDelay: 10_000 };
+    const subprocess = execa(command, args, { cwd: ROOT, stdin: 'ignore', all: true, ...ofScript, ...options });
+    started.add(subprocess);
+    void subprocess.finally(() => started.delete(subprocess));
+    return subprocess;
 }
 
-/** A shell between npm and us may keep a signal for itself, and npm may be killed: either ends us as well. */
-function endWithNpm() {
-    if (process.env.npm_lifecycle_event === undefined) {
-        return;
-    }
-    const parent = process.ppid;
-    const watch = () => {
-        if (process.ppid !== parent) {
-            void end(1);
-        }
-    };
-    setInterval(watch, 1000).unref();
+/** Runs a command whose output the user sees, unless the options say otherwise; fails where the script is ending. */
+export async function run(command, options) {
+    const result = await start(command, { stdout: 'inherit', stderr: 'inherit', ...options });
+    ending.signal.throwIfAborted();
+    return result;
+}
+
+/** The first line of a process that matches; nothing where it ends before. */
+export function lineOf({ all }, pattern) {
+    return new Promise(found => {
+        const lines = createInterface({ input: all });
+        lines.on('line', line => pattern.test(line) && found(pattern.exec(line))).on('close', () => found(undefined));
+    });
 }

@@ -7,10 +7,11 @@ import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
 
-const CYCLES = 200;
-const RELOADS = 50;
+/** A smoke by default; `npm run soak` says how many it wants. */
+const CYCLES = Number(process.env.SOAK_REVIEWS ?? 40);
+const RELOADS = Number(process.env.SOAK_RELOADS ?? 8);
 /** Below the 64 that a server takes. */
-const LOST_SESSIONS = 40;
+const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 10);
 /** Of each kind that may come and go by chance; fewer than any leak leaves behind that comes with each review or reload. */
 const NOISE = 10;
 const MEGABYTE = 1024 * 1024;

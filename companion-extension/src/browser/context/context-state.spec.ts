@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { IdeContextFile } from '../../common/ide-context';
-import { FakeClock } from '../test/fake-clock';
 import { ContextState, cutToUtf8Bytes } from './context-state';
 
 describe('ContextState', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let sharing: boolean;
     let hidden: Set<string>;
     let state: ContextState;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         sharing = true;
         hidden = new Set();
         const filter = {
@@ -21,17 +21,18 @@ describe('ContextState', () => {
             },
             isShared: (path: string) => !hidden.has(path)
         };
-        state = new ContextState(filter, clock);
+        state = new ContextState(filter);
     });
+    afterEach(() => clock.restore());
 
     function open(path: string, exists = true): void {
-        clock.pass(1);
+        clock.tick(1);
         state.opened(path);
         state.setRealPath(path, exists ? path : undefined);
     }
 
     function focus(path: string): void {
-        clock.pass(1);
+        clock.tick(1);
         state.focused(path);
     }
 
@@ -64,10 +65,10 @@ describe('ContextState', () => {
 
     it('C4, C11: orders by the time of the last focus', () => {
         ['/ws/a', '/ws/b', '/ws/c'].forEach(path => open(path));
-        clock.pass(1000);
+        clock.tick(1000);
         focus('/ws/b');
-        const at = clock.now();
-        clock.pass(1000);
+        const at = Date.now();
+        clock.tick(1000);
         focus('/ws/a');
         expect(paths()).to.deep.equal(['/ws/a', '/ws/b', '/ws/c']);
         expect(files()[1].timestamp).to.equal(at);
@@ -86,7 +87,7 @@ describe('ContextState', () => {
     it('C12: one active file, the first and with the greatest timestamp, even when another is opened behind it later', () => {
         open('/ws/a');
         focus('/ws/a');
-        clock.pass(100);
+        clock.tick(100);
         open('/ws/b');
         const [first, second] = files();
         expect(first).to.include({ path: '/ws/a', isActive: true });

@@ -2,7 +2,6 @@
 
 import { CompanionLimits } from '../../common/companion-protocol';
 import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
-import { Clock } from '../clock';
 import { ContextFilter } from './context-filter';
 
 interface OpenFile {
@@ -25,10 +24,7 @@ export class ContextState {
     protected trusted: boolean | undefined;
     protected lastTimestamp = 0;
 
-    constructor(
-        protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared'>,
-        protected readonly clock: Pick<Clock, 'now'>
-    ) {}
+    constructor(protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared'>) {}
 
     get paths(): string[] {
         return Array.from(this.files.keys());
@@ -128,7 +124,7 @@ export class ContextState {
 
     /** Now, and later than every time given before, so that the order of focus is never lost within a millisecond. */
     protected tick(): number {
-        this.lastTimestamp = Math.max(this.clock.now(), this.lastTimestamp + 1);
+        this.lastTimestamp = Math.max(Date.now(), this.lastTimestamp + 1);
         return this.lastTimestamp;
     }
 }

@@ -11,7 +11,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { nextSequenceNumber, systemClock } from '../clock';
+import { nextSequenceNumber } from '../clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextState } from './context-state';
@@ -46,11 +46,10 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     @postConstruct()
     protected init(): void {
-        this.state = new ContextState(this.filter, systemClock);
+        this.state = new ContextState(this.filter);
         this.debouncer = new SnapshotDebouncer({
             delay: DELAY,
             longestWait: LONGEST_WAIT,
-            clock: systemClock,
             take: () => this.state.snapshot(),
             send: context => this.send(context)
         });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Clock } from '../clock';
+import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 
 export interface SnapshotDebouncerOptions<T> {
     /** Quiet time in milliseconds before a snapshot is sent; the specification recommends 50. */
@@ -10,7 +9,6 @@ export interface SnapshotDebouncerOptions<T> {
     longestWait: number;
     take(): T;
     send(snapshot: T): void;
-    clock: Clock;
 }
 
 /** Turns bursts of changes into few snapshots; a snapshot equal to the one sent last is dropped. */
@@ -22,12 +20,12 @@ export class SnapshotDebouncer<T> implements Disposable {
     constructor(protected readonly options: SnapshotDebouncerOptions<T>) {}
 
     changed(): void {
-        const { clock, delay, longestWait } = this.options;
-        const now = clock.now();
+        const { delay, longestWait } = this.options;
+        const now = Date.now();
         this.firstChange ??= now;
         this.pending.dispose();
         const remaining = Math.max(0, this.firstChange + longestWait - now);
-        this.pending.push(clock.after(Math.min(delay, remaining), () => this.send()));
+        this.pending.push(disposableTimeout(() => this.send(), Math.min(delay, remaining)));
     }
 
     /** Sends soon even if nothing changed: what was sent before may not have arrived. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { PROPOSAL_VERSION, ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
-import { FakeClock } from '../test/fake-clock';
 import { EditableText, ProposalEditor, ProposalText } from './proposal-text';
 
 /** The right side of a diff with a user. */
@@ -26,7 +26,7 @@ class Editor implements ProposalEditor {
 
 describe('ProposalText', () => {
     const theirs: TextVersion = { writer: 'device', revision: 7 };
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let editor: Editor;
     let online: boolean;
     let backend: ReviewContent;
@@ -35,7 +35,7 @@ describe('ProposalText', () => {
     let text: ProposalText;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         editor = new Editor();
         online = true;
         sent = [];
@@ -43,6 +43,7 @@ describe('ProposalText', () => {
         backendHas('proposal', PROPOSAL_VERSION);
         text = open(editor);
     });
+    afterEach(() => clock.restore());
 
     function open(view: Editor): ProposalText {
         return new ProposalText({
@@ -52,8 +53,7 @@ describe('ProposalText', () => {
             send,
             refused: () => events.push('refused'),
             diverged: () => events.push('diverged'),
-            done: () => events.push('done'),
-            clock
+            done: () => events.push('done')
         });
     }
 
@@ -82,7 +82,7 @@ describe('ProposalText', () => {
     }
 
     async function pass(milliseconds: number): Promise<void> {
-        clock.pass(milliseconds);
+        clock.tick(milliseconds);
         await new Promise(resolve => setImmediate(resolve));
     }
 

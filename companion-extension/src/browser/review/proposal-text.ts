@@ -2,7 +2,6 @@
 
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { CompanionLimits, ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
-import { Clock } from '../clock';
 import { TextMirror } from './text-mirror';
 
 /** A right side's text. */
@@ -37,7 +36,6 @@ export interface ProposalTextOptions {
     diverged(): void;
     /** It was left, and the backend has all of it. */
     done(): void;
-    clock: Clock;
 }
 
 /**
@@ -54,15 +52,14 @@ export class ProposalText implements Disposable {
     protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
-        const { editor, send, refused, done, clock } = options;
+        const { editor, send, refused, done } = options;
         this.mirror = new TextMirror({
             length: () => this.last?.text.length ?? editor.length,
             text: () => this.shown.text,
             send: (revision, text) => send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
             sent: () => this.last && done(),
             refused,
-            limit: CompanionLimits.reviewText,
-            clock
+            limit: CompanionLimits.reviewText
         });
     }
 

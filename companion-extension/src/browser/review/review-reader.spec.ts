@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { FakeClock } from '../test/fake-clock';
 import { ReviewReader } from './review-reader';
 
 describe('ReviewReader', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let asked: Array<Deferred<string>>;
     let restoring: boolean;
     let reader: ReviewReader;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         greeted = new Deferred();
         asked = [];
         restoring = false;
         reader = new ReviewReader({
             connection: { ready: greeted.promise, ask: call => call() },
-            restoring: () => restoring,
-            clock
+            restoring: () => restoring
         });
     });
+
+    afterEach(() => clock.restore());
 
     function read(): Promise<string> {
         const call = (): Promise<string> => {
@@ -52,25 +53,25 @@ describe('ReviewReader', () => {
     it('holds the restoring of the layout for 3 s at most, where the hello stays out', async () => {
         restoring = true;
         const reading = read();
-        clock.pass(3_000);
+        clock.tick(3_000);
         expect(await reading).to.equal('Too late.');
     });
 
     it('holds the restoring of the layout for 3 s at most, where the text stays out', async () => {
         restoring = true;
         const reading = read();
-        clock.pass(2_000);
+        clock.tick(2_000);
         greeted.resolve();
         await settle();
         expect(asked).to.have.length(1);
-        clock.pass(1_000);
+        clock.tick(1_000);
         expect(await reading).to.equal('Too late.');
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 
     it('afterwards waits for the hello of a page that waits for its lock, and for the text', async () => {
         const reading = read();
-        clock.pass(19_000);
+        clock.tick(19_000);
         greeted.resolve();
         await settle();
         asked[0].resolve('proposed');
@@ -80,7 +81,7 @@ describe('ReviewReader', () => {
     it('what was given up while the layout was restored is read anew', async () => {
         restoring = true;
         const first = read();
-        clock.pass(3_000);
+        clock.tick(3_000);
         await first;
         restoring = false;
         const second = read();

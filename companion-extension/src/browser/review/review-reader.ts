@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Clock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 
 /** In milliseconds, for the hello and the text together. */
 const LIMITS = {
@@ -18,7 +18,6 @@ export interface ReviewReaderOptions {
     };
     /** Whether Theia restores the layout now. */
     restoring(): boolean;
-    readonly clock: Clock;
 }
 
 /** Reads from the backend what a diff shows. */
@@ -36,10 +35,10 @@ export class ReviewReader {
     read<T>(key: string, call: () => Promise<T>, whatFailed: string): Promise<T> {
         let content = this.reading.get(key) as Promise<T> | undefined;
         if (!content) {
-            const { connection, restoring, clock } = this.options;
+            const { connection, restoring } = this.options;
             const limit = restoring() ? LIMITS.restoring : LIMITS.otherwise;
             const answer = connection.ready.then(() => connection.ask(call, limit, whatFailed));
-            content = withTimeLimit(answer, limit, whatFailed, clock).finally(() => this.reading.delete(key));
+            content = withTimeLimit(answer, limit, whatFailed).finally(() => this.reading.delete(key));
             this.reading.set(key, content);
         }
         return content;

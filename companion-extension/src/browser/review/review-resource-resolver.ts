@@ -6,7 +6,6 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { CompanionBackend, ReviewContent } from '../../common/companion-protocol';
-import { systemClock } from '../clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { OriginalContents } from './original-contents';
 import { ReviewReader } from './review-reader';
@@ -39,8 +38,7 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected init(): void {
         this.reader = new ReviewReader({
             connection: this.connection,
-            restoring: () => BEFORE_LAYOUT.includes(this.appState.state),
-            clock: systemClock
+            restoring: () => BEFORE_LAYOUT.includes(this.appState.state)
         });
     }
 

@@ -4,7 +4,6 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo, ShownText } from '../../common/companion-protocol';
-import { systemClock } from '../clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { WindowIdentity } from '../window/window-identity';
 import { ProposalModel } from './proposal-model';
@@ -41,8 +40,7 @@ export class ReviewTexts {
             send: edit => this.backend.updateReviewText(reviewId, edit),
             refused: () => this.connection.refresh(),
             diverged: () => this.diverged.fire(reviewId),
-            done: () => this.drop(reviewId, text),
-            clock: systemClock
+            done: () => this.drop(reviewId, text)
         });
         this.texts.set(reviewId, text);
         if (previous?.unsent) {

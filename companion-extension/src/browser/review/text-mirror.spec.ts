@@ -2,12 +2,12 @@
 
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
-import { FakeClock } from '../test/fake-clock';
 import { TextMirror } from './text-mirror';
 
 describe('TextMirror', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let text: string;
     let sent: { revision: number; text: string | undefined }[];
     let answer: Promise<ReviewEditAnswer>;
@@ -15,7 +15,7 @@ describe('TextMirror', () => {
     let mirror: TextMirror;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         text = '';
         sent = [];
         told = [];
@@ -29,10 +29,10 @@ describe('TextMirror', () => {
             },
             sent: () => told.push('sent'),
             refused: () => told.push('refused'),
-            limit: 1000,
-            clock
+            limit: 1000
         });
     });
+    afterEach(() => clock.restore());
 
     function type(value: string): void {
         text += value;
@@ -45,38 +45,38 @@ describe('TextMirror', () => {
 
     it('sends the text once the user stops typing', async () => {
         type('a');
-        clock.pass(299);
+        clock.tick(299);
         type('b');
-        clock.pass(299);
+        clock.tick(299);
         expect(sent).to.deep.equal([]);
-        clock.pass(2);
+        clock.tick(2);
         expect(sent.map(entry => entry.text)).to.deep.equal(['ab']);
     });
 
     it('sends also while the user types without a pause', () => {
         for (let time = 0; time < 20; time++) {
             type('a');
-            clock.pass(100);
+            clock.tick(100);
         }
         expect(sent).to.have.length(1);
     });
 
     it('tells that every edit was taken back', async () => {
         type('a');
-        clock.pass(400);
+        clock.tick(400);
         await settle();
         text = '';
         mirror.changed();
-        clock.pass(400);
+        clock.tick(400);
         expect(sent.map(entry => entry.text)).to.deep.equal(['a', undefined]);
     });
 
     it('counts revisions up', async () => {
         type('a');
-        clock.pass(400);
+        clock.tick(400);
         await settle();
         type('b');
-        clock.pass(400);
+        clock.tick(400);
         expect(sent).to.have.length(2);
         expect(sent[1].revision).to.be.greaterThan(sent[0].revision);
     });
@@ -95,7 +95,7 @@ describe('TextMirror', () => {
         const lost = new Deferred<ReviewEditAnswer>();
         answer = lost.promise;
         type('a');
-        clock.pass(400);
+        clock.tick(400);
         answer = Promise.resolve({ result: 'done' });
         mirror.flush();
         await settle();
@@ -112,7 +112,7 @@ describe('TextMirror', () => {
         answer = first.promise;
         type('a');
         expect(mirror.unsent).to.equal(true);
-        clock.pass(400);
+        clock.tick(400);
         expect(mirror.unsent).to.equal(true);
         first.resolve({ result: 'done' });
         await settle();
@@ -122,13 +122,13 @@ describe('TextMirror', () => {
     it('sends a text again that was lost or refused, and says of the refusal', async () => {
         answer = Promise.reject(new Error('gone'));
         type('a');
-        clock.pass(400);
+        clock.tick(400);
         await settle();
         answer = Promise.resolve({ result: 'late' });
-        clock.pass(700);
+        clock.tick(700);
         await settle();
         answer = Promise.resolve({ result: 'done' });
-        clock.pass(1300);
+        clock.tick(1300);
         await settle();
         expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'a', 'a']);
         expect(told).to.deep.equal(['refused', 'sent']);
@@ -138,27 +138,27 @@ describe('TextMirror', () => {
         const first = new Deferred<ReviewEditAnswer>();
         answer = first.promise;
         type('a');
-        clock.pass(400);
+        clock.tick(400);
         type('b');
-        clock.pass(400);
+        clock.tick(400);
         type('c');
-        clock.pass(400);
+        clock.tick(400);
         expect(sent).to.have.length(1);
         first.resolve({ result: 'done' });
         await settle();
-        clock.pass(400);
+        clock.tick(400);
         expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'abc']);
     });
 
     it('does not mirror a text over the limit, nor one that the backend has no room for until it changes', async () => {
         answer = Promise.resolve({ result: 'full' });
         type('x');
-        clock.pass(400);
+        clock.tick(400);
         await settle();
-        clock.pass(100_000);
+        clock.tick(100_000);
         expect(sent).to.have.length(1);
         type('x'.repeat(1001));
-        clock.pass(100_000);
+        clock.tick(100_000);
         expect(sent).to.have.length(1);
         expect(mirror.unsent).to.equal(true);
     });
@@ -167,8 +167,8 @@ describe('TextMirror', () => {
         type('a');
         mirror.dispose();
         type('b');
-        clock.pass(10_000);
+        clock.tick(10_000);
         expect(sent).to.deep.equal([]);
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
-import { Clock, nextSequenceNumber, withTimeLimit } from '../clock';
+import { nextSequenceNumber, withTimeLimit } from '../clock';
 
 const DELAY = 300;
 /** Who types without a pause has the text sent after so many delays. */
@@ -25,7 +25,6 @@ export interface TextMirrorOptions {
     refused(): void;
     /** Longer texts are not mirrored: a reload loses the edits, the answer does not. */
     limit: number;
-    clock: Clock;
 }
 
 /** Sends what the user typed to the backend a while after the last key, so that a reload does not lose it. */
@@ -49,7 +48,7 @@ export class TextMirror implements Disposable {
 
     changed(): void {
         if (!this.disposed) {
-            this.dirtySince ??= this.options.clock.now();
+            this.dirtySince ??= Date.now();
             this.schedule();
         }
     }
@@ -69,16 +68,16 @@ export class TextMirror implements Disposable {
 
     protected schedule(): void {
         this.timer.dispose();
-        const { clock, length } = this.options;
+        const { length } = this.options;
         const pause = DELAY + length() / CHARACTERS_PER_MILLISECOND;
-        const left = (this.dirtySince ?? clock.now()) + pause * LONGEST_WAIT - clock.now();
+        const left = (this.dirtySince ?? Date.now()) + pause * LONGEST_WAIT - Date.now();
         const delay = this.failures > 0 ? pause * 2 ** Math.min(this.failures, MAX_DOUBLINGS) : Math.max(0, Math.min(pause, left));
         this.timer.push(
-            clock.after(delay, () => {
+            disposableTimeout(() => {
                 if (!this.sending) {
                     void this.send();
                 }
-            })
+            }, delay)
         );
     }
 
@@ -104,7 +103,7 @@ export class TextMirror implements Disposable {
         if (result === 'late' || result === 'failed') {
             // Tried again, later each time; the answer carries the text anyway.
             this.failures++;
-            this.dirtySince ??= options.clock.now();
+            this.dirtySince ??= Date.now();
         } else {
             this.failures = 0;
         }
@@ -119,10 +118,10 @@ export class TextMirror implements Disposable {
     }
 
     protected async call(): Promise<ReviewEditAnswer['result'] | 'failed'> {
-        const { send, text, clock } = this.options;
+        const { send, text } = this.options;
         try {
-            const sent = send(nextSequenceNumber(clock), text());
-            return (await withTimeLimit(sent, SEND_LIMIT, 'The edit was not mirrored in time.', clock)).result;
+            const sent = send(nextSequenceNumber(), text());
+            return (await withTimeLimit(sent, SEND_LIMIT, 'The edit was not mirrored in time.')).result;
         } catch {
             return 'failed';
         }

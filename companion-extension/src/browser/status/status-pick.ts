@@ -6,7 +6,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { systemClock } from '../clock';
 import { ChangeCounts } from '../review/change-counts';
 import { ChangeCount } from '../review/count-changes';
 import { WaitingReviews } from '../review/waiting-reviews';
@@ -135,7 +134,7 @@ export class StatusPick {
                     review,
                     elsewhere,
                     count: this.counts.get(review.id),
-                    now: systemClock.now(),
+                    now: Date.now(),
                     open: () => void this.waiting.open(review),
                     accept: () => void this.waiting.accept(review),
                     reject: () => void this.waiting.reject(review)

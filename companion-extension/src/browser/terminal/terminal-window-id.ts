@@ -2,7 +2,6 @@
 
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { systemClock } from '../clock';
 import { CompanionConnection } from '../window/companion-connection';
 import { WindowIdentity } from '../window/window-identity';
 import { WindowIdVariable } from './window-id-variable';
@@ -21,8 +20,7 @@ export class TerminalWindowId {
     decorate(server: ShellTerminalServerProxy): ShellTerminalServerProxy {
         const variable = new WindowIdVariable({
             connection: () => this.connection,
-            windowId: () => this.identity.windowId,
-            clock: systemClock
+            windowId: () => this.identity.windowId
         });
         return variable.decorate(server);
     }

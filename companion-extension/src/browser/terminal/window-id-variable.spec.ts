@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { FakeClock } from '../test/fake-clock';
 import { Greeting, WindowIdVariable } from './window-id-variable';
 
 describe('WindowIdVariable', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
     let connection: Greeting;
@@ -15,7 +15,7 @@ describe('WindowIdVariable', () => {
     let server: ShellTerminalServerProxy;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         greeted = new Deferred();
         created = [];
         windowId = () => 'w1';
@@ -27,9 +27,10 @@ describe('WindowIdVariable', () => {
             getProcessId: async () => 42
         };
         connection = { ready: greeted.promise, greeted: false, failure: undefined };
-        const variable = new WindowIdVariable({ connection: () => connection, windowId: () => windowId(), clock });
+        const variable = new WindowIdVariable({ connection: () => connection, windowId: () => windowId() });
         server = variable.decorate(theia as ShellTerminalServerProxy);
     });
+    afterEach(() => clock.restore());
 
     /** Lets everything that is already decided happen. */
     async function settle(): Promise<void> {
@@ -45,25 +46,25 @@ describe('WindowIdVariable', () => {
 
     it('waits for the hello, and 2 s at most: then the shell starts without', async () => {
         const shell = server.create({ env: { A: 'b' } });
-        clock.pass(1_999);
+        clock.tick(1_999);
         await settle();
         expect(created).to.deep.equal([]);
-        clock.pass(1);
+        clock.tick(1);
         expect(await shell).to.equal(7);
         expect(created).to.deep.equal([{ env: { A: 'b' } }]);
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 
     it('waits once: later shells start at once, without, until the hello has come', async () => {
         const first = server.create({});
-        clock.pass(2_000);
+        clock.tick(2_000);
         await first;
         await server.create({});
         expect(created).to.deep.equal([{}, {}]);
         connection = { ...connection, greeted: true };
         await server.create({});
         expect(created[2]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 
     it('does not wait where a hello has failed already', async () => {

@@ -2,7 +2,7 @@
 
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
-import { Clock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 
 /** How long terminals wait for the first hello, in milliseconds. */
 const LONGEST_WAIT = 2_000;
@@ -19,7 +19,6 @@ export interface Greeting {
 export interface WindowIdVariableOptions {
     connection(): Greeting;
     windowId(): string;
-    readonly clock: Clock;
 }
 
 /** Puts the window's id into the environment of each shell that a page has made. Never fails a shell. */
@@ -60,7 +59,7 @@ export class WindowIdVariable {
             return false;
         }
         try {
-            await withTimeLimit(ready, LONGEST_WAIT, 'The companion is not ready.', this.options.clock);
+            await withTimeLimit(ready, LONGEST_WAIT, 'The companion is not ready.');
             return true;
         } catch {
             this.waited = true;

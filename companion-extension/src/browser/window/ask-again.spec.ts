@@ -3,18 +3,18 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
-import { FakeClock } from '../test/fake-clock';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { askAgain } from './ask-again';
 
 describe('askAgain', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let connected: boolean;
     let recovered: Emitter<void>;
     let calls: Deferred<string>[];
     let outcome: string | undefined;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         connected = true;
         recovered = new Emitter<void>();
         calls = [];
@@ -30,11 +30,12 @@ describe('askAgain', () => {
             calls.push(deferred);
             return deferred.promise;
         };
-        askAgain(connection, call, 1000, 'too late', clock).then(
+        askAgain(connection, call, 1000, 'too late').then(
             answer => (outcome = answer),
             (error: Error) => (outcome = `failed: ${error.message}`)
         );
     });
+    afterEach(() => clock.restore());
 
     async function settled(): Promise<string | undefined> {
         await new Promise(resolve => setImmediate(resolve));
@@ -44,7 +45,7 @@ describe('askAgain', () => {
     it('answers what the backend answers, and then listens no more', async () => {
         calls[0].resolve('answer');
         expect(await settled()).to.equal('answer');
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
         recovered.fire();
         expect(calls).to.have.length(1);
     });
@@ -74,7 +75,7 @@ describe('askAgain', () => {
         recovered.fire();
         calls[0].reject(new Error('reconnecting'));
         expect(await settled()).to.equal(undefined);
-        clock.pass(1000);
+        clock.tick(1000);
         expect(await settled()).to.equal('failed: too late');
     });
 });

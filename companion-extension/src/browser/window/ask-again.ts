@@ -2,7 +2,7 @@
 
 import { Event } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { Clock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 
 /** What is needed to know of the connection to the backend. */
 export interface Reconnecting {
@@ -16,13 +16,7 @@ export interface Reconnecting {
  * Calls the backend, and once more each time when the connection was lost meanwhile: the first call may have got lost, or its answer.
  * For calls that may be made twice. Rejects after `limit` milliseconds.
  */
-export async function askAgain<T>(
-    connection: Reconnecting,
-    call: () => Promise<T>,
-    limit: number,
-    whatFailed: string,
-    clock: Clock
-): Promise<T> {
+export async function askAgain<T>(connection: Reconnecting, call: () => Promise<T>, limit: number, whatFailed: string): Promise<T> {
     const answer = new Deferred<T>();
     let newest: symbol;
     const attempt = (): void => {
@@ -36,7 +30,7 @@ export async function askAgain<T>(
     const listening = connection.onDidRecover(attempt);
     try {
         attempt();
-        return await withTimeLimit(answer.promise, limit, whatFailed, clock);
+        return await withTimeLimit(answer.promise, limit, whatFailed);
     } finally {
         listening.dispose();
     }

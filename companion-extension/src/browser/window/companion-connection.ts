@@ -11,7 +11,7 @@ import { inject, injectable, optional, postConstruct } from '@theia/core/shared/
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { systemClock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 import { askAgain, Reconnecting } from './ask-again';
 import { CompanionPageTarget } from './companion-page-target';
 import { BackendPayloads } from './backend-payloads';
@@ -69,8 +69,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.hello = new HelloLoop({
             say: () => this.backend.hello(this.describeWindow()),
             received: state => this.receiveAnswer(state),
-            failed: error => this.fail(error),
-            clock: systemClock
+            failed: error => this.fail(error)
         });
         this.toDispose.push(this.hello);
         if (this.socket) {
@@ -118,7 +117,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
      * @param limit in milliseconds
      */
     ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T> {
-        return askAgain(this, call, limit, whatFailed, systemClock);
+        return askAgain(this, call, limit, whatFailed);
     }
 
     /** Asks for the newest state. */
@@ -160,7 +159,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             })
         ]);
         if (this.socket) {
-            this.toDispose.push(this.socket.onSocketDidOpen(() => systemClock.after(REOPEN_WAIT, () => this.restart())));
+            this.toDispose.push(this.socket.onSocketDidOpen(() => setTimeout(() => this.restart(), REOPEN_WAIT)));
         }
         this.hello.request();
     }

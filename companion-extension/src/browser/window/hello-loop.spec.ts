@@ -2,24 +2,23 @@
 
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { WindowState } from '../../common/companion-protocol';
-import { FakeClock } from '../test/fake-clock';
 import { HelloLoop } from './hello-loop';
 
 describe('HelloLoop', () => {
-    let clock: FakeClock;
+    let clock: SinonFakeTimers;
     let calls: Deferred<WindowState>[];
     let received: number[];
     let failures: string[];
     let loop: HelloLoop;
 
     beforeEach(() => {
-        clock = new FakeClock();
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         calls = [];
         received = [];
         failures = [];
         loop = new HelloLoop({
-            clock,
             say: () => {
                 const call = new Deferred<WindowState>();
                 calls.push(call);
@@ -29,6 +28,7 @@ describe('HelloLoop', () => {
             failed: error => failures.push(error.message)
         });
     });
+    afterEach(() => clock.restore());
 
     function state(sequence: number): WindowState {
         return {
@@ -65,21 +65,21 @@ describe('HelloLoop', () => {
         calls[0].reject(new Error('gone'));
         await settle();
         expect(failures).to.deep.equal(['gone']);
-        clock.pass(1999);
+        clock.tick(1999);
         expect(calls).to.have.length(1);
-        clock.pass(1);
+        clock.tick(1);
         expect(calls).to.have.length(2);
         calls[1].reject(new Error('gone'));
         await settle();
-        clock.pass(3999);
+        clock.tick(3999);
         expect(calls).to.have.length(2);
-        clock.pass(1);
+        clock.tick(1);
         expect(calls).to.have.length(3);
     });
 
     it('gives up a call that never settles', async () => {
         loop.request();
-        clock.pass(10_000);
+        clock.tick(10_000);
         await settle();
         expect(failures).to.have.length(1);
     });
@@ -99,9 +99,9 @@ describe('HelloLoop', () => {
         calls[0].reject(new Error('gone'));
         await settle();
         loop.dispose();
-        clock.pass(100_000);
+        clock.tick(100_000);
         loop.request();
         expect(calls).to.have.length(1);
-        expect(clock.pending).to.equal(0);
+        expect(clock.countTimers()).to.equal(0);
     });
 });

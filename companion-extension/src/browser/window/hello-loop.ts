@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { WindowState } from '../../common/companion-protocol';
-import { Clock, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../clock';
 
 const TIME_LIMIT = 10_000;
 const FIRST_RETRY = 2_000;
@@ -13,7 +13,6 @@ export interface HelloLoopOptions {
     say(): Promise<WindowState>;
     received(state: WindowState): void;
     failed(error: Error): void;
-    clock: Clock;
 }
 
 /** Says hello whenever asked to, one at a time, and again after a failure. */
@@ -60,7 +59,7 @@ export class HelloLoop implements Disposable {
         this.speaking = true;
         this.again = false;
         try {
-            const state = await withTimeLimit(this.options.say(), TIME_LIMIT, 'The backend does not answer.', this.options.clock);
+            const state = await withTimeLimit(this.options.say(), TIME_LIMIT, 'The backend does not answer.');
             if (generation !== this.generation) {
                 return;
             }
@@ -71,7 +70,7 @@ export class HelloLoop implements Disposable {
                 return;
             }
             const delay = Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** this.failures++);
-            this.retry.push(this.options.clock.after(delay, () => this.request()));
+            this.retry.push(disposableTimeout(() => this.request(), delay));
             this.options.failed(error instanceof Error ? error : new Error(String(error)));
         }
         this.speaking = false;

@@ -142,7 +142,7 @@ describe('DiscoveryFiles', () => {
     it('L3: what is being written when it stops does not appear afterwards', async () => {
         const publishing = publish();
         // Once a temporary file is there, the writing is under way.
-        await eventually(() => everyFile().length > 0, 'the first file');
+        await eventually('the first file', () => everyFile().length > 0);
         files.removeSync();
         await publishing;
         expect(everyFile()).to.deep.equal([]);
@@ -173,21 +173,21 @@ describe('DiscoveryFiles', () => {
     it('writes again what others remove, folder and all', async () => {
         await publish();
         fs.unlinkSync(lock);
-        await eventually(() => fs.existsSync(lock), 'the lock to come back');
+        await eventually('the lock to come back', () => fs.existsSync(lock));
         expect(read(lock)['authToken']).to.equal('qwen-token');
         fs.rmSync(host.temporary('gemini'), { recursive: true });
-        await eventually(() => fs.existsSync(gemini), 'the folder to come back');
+        await eventually('the folder to come back', () => fs.existsSync(gemini));
         expect(fs.statSync(path.dirname(gemini)).mode & 0o777).to.equal(0o700);
         fs.unlinkSync(gemini);
-        await eventually(() => fs.existsSync(gemini), 'the new folder to be watched too');
+        await eventually('the new folder to be watched too', () => fs.existsSync(gemini));
     });
 
     it('writes again what others change or open to other users', async () => {
         await publish();
         fs.writeFileSync(gemini, '{"port":1,"authToken":"theirs"}');
-        await eventually(() => read(gemini)['authToken'] === 'gemini-token', 'our file to come back');
+        await eventually('our file to come back', () => read(gemini)['authToken'] === 'gemini-token');
         fs.chmodSync(lock, 0o644);
-        await eventually(() => (fs.statSync(lock).mode & 0o777) === 0o600, 'the mode to come back');
+        await eventually('the mode to come back', () => (fs.statSync(lock).mode & 0o777) === 0o600);
     });
 
     it('does not fight for ever over a file', async () => {
@@ -215,7 +215,7 @@ describe('DiscoveryFiles', () => {
         let changes = 0;
         problems.onDidChange(() => changes++);
         fs.unlinkSync(host.temporary('gemini'));
-        await eventually(() => changes > 0, 'the good news');
+        await eventually('the good news', () => changes > 0);
         expect(told()).to.deep.equal([]);
         expect(fs.existsSync(gemini)).to.equal(true);
     });

@@ -52,7 +52,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         const drip = setInterval(() => senders.forEach(sender => sender.closed || sender.send('a')), 50);
         try {
             await expectServed();
-            await eventually(() => senders.every(({ closed }) => closed), 'every slow sender to be cut');
+            await eventually('every slow sender to be cut', () => senders.every(({ closed }) => closed));
             senders.forEach(({ status }) => expect(status).to.be.oneOf([0, 408]));
         } finally {
             clearInterval(drip);
@@ -64,7 +64,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         const sender = await open();
         sender.send(head('POST', 'Content-Length: 1000') + '{"jsonrpc"');
         await expectServed();
-        await eventually(() => sender.closed, 'the slow sender to be cut');
+        await eventually('the slow sender to be cut', () => sender.closed);
     });
 
     it('S21: large bodies that never end are taken up to a bound together, and a CLI is still served', async () => {
@@ -73,7 +73,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         const cli = await test.connect();
         const senders = await Promise.all(Array.from({ length: 17 }, open));
         senders.forEach(sender => sender.send(head('POST', `Content-Length: ${16 * 1024 * 1024}`)));
-        await eventually(() => senders.some(({ status }) => status === 503), 'the one too many to be refused');
+        await eventually('the one too many to be refused', () => senders.some(({ status }) => status === 503));
         expect(senders.filter(({ status }) => status === 0)).to.have.length(16);
         expect(await cli.client.ping()).to.deep.equal({});
         expect(test.logger.lines).to.include('Refused a request: 503 Too many large bodies at once');
@@ -84,17 +84,17 @@ describe('A server among slow, deaf and flooding peers', () => {
         const closing = await open();
         closing.send(head('POST', `Content-Length: ${body.length}`) + body);
         closing.socket.end();
-        await eventually(() => closing.status === 400, 'the answer');
+        await eventually('the answer', () => closing.status === 400);
         const garbage = await open();
         garbage.send('garbage\r\n\r\n');
-        await eventually(() => garbage.closed, 'the malformed sender to be cut');
+        await eventually('the malformed sender to be cut', () => garbage.closed);
         expect(garbage.status).to.equal(400);
     });
 
     it('S21: a flood of headers is refused', async () => {
         const large = await open();
         large.send(head('POST', `X-Flood: ${'x'.repeat(20_000)}`));
-        await eventually(() => large.status === 431, 'the answer to large headers');
+        await eventually('the answer to large headers', () => large.status === 431);
         await expectServed();
     });
 
@@ -103,14 +103,14 @@ describe('A server among slow, deaf and flooding peers', () => {
         while (silent.length < 520) {
             silent.push(await open());
         }
-        await eventually(() => silent.slice(0, 8).every(({ closed }) => closed), 'the first ones to give way');
-        await eventually(() => silent.every(({ closed }) => closed), 'all to be cut');
+        await eventually('the first ones to give way', () => silent.slice(0, 8).every(({ closed }) => closed));
+        await eventually('all to be cut', () => silent.every(({ closed }) => closed));
         const isServed = (): Promise<boolean> =>
             initialize().then(
                 response => response.ok,
                 () => false
             );
-        await eventually(isServed, 'the server to be there again');
+        await eventually('the server to be there again', isServed);
         expect(test.logger.lines).to.include('Refused a request: more than 512 connections');
     });
 
@@ -128,7 +128,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         let end = (): void => undefined;
         const ended = new Promise<void>(resolve => (end = resolve));
         const flood = Array.from({ length: 512 }, keepOpen);
-        await eventually(() => connections.length >= 512, 'the flood');
+        await eventually('the flood', () => connections.length >= 512);
         for (let request = 0; request < 50; request++) {
             expect(await cli.client.ping()).to.deep.equal({});
         }
@@ -154,7 +154,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
         const sender = await open();
         sender.send((head('POST', `Content-Length: ${body.length}`) + body).repeat(3));
-        await eventually(() => sender.closed, 'the end of the connection');
+        await eventually('the end of the connection', () => sender.closed);
         expect(sender.received.match(/HTTP\/1\.1 400/g)).to.have.length(1);
         expect(sender.received).to.match(/\r\nconnection: close\r\n/i);
     });
@@ -185,8 +185,8 @@ describe('A server among slow, deaf and flooding peers', () => {
             const id = (await initialize()).headers.get('mcp-session-id') ?? '';
             deaf.socket.pause();
             deaf.send(head('GET', `Mcp-Session-Id: ${id}`));
-            session = await eventually(() => test.server.sessions.all().find(one => one.id === id), 'the session');
-            await eventually(() => session.state === 'streaming', 'the stream');
+            session = await eventually('the session', () => test.server.sessions.all().find(one => one.id === id));
+            await eventually('the stream', () => session.state === 'streaming');
         }
 
         /** More than the system takes on the client's behalf. */
@@ -215,37 +215,37 @@ describe('A server among slow, deaf and flooding peers', () => {
                 workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] }
             });
             deaf.socket.resume();
-            await eventually(() => deaf.closed, 'the connection to be cut');
+            await eventually('the connection to be cut', () => deaf.closed);
         });
 
         it('its CLI counts as gone, and is there again when it reads on', async () => {
             await startWith({ gone: 50 });
             await offer(100);
-            await eventually(() => session.state === 'gone', 'the CLI to count as gone');
+            await eventually('the CLI to count as gone', () => session.state === 'gone');
             session.notify({ method: 'ide/diffRejected', params: { filePath: '/waits' } });
             deaf.socket.resume();
-            await eventually(() => session.state === 'streaming', 'the CLI to be there again');
-            await eventually(() => deaf.received.includes('/waits'), 'what waited for it');
+            await eventually('the CLI to be there again', () => session.state === 'streaming');
+            await eventually('what waited for it', () => deaf.received.includes('/waits'));
         });
 
         it('its session stays as long as its connection does; then it is closed in the end, and its reviews with it', async () => {
             await startWith({ gone: 50, closed: 300 });
             const review = test.server.reviews.open(session, test.file('a.txt'), 'new', { path: '/a', outsideWorkspace: false });
             await offer(100);
-            await eventually(() => session.state === 'gone', 'the CLI to count as gone');
+            await eventually('the CLI to count as gone', () => session.state === 'gone');
             await longerThanLostSessionsLive(test);
             expect([session.state, review.state]).to.deep.equal(['gone', 'pending']);
             deaf.destroy();
-            await eventually(() => session.state === 'closed', 'the session to be closed');
+            await eventually('the session to be closed', () => session.state === 'closed');
             expect(review.state).to.equal('orphaned');
         });
 
         it('S7: its session gives way to the 65th', async () => {
             await startWith({ gone: 50, closed: 60_000 });
             await offer(100);
-            await eventually(() => session.state === 'gone', 'the CLI to count as gone');
+            await eventually('the CLI to count as gone', () => session.state === 'gone');
             await Promise.all(Array.from({ length: 63 }, () => test.connect()));
-            await eventually(() => test.server.sessions.all().filter(({ state }) => state === 'streaming').length === 63, '63 streams');
+            await eventually('63 streams', () => test.server.sessions.all().filter(({ state }) => state === 'streaming').length === 63);
             const next = await test.connect();
             expect(session.state).to.equal('closed');
             expect(await next.client.ping()).to.deep.equal({});
@@ -255,7 +255,7 @@ describe('A server among slow, deaf and flooding peers', () => {
     it('S12: a refusal is logged with its reason and nothing of the request', async () => {
         const sender = await open();
         sender.send(head('POST', 'Origin: http://evil.example', 'Content-Length: 2') + '{}');
-        await eventually(() => sender.status === 403, 'the refusal');
+        await eventually('the refusal', () => sender.status === 403);
         expect(test.logger.lines).to.deep.equal(['Refused a request: 403 Browsers have no access']);
     });
 });

@@ -181,7 +181,7 @@ describe('HttpGate on raw requests', () => {
         for (let megabytes = 0; megabytes <= 97; megabytes++) {
             sender.send(chunk);
         }
-        await eventually(() => sender.status === 413, 'the refusal');
+        await eventually('the refusal', () => sender.status === 413);
         expectRefused({ status: sender.status, text: sender.received }, 413);
         sender.destroy();
     });
@@ -195,9 +195,9 @@ describe('HttpGate on raw requests', () => {
         for (let sent = 0; sent < 19 && !connection.closed; sent++) {
             await new Promise(resolve => connection.socket.write(chunk, resolve));
         }
-        await eventually(() => connection.status === 401, 'the refusal');
+        await eventually('the refusal', () => connection.status === 401);
         expect((await heldBytes()) - before).to.be.below(5 * 1024 * 1024);
-        await eventually(() => connection.closed, 'the connection to be cut');
+        await eventually('the connection to be cut', () => connection.closed);
         connection.destroy();
     });
 

@@ -25,7 +25,7 @@ describe('McpSessions with the official MCP client', () => {
         await cli.openDiff(test.file('a.txt'), 'new');
         const [session] = test.server.sessions.all();
         cli.cutStream();
-        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        await eventually('the lost stream to be noticed', () => session.state === 'lost');
         test.server.reviews.accept(test.shown[0].id, { unedited: true });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
     });
@@ -46,7 +46,7 @@ describe('McpSessions with the official MCP client', () => {
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(context);
         const [session] = test.server.sessions.all();
         cli.cutStream();
-        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        await eventually('the lost stream to be noticed', () => session.state === 'lost');
         await cli.next('ide/contextUpdate');
         expect(await cli.settled()).to.deep.equal([]);
     });
@@ -56,12 +56,12 @@ describe('McpSessions with the official MCP client', () => {
         const [session] = test.server.sessions.all();
         const dead = await RawConnection.open(test.server.port);
         dead.send(getStream());
-        await eventually(() => dead.received.includes('text/event-stream'), 'the stream that dies');
+        await eventually('the stream that dies', () => dead.received.includes('text/event-stream'));
         test.server.reviews.accept(test.shown[0].id, { unedited: true });
-        await eventually(() => dead.received.includes('ide/diffAccepted'), 'the outcome to be sent');
+        await eventually('the outcome to be sent', () => dead.received.includes('ide/diffAccepted'));
         const next = await RawConnection.open(test.server.port);
         next.send(getStream());
-        await eventually(() => next.received.includes('ide/diffAccepted'), 'the outcome on the next stream');
+        await eventually('the outcome on the next stream', () => next.received.includes('ide/diffAccepted'));
         expect(next.received.split('ide/diffAccepted')).to.have.length(2);
         dead.destroy();
         next.destroy();
@@ -75,7 +75,7 @@ describe('McpSessions with the official MCP client', () => {
             await cli.next('ide/diffAccepted');
         }
         await nextContext(1);
-        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 40 MB to be given back');
+        await eventually('the memory of 40 MB to be given back', () => heapBytes() - before < 5_000_000);
     });
 
     it('S21: outcomes that came again have arrived, too', async () => {
@@ -88,7 +88,7 @@ describe('McpSessions with the official MCP client', () => {
         await cli.next('ide/diffAccepted');
         await cli.next('ide/contextUpdate');
         await nextContext(2);
-        await eventually(() => heapBytes() - before < 5_000_000, 'the memory of 10 MB to be given back');
+        await eventually('the memory of 10 MB to be given back', () => heapBytes() - before < 5_000_000);
     });
 
     async function acceptLarge(character: string): Promise<void> {
@@ -119,7 +119,7 @@ describe('McpSessions with the official MCP client', () => {
         test.server.reviews.accept(test.shown[0].id, { unedited: true });
         await cli.settled();
         cli.cutStream();
-        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        await eventually('the lost stream to be noticed', () => session.state === 'lost');
         test.server.reviews.accept(test.shown[1].id, { unedited: true });
         await cli.openDiff(test.file('a.txt'), 'asked again');
         await cli.openDiff(test.file('b.txt'), 'asked again');
@@ -138,7 +138,7 @@ describe('McpSessions with the official MCP client', () => {
         const states: string[] = [];
         session.onDidChangeState(state => states.push(state));
         await mortal.disconnect();
-        await eventually(() => session.state === 'closed', 'the session to be closed');
+        await eventually('the session to be closed', () => session.state === 'closed');
         expect(states.slice(-3)).to.deep.equal(['lost', 'gone', 'closed']);
         expect(test.shown[0].state).to.equal('orphaned');
         expect(test.server.sessions.all()).to.deep.equal([]);
@@ -151,7 +151,7 @@ describe('McpSessions with the official MCP client', () => {
             const stopped = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'new');
             try {
                 const [session] = test.server.sessions.all();
-                await eventually(() => session.state === 'streaming', 'the stream');
+                await eventually('the stream', () => session.state === 'streaming');
                 stopped.stop();
                 const selectedText = told === 'nothing' ? '' : 'x'.repeat(1024 * 1024);
                 for (let timestamp = 1; selectedText && session.state !== 'gone'; timestamp++) {
@@ -160,11 +160,11 @@ describe('McpSessions with the official MCP client', () => {
                 }
                 await longerThanLostSessionsLive(test);
                 test.server.reviews.accept(test.shown[0].id, { unedited: true });
-                await eventually(() => session.state === 'gone', 'it to be known that nobody reads');
+                await eventually('it to be known that nobody reads', () => session.state === 'gone');
                 await longerThanLostSessionsLive(test);
                 stopped.goOn();
                 expect((await stopped.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
-                await eventually(() => session.state === 'streaming', 'the CLI to be there again');
+                await eventually('the CLI to be there again', () => session.state === 'streaming');
                 await stopped.openDiff(test.file('b.txt'), 'newer');
                 test.server.reviews.reject(test.shown[1].id);
                 expect((await stopped.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('b.txt') });
@@ -182,11 +182,11 @@ describe('McpSessions with the official MCP client', () => {
         await earlier.openDiff(test.file('a.txt'), 'new');
         await earlier.openDiff(test.file('b.txt'), 'other');
         const [session] = test.server.sessions.all();
-        await eventually(() => session.peer !== undefined, 'the process to be found');
+        await eventually('the process to be found', () => session.peer !== undefined);
         await earlier.disconnect();
-        await eventually(() => session.state === 'gone', 'the earlier session to be gone');
+        await eventually('the earlier session to be gone', () => session.state === 'gone');
         const later = await test.connect();
-        await eventually(() => test.shown[0].owner.id === later.sessionId, 'the later session to take over');
+        await eventually('the later session to take over', () => test.shown[0].owner.id === later.sessionId);
         test.server.reviews.accept(test.shown[0].id, { unedited: true });
         expect((await later.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
         expect(closedContent(await later.closeDiff(test.file('b.txt')))).to.equal('other');
@@ -195,9 +195,9 @@ describe('McpSessions with the official MCP client', () => {
     it('an outcome given while the CLI was away reaches its later session', async () => {
         await cli.openDiff(test.file('a.txt'), 'new');
         const [session] = test.server.sessions.all();
-        await eventually(() => session.peer !== undefined, 'the process to be found');
+        await eventually('the process to be found', () => session.peer !== undefined);
         await cli.disconnect();
-        await eventually(() => session.state === 'lost', 'the lost stream to be noticed');
+        await eventually('the lost stream to be noticed', () => session.state === 'lost');
         test.server.reviews.reject(test.shown[0].id);
         const later = await test.connect();
         expect((await later.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
@@ -206,7 +206,7 @@ describe('McpSessions with the official MCP client', () => {
     it('an outcome given while the CLI opens its stream again waits for the new one', async () => {
         const [session] = test.server.sessions.all();
         await cli.openDiff(test.file('a.txt'), 'new');
-        await eventually(() => session.state === 'streaming', 'the first stream');
+        await eventually('the first stream', () => session.state === 'streaming');
         const handle = session.handle.bind(session);
         session.handle = async (request, response) => {
             const handled = handle(request, response);
@@ -217,13 +217,13 @@ describe('McpSessions with the official MCP client', () => {
         };
         const again = await RawConnection.open(test.server.port);
         again.send(getStream());
-        await eventually(() => again.received.includes('ide/diffAccepted'), 'the outcome on the new stream');
+        await eventually('the outcome on the new stream', () => again.received.includes('ide/diffAccepted'));
         again.destroy();
     });
 
     it('a stream that is refused leaves the one alone that is there', async () => {
         const [session] = test.server.sessions.all();
-        await eventually(() => session.state === 'streaming', 'the stream');
+        await eventually('the stream', () => session.state === 'streaming');
         const states: string[] = [];
         session.onDidChangeState(state => states.push(state));
         for (const [header, status] of [
@@ -232,7 +232,7 @@ describe('McpSessions with the official MCP client', () => {
         ] as const) {
             const refused = await RawConnection.open(test.server.port);
             refused.send(getStream(header));
-            await eventually(() => refused.status === status, 'the refusal');
+            await eventually('the refusal', () => refused.status === status);
             refused.destroy();
         }
         test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
@@ -255,7 +255,7 @@ describe('McpSessions with the official MCP client', () => {
     }
 
     it('S21: the process behind a session is looked for once at a time, however often its stream is asked for', async () => {
-        await eventually(() => test.server.sessions.all()[0].peer !== undefined, 'the process of the first session');
+        await eventually('the process of the first session', () => test.server.sessions.all()[0].peer !== undefined);
         const { readFile } = fs;
         let looking = 0;
         let goOn = (): void => undefined;
@@ -276,12 +276,12 @@ describe('McpSessions with the official MCP client', () => {
                 const stream = await RawConnection.open(test.server.port);
                 streams.push(stream);
                 stream.send(getStream());
-                await eventually(() => stream.status === 200, 'the stream');
+                await eventually('the stream', () => stream.status === 200);
             }
             expect(looking).to.equal(1);
             goOn();
             const session = test.server.sessions.all().find(({ id }) => id === cli.sessionId);
-            await eventually(() => session?.peer?.pid === process.pid, 'the process to be found');
+            await eventually('the process to be found', () => session?.peer?.pid === process.pid);
         } finally {
             fs.readFile = readFile;
             goOn();
@@ -306,11 +306,11 @@ describe('McpSessions with the official MCP client', () => {
     it('S7: the 65th session takes the place of one without a stream, or is refused', async () => {
         const first = cli.sessionId;
         const others = await Promise.all(Array.from({ length: 63 }, () => test.connect()));
-        await eventually(() => test.server.sessions.all().filter(session => session.state === 'streaming').length === 64, '64 streams');
+        await eventually('64 streams', () => test.server.sessions.all().filter(session => session.state === 'streaming').length === 64);
         const refused = await TestCli.connect(test.server.port, test.token()).catch((error: Error) => error);
         expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('64 sessions are open');
         await cli.disconnect();
-        await eventually(() => test.server.sessions.all().some(session => session.state === 'lost'), 'the lost stream to be noticed');
+        await eventually('the lost stream to be noticed', () => test.server.sessions.all().some(session => session.state === 'lost'));
         const next = await test.connect();
         const ids = test.server.sessions.all().map(session => session.id);
         expect(ids).to.have.length(64);
@@ -322,9 +322,9 @@ describe('McpSessions with the official MCP client', () => {
         const { port } = test.server;
         const stream = await RawConnection.open(port);
         stream.send(getStream());
-        await eventually(() => stream.status === 200, 'the stream');
+        await eventually('the stream', () => stream.status === 200);
         await test.server.stop();
-        await eventually(() => stream.closed, 'the end of the stream');
+        await eventually('the end of the stream', () => stream.closed);
         // The last chunk of a body: what ends without it is an error for the CLI.
         expect(stream.received.endsWith('\r\n0\r\n\r\n')).to.equal(true);
         expect(cli.errors).to.deep.equal([]);

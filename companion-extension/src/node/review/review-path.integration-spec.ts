@@ -111,7 +111,7 @@ describe('Arguments of openDiff', () => {
         const sender = await RawConnection.open(test.server.port);
         const names = [`Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.token()}`, 'Content-Type: application/json'];
         sender.send(['POST /mcp HTTP/1.1', ...names, `Content-Length: ${MAX_BODY_BYTES + 1}`, '', '{'].join('\r\n'));
-        await eventually(() => sender.status === 413, 'the refusal');
+        await eventually('the refusal', () => sender.status === 413);
         sender.destroy();
         expect(await cli.client.ping()).to.deep.equal({});
     });

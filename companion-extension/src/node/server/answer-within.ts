@@ -7,7 +7,7 @@
  * @param expired called where no answer came in time
  * @returns the answer, or `undefined` where none came in time or the call failed
  */
-export async function answerWithin<T>(ms: number, call: Promise<T>, expired: () => void): Promise<T | undefined> {
+export async function answerWithin<T>(ms: number, call: Promise<T>, expired: () => void = () => undefined): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<undefined>(resolve => {
         timer = setTimeout(() => {

@@ -75,7 +75,7 @@ describe('What a user typed into a proposal that ends without it', () => {
         await proposeAndEdit(qwen);
         page.closed = { text: 'edited, and the last keys\n' };
         await qwen.closeDiff(file, true);
-        const [told] = await eventually(() => page.state?.droppedEdits.length === 1 && page.state.droppedEdits, 'the page to be told');
+        const [told] = await eventually('the page to be told', () => page.state?.droppedEdits.length === 1 && page.state.droppedEdits);
         expect(told).to.include({ path: file, uri: `file://${file}`, cliName: 'Qwen Code', reason: 'terminal' });
         expect(await keptTexts()).to.deep.equal([['terminal', 'edited, and the last keys\n']]);
     });

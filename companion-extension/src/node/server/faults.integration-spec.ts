@@ -82,7 +82,7 @@ describe('A backend on a machine with faults', () => {
 
     async function expectRecovery(): Promise<void> {
         const recovered = (): boolean => page.state?.status.state === 'ready' && page.state.status.problems.length === 0;
-        await eventually(recovered, 'the problem to be gone from the status');
+        await eventually('the problem to be gone from the status', recovered);
         const { port, token } = backend.discovered();
         const cli = await TestCli.connect(port, token);
         expect(await cli.client.ping()).to.deep.equal({});
@@ -196,7 +196,7 @@ describe('A backend on a machine with faults', () => {
         expect(logged(folder)).to.deep.equal([problemText(problem)]);
         execFileSync('/bin/sh', ['-c', problem.command]);
         await expectRecovery();
-        await eventually(() => logged(folder).length > 1, 'the end in the log');
+        await eventually('the end in the log', () => logged(folder).length > 1);
         expect(logged(folder)).to.deep.equal([problemText(problem), `No longer: ${problemText(problem)}`]);
     });
 
@@ -244,11 +244,11 @@ describe('A backend on a machine with faults', () => {
         const { service } = backend.connect(page);
         page.state = await service.hello(backend.window(page));
         expect(await service.getIdeModeOffers()).to.deep.equal([]);
-        await eventually(() => page.state?.status.problems.length === 1, 'the problem');
+        await eventually('the problem', () => page.state?.status.problems.length === 1);
         expect(page.state?.status.problems[0].text).to.include(path.join(folder, 'settings.json')).and.to.include('not valid JSON');
         fs.writeFileSync(path.join(folder, 'settings.json'), '{}');
         expect(await service.getIdeModeOffers()).to.have.length(1);
-        await eventually(() => page.state?.status.problems.length === 0, 'its end');
+        await eventually('its end', () => page.state?.status.problems.length === 0);
         expect(logged('not valid JSON')).to.have.length(2);
     });
 
@@ -269,10 +269,10 @@ describe('A backend on a machine with faults', () => {
         expect(made).to.have.length(3);
         setFlagsFromString('--expose-gc');
         const collectGarbage = runInNewContext('gc') as () => void;
-        await eventually(() => {
+        await eventually('nobody to hold them', () => {
             collectGarbage();
             return made.every(files => files.deref() === undefined);
-        }, 'nobody to hold them');
+        });
     });
 
     it('no port: is in the log once, however often it is tried', async () => {
@@ -413,7 +413,7 @@ describe('A backend process', () => {
             const reply = await backend.run({ do: 'state', windowId: 'window-2' });
             return reply.state?.status.state === 'ready' && reply.uncaught.length === 0;
         };
-        await eventually(ready, 'the second window to be served');
+        await eventually('the second window to be served', ready);
         const cli = await TestCli.connect(port, token);
         expect(await cli.client.ping()).to.deep.equal({});
         await cli.disconnect();

@@ -284,7 +284,7 @@ describe('IdeServer with the official MCP client', () => {
             await cli.settled();
             await later.openDiff(file, 'second');
             cli.cutStream();
-            await eventually(() => earlier.state === 'lost', 'the lost stream to be noticed');
+            await eventually('the lost stream to be noticed', () => earlier.state === 'lost');
             expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('b.txt'), content: 'other' });
             expect([...(await cli.settled()), ...(await later.settled())]).to.deep.equal([]);
         });
@@ -294,14 +294,14 @@ describe('IdeServer with the official MCP client', () => {
             await processesKnown();
             const [earlier] = test.server.sessions.all();
             await cli.disconnect();
-            await eventually(() => earlier.state === 'lost', 'the lost stream to be noticed');
+            await eventually('the lost stream to be noticed', () => earlier.state === 'lost');
             test.server.reviews.accept(test.shown[0].id, ACCEPT);
             const id = await sessionWithoutStream();
             await openDiffOn(id, 'second');
             const stream = await streamOf(id);
             await processesKnown();
             test.server.reviews.reject(test.shown[1].id);
-            await eventually(() => stream.received.includes('ide/diffRejected'), 'the answer to the newer diff');
+            await eventually('the answer to the newer diff', () => stream.received.includes('ide/diffRejected'));
             expect(stream.received).not.to.include('ide/diffAccepted');
             stream.destroy();
         });
@@ -324,7 +324,7 @@ describe('IdeServer with the official MCP client', () => {
             fs.readFile = patched as typeof readFile;
             try {
                 const later = await test.connect();
-                await eventually(() => looking, 'the process to be looked for');
+                await eventually('the process to be looked for', () => looking);
                 const opening = later.openDiff(file, 'second');
                 const closing = later.closeDiff(file);
                 await later.client.ping();
@@ -345,7 +345,7 @@ describe('IdeServer with the official MCP client', () => {
             await openDiffOn(id, 'second');
             expect(test.shown.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
             const stream = await streamOf(id);
-            await eventually(() => test.shown[0].state === 'closed', 'the older diff to be closed');
+            await eventually('the older diff to be closed', () => test.shown[0].state === 'closed');
             expect(test.shown[1].state).to.equal('pending');
             stream.destroy();
         });
@@ -373,12 +373,12 @@ describe('IdeServer with the official MCP client', () => {
             const stream = await RawConnection.open(test.server.port);
             const headers = [`Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.token()}`, `Mcp-Session-Id: ${id}`];
             stream.send(['GET /mcp HTTP/1.1', ...headers, 'Accept: text/event-stream', '', ''].join('\r\n'));
-            await eventually(() => stream.status === 200, 'the stream');
+            await eventually('the stream', () => stream.status === 200);
             return stream;
         }
     });
 
     async function processesKnown(): Promise<void> {
-        await eventually(() => test.server.sessions.all().every(({ peer }) => peer !== undefined), 'the processes to be found');
+        await eventually('the processes to be found', () => test.server.sessions.all().every(({ peer }) => peer !== undefined));
     }
 });

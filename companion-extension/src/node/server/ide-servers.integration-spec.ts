@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as os from 'os';
@@ -47,16 +48,13 @@ describe('IdeServers with pages and CLIs', () => {
     /** What keeps servers from starting. */
     let failure: Error | undefined;
     let errors: string[];
-    /** Milliseconds that the clock is ahead. */
-    let clock: number;
+    let clock: SinonFakeTimers;
     const clis: TestCli[] = [];
-    const now = Date.now;
 
     beforeEach(async () => {
         failure = undefined;
         errors = [];
-        clock = 0;
-        Date.now = () => now() + clock;
+        clock = useFakeTimers({ now: Date.now(), toFake: ['Date'], shouldAdvanceTime: true });
         published = [];
         removed = [];
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
@@ -79,7 +77,7 @@ describe('IdeServers with pages and CLIs', () => {
     afterEach(async () => {
         await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
         await servers.stop();
-        Date.now = now;
+        clock.restore();
         await fs.rm(workspace, { recursive: true });
     });
 
@@ -210,11 +208,11 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
-        await eventually(() => page.state?.status.connections[0]?.displayName === 'qwen-code', 'the connection to be told');
+        await eventually('the connection to be told', () => page.state?.status.connections[0]?.displayName === 'qwen-code');
         await cli.openDiff(path.join(workspace, 'a.txt'), 'new');
-        await eventually(() => page.state?.reviews.length === 1, 'the review to be told');
+        await eventually('the review to be told', () => page.state?.reviews.length === 1);
         await cli.closeDiff(path.join(workspace, 'a.txt'));
-        await eventually(() => page.state?.reviews.length === 0, 'the end of the review to be told');
+        await eventually('the end of the review to be told', () => page.state?.reviews.length === 0);
         expect(JSON.stringify(page.state)).not.to.include(published[0].token);
     });
 
@@ -272,10 +270,10 @@ describe('IdeServers with pages and CLIs', () => {
         const state = await servers.hello(offConnection, snapshot(off, 'w2', { enabled: false }));
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
-        clock = OWNER_ABSENCE + 1;
+        clock.tick(OWNER_ABSENCE + 1);
         servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
-        await eventually(() => off.state?.reviewsElsewhere.length === 1, 'the review to be listed');
+        await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);
         expect(off.shown).to.deep.equal([]);
         expect(await cli.settled()).to.deep.equal([]);
         await servers.hello(offConnection, snapshot(off, 'w2'));

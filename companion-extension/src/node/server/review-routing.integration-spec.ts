@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { restore, useFakeTimers } from 'sinon';
 import { PROPOSAL_VERSION, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -14,7 +15,6 @@ describe('Reviews of several windows', () => {
     let first: Device;
     let cli: TestCli;
     let file: string;
-    const now = Date.now;
 
     beforeEach(async () => {
         backend = new TestBackend();
@@ -26,7 +26,7 @@ describe('Reviews of several windows', () => {
     });
 
     afterEach(async () => {
-        Date.now = now;
+        restore();
         await cli.disconnect();
         await backend.stop();
     });
@@ -77,7 +77,7 @@ describe('Reviews of several windows', () => {
 
     /** Lets the time in which an owner may be away pass without waiting for it. */
     function passAbsence(): void {
-        Date.now = () => now() + OWNER_ABSENCE;
+        useFakeTimers({ now: Date.now() + OWNER_ABSENCE, toFake: ['Date'], shouldAdvanceTime: true });
     }
 
     it('a page with other roots can neither read, edit, answer nor move a review, and is not told of it', async () => {
@@ -209,7 +209,7 @@ describe('Reviews of several windows', () => {
             const named = (): string[] =>
                 (first.page.state?.reviews ?? []).map(({ cliName, otherClis }) => [cliName, ...otherClis].join(' < '));
             // The names come with the processes, a moment after the sessions.
-            await eventually(async () => new Set(named()).size === 2 && named().every(name => name.includes(' < ')), 'two names');
+            await eventually('two names', async () => new Set(named()).size === 2 && named().every(name => name.includes(' < ')));
             const names = (first.page.state?.reviews ?? []).map(({ cliName }) => cliName);
             expect(named()).to.deep.equal([`${names[0]} < ${names[1]}`, `${names[1]} < ${names[0]}`]);
             expect(

@@ -48,7 +48,7 @@ describe('Pages that are silent while their connections are open', () => {
         owner.answers = false;
         expect(await cli.openDiff(file, 'new')).to.deep.equal({ content: [] });
         expect(beside.shown.map(({ path }) => path)).to.deep.equal([file]);
-        await eventually(() => listed(beside)?.length === 1, 'the review to be listed there');
+        await eventually('the review to be listed there', () => listed(beside)?.length === 1);
         // From now on nobody waits for the dead tab.
         owner.shown.length = 0;
         await cli.openDiff(backend.host.home('b.txt'), 'new');
@@ -75,20 +75,20 @@ describe('Pages that are silent while their connections are open', () => {
         const beside = await open('w2');
         owner.answers = false;
         await cli.openDiff(file, 'new');
-        await eventually(() => listed(beside)?.length === 1 && listed(owner)?.length === 0, 'the review to go to the live window');
+        await eventually('the review to go to the live window', () => listed(beside)?.length === 1 && listed(owner)?.length === 0);
         owner.answers = true;
         await ownerConnection.service.updateContext({ sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { isTrusted: true } });
-        await eventually(() => listed(beside)?.length === 0 && listed(owner)?.length === 1, 'the review to come back');
+        await eventually('the review to come back', () => listed(beside)?.length === 0 && listed(owner)?.length === 1);
     });
 
     it('a window that was only slow serves again when its answer comes', async () => {
         const beside = await open('w2');
         owner.answers = false;
         await cli.openDiff(file, 'new');
-        await eventually(() => listed(owner)?.length === 0, 'the review to go to the live window');
+        await eventually('the review to go to the live window', () => listed(owner)?.length === 0);
         owner.answerLate();
-        await eventually(() => listed(beside)?.length === 0 && listed(owner)?.length === 1, 'the review to come back');
+        await eventually('the review to come back', () => listed(beside)?.length === 0 && listed(owner)?.length === 1);
     });
 
     it('a window that says that something failed is there', async () => {
@@ -117,7 +117,7 @@ describe('Pages that are silent while their connections are open', () => {
         expect(listed(asked)).to.have.length(2);
         asked.answers = false;
         await cli.closeDiff(file);
-        await eventually(() => listed(owner)?.length === 1 && listed(asked)?.length === 0, 'the other review to come back');
+        await eventually('the other review to come back', () => listed(owner)?.length === 1 && listed(asked)?.length === 0);
     });
 
     it('a hundred tabs that died do not keep the next one out, and those that live stay', async () => {

@@ -177,7 +177,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? '';
         fs.rmSync(path.dirname(file), { recursive: true });
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal(file);
-        await eventually(() => fs.existsSync(file), 'the defaults to be written again');
+        await eventually('the defaults to be written again', () => fs.existsSync(file));
     });
 
     describe('in a container', () => {

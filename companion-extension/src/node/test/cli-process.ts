@@ -36,7 +36,7 @@ export class CliProcess {
     }
 
     async next(method: string): Promise<ReceivedNotification> {
-        const found = await eventually(() => this.received.find(notification => notification.method === method), `${method} to arrive`);
+        const found = await eventually(`${method} to arrive`, () => this.received.find(notification => notification.method === method));
         this.received.splice(this.received.indexOf(found), 1);
         return found;
     }

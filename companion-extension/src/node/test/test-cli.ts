@@ -57,7 +57,7 @@ export class TestCli {
 
     /** Waits for the first notification of this method that was not waited for yet. */
     async next(method: string): Promise<ReceivedNotification> {
-        const found = await eventually(() => this.received.find(notification => notification.method === method), `${method} to arrive`);
+        const found = await eventually(`${method} to arrive`, () => this.received.find(notification => notification.method === method));
         this.received.splice(this.received.indexOf(found), 1);
         return found;
     }
@@ -101,11 +101,11 @@ export class TestCli {
 }
 
 /**
- * Polls until there is something.
+ * Polls until there is something, with its arguments in the order of that of the browser tests.
  *
- * @param what for the message where it does not come within 10 s
+ * @param what is waited for, for the message where it does not come within 10 s
  */
-export async function eventually<T>(probe: () => T | undefined | false | Promise<T | undefined | false>, what: string): Promise<T> {
+export async function eventually<T>(what: string, probe: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
     const end = Date.now() + 10_000;
     for (;;) {
         const found = await probe();

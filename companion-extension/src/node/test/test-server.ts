@@ -108,5 +108,5 @@ export async function longerThanLostSessionsLive(test: TestServer): Promise<void
     const other = await test.connect('gemini-cli');
     const { sessionId } = other;
     await other.disconnect();
-    await eventually(() => !test.server.sessions.all().some(({ id }) => id === sessionId), 'the other session to be closed');
+    await eventually('the other session to be closed', () => !test.server.sessions.all().some(({ id }) => id === sessionId));
 }

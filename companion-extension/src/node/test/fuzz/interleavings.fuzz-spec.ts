@@ -140,7 +140,7 @@ class World {
             const states: string[] = [];
             const listening = session.onDidChangeState(state => states.push(state));
             cli.cutStream();
-            await eventually(() => states.includes('lost') && session.state === 'streaming', 'the stream to be back');
+            await eventually('the stream to be back', () => states.includes('lost') && session.state === 'streaming');
             listening.dispose();
         }
     }
@@ -177,12 +177,12 @@ class World {
         this.connection.service
             .updateContext({ sequence: ++this.revision, context: { workspaceState: { openFiles: [] } } })
             .catch(() => undefined);
-        await eventually(() => {
+        await eventually('the session', () => {
             const session = this.sessionOf(cli);
             return session?.state === 'streaming' && session.peer !== undefined;
-        }, 'the session');
+        });
         // The number of its first notification is what a client comes back with.
-        await eventually(() => cli.received.some(({ method }) => method === 'ide/contextUpdate'), 'the context');
+        await eventually('the context', () => cli.received.some(({ method }) => method === 'ide/contextUpdate'));
     }
 
     /** All its connections go, as they do when a laptop sleeps. */
@@ -190,12 +190,12 @@ class World {
         await this.arrived();
         const sessions = this.live.map(cli => this.sessionOf(cli));
         await Promise.all(this.live.splice(0).map(cli => cli.disconnect()));
-        await eventually(() => sessions.every(session => session?.state !== 'streaming'), 'the lost streams to be noticed');
+        await eventually('the lost streams to be noticed', () => sessions.every(session => session?.state !== 'streaming'));
     }
 
     private async arrived(): Promise<void> {
         if (this.live.length > 0) {
-            await eventually(() => this.outcomes().length >= this.answered().length, `${this.answered().length} outcomes`);
+            await eventually(`${this.answered().length} outcomes`, () => this.outcomes().length >= this.answered().length);
         }
     }
 
