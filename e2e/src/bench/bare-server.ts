@@ -43,6 +43,6 @@ const listener = app.listen(0, '127.0.0.1', () => process.send?.((listener.addre
 process.on('message', (bytes: number) => {
     const content = texts.get(bytes) ?? sampleText(bytes);
     texts.set(bytes, content);
-    sessions.forEach(({ server }) => void server.notification({ method: 'bare', params: { content } }));
+    sessions.forEach(({ server }) => void server.notification({ method: 'bare', params: { bytes, content } }));
 });
 process.on('disconnect', () => process.exit());

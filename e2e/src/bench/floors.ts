@@ -39,7 +39,7 @@ export class BareServer {
 
     /** Milliseconds until every client has received a notification of this size. */
     async notify(bytes: number): Promise<number> {
-        const arrived = arrival(this.clients, 'a notification of the bare server', ({ params }) => String(params.content).length >= bytes);
+        const arrived = arrival(this.clients, 'a notification of the bare server', ({ params }) => params.bytes === bytes);
         const called = performance.timeOrigin + performance.now();
         this.child.send(bytes);
         return (await arrived) - called;
