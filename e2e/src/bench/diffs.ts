@@ -19,16 +19,19 @@ const SIZES = [
 export async function diffs(report: Report): Promise<void> {
     const files = Object.fromEntries(SIZES.map(({ name, bytes }) => [`${name}.txt`, sampleText(bytes)]));
     const ide = await BenchWindow.open({ files: { ...files, 'other.txt': 'other\n' } });
-    const bare = await BareServer.start(1);
     try {
         await ide.connect(1);
         // Theia does more when the last tab of the main area closes.
         await ide.page.evaluate(path => window.bench.openFile(path), ide.file('other.txt'));
-        for (const size of SIZES) {
-            await proposals(report, ide, bare, size);
+        const bare = await BareServer.start(1);
+        try {
+            for (const size of SIZES) {
+                await proposals(report, ide, bare, size);
+            }
+        } finally {
+            await bare.dispose();
         }
     } finally {
-        await bare.dispose();
         await ide.dispose();
     }
 }

@@ -25,6 +25,9 @@ export class BareServer {
     static async start(count: number): Promise<BareServer> {
         const child = fork(path.join(__dirname, 'bare-server.js'));
         const [port] = (await once(child, 'message')) as [number];
+        // Its end is ours, also where something fails before it is disposed of.
+        child.unref();
+        child.channel?.unref();
         const content = { port, authToken: 'none', workspacePath: '' };
         const connect = (): Promise<ProtocolClient> =>
             ProtocolClient.connectTo({ file: '', kind: 'gemini', pid: undefined, port, content });

@@ -5,7 +5,7 @@ import * as os from 'os';
 import { PROJECT } from '../support/project-paths';
 
 /** Rounds that are not counted: caches fill, and code is compiled. */
-const WARM_UP = 3;
+const WARM_UP = 2;
 /** Rounds that are counted. */
 const SAMPLES = 20;
 
