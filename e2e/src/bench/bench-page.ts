@@ -18,11 +18,12 @@ export interface BenchPage {
     selectLine(path: string, line: number): number;
     /** Gives the file the keyboard, with the cursor in this line. */
     focusLine(path: string, line: number): void;
-    /** Begins to look for a changed line with this word in a diff. */
+    /** Begins to look for a changed line with this word in a diff; the keyboard leaves the editors: a diff opens behind what a user types in. */
     expectDiff(word: string): void;
     /** When the diff was on the screen that was expected last: its line is marked, and a frame has passed. */
     painted(): Promise<number>;
-    diffs(): number;
+    /** When no diff is open any more, and Theia has given the keyboard to what was under it. */
+    diffsClosed(): Promise<number>;
     /** Gives the diff in front the keyboard. */
     activateDiff(): Promise<void>;
     /** Opens Theia's own diff of two sample texts in memory; the companion has no part in it. */
@@ -167,12 +168,13 @@ export function installBenchPage(): void {
             control.focus();
         },
         expectDiff: word => {
+            (document.activeElement as HTMLElement | null)?.blur();
             expected = painted(`the diff with ${word}`, () => showsDiff(word));
             // Whoever waits for it sees the failure.
             expected.catch(() => undefined);
         },
         painted: () => expected,
-        diffs: () => document.querySelectorAll('.monaco-diff-editor').length,
+        diffsClosed: () => painted('no diff', () => document.querySelectorAll('.monaco-diff-editor').length === 0),
         activateDiff: async () => {
             const id = document.querySelector('.monaco-diff-editor')?.closest('.theia-editor')?.id;
             await one<{ activateWidget(id?: string): Promise<unknown> }>('getAreaFor').activateWidget(id);

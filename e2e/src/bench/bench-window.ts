@@ -10,7 +10,6 @@ import { sampleText } from './sample-text';
 /** What the pages of the bench need, before Theia runs. */
 export const PAGE_SCRIPTS = [`window.sampleText = ${sampleText}`, `(${installPageMeter})()`, `(${installBenchPage})()`];
 
-const LIMIT = 60_000;
 /** How far the clock of the page may be from ours, in milliseconds, before that is no way to measure. */
 const CLOCK_LIMIT = 0.5;
 
@@ -73,7 +72,7 @@ export class BenchWindow {
     }
 
     async waitUntilNoDiff(): Promise<void> {
-        await this.page.waitForFunction(() => window.bench.diffs() === 0, undefined, { timeout: LIMIT });
+        await this.page.evaluate(() => window.bench.diffsClosed());
     }
 
     /** Waits until nothing of the last action is on its way. */

@@ -36,14 +36,17 @@ export function installPageMeter(): void {
     const channel = '/services/companion';
     const decoder = new TextDecoder();
     let traffic = { messages: 0, bytes: 0, last: 0 };
+    const bytesOf = (data: unknown): Uint8Array | undefined => {
+        if (ArrayBuffer.isView(data)) {
+            return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+        }
+        return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined;
+    };
     const note = (data: unknown): void => {
-        const bytes =
-            data instanceof ArrayBuffer ? new Uint8Array(data) : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer) : undefined;
-        const size = data instanceof ArrayBuffer || ArrayBuffer.isView(data) ? data.byteLength : 0;
-        const start = ArrayBuffer.isView(data) ? data.byteOffset : 0;
-        if (bytes && decoder.decode(bytes.subarray(start + header, start + header + channel.length)) === channel) {
-            const { messages, bytes: before } = traffic;
-            traffic = { messages: messages + 1, bytes: before + size, last: performance.timeOrigin + performance.now() };
+        const frame = bytesOf(data);
+        if (frame && decoder.decode(frame.subarray(header, header + channel.length)) === channel) {
+            const { messages, bytes } = traffic;
+            traffic = { messages: messages + 1, bytes: bytes + frame.length, last: performance.timeOrigin + performance.now() };
         }
     };
     window.WebSocket = class extends WebSocket {
