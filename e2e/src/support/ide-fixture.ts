@@ -18,6 +18,10 @@ export interface IdeOptions {
     inspectable?: boolean;
     /** That of the backend, and so of its terminals; this process's where it is left out. */
     umask?: number;
+    /** Folder of the application; the sample IDE by default. */
+    application?: string;
+    /** What of the application is run, relative to its folder; its bundle by default. */
+    main?: string;
 }
 
 /** Where nobody listens: for tests in which no CLI asks its model. */
@@ -38,20 +42,12 @@ export class IdeFixture {
     private constructor(
         readonly root: string,
         private readonly sample: Sample,
-        private readonly environment: NodeJS.ProcessEnv,
-        private readonly inspectable = false,
-        private readonly umask?: number
+        private readonly options: IdeOptions
     ) {}
 
     static async start(options: IdeOptions = {}): Promise<IdeFixture> {
         const root = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
-        const ide = new IdeFixture(
-            root,
-            prepareSample({ directory: root, modelPort: options.modelPort ?? NO_MODEL }),
-            options.environment ?? {},
-            options.inspectable,
-            options.umask
-        );
+        const ide = new IdeFixture(root, prepareSample({ directory: root, modelPort: options.modelPort ?? NO_MODEL }), options);
         try {
             for (const [name, content] of Object.entries(options.files ?? {})) {
                 await ide.write(name, content);
@@ -70,7 +66,7 @@ export class IdeFixture {
      * @param ownParent whether a process of its own is to start it, as another terminal does: the CLIs look at the parent, too
      */
     async startBeside({ ownParent = false } = {}): Promise<IdeFixture> {
-        const ide = new IdeFixture(this.root, this.sample, this.environment);
+        const ide = new IdeFixture(this.root, this.sample, { ...this.options, inspectable: false });
         ide.host = this;
         ide.ownParent = ownParent;
         await ide.launch();
@@ -95,7 +91,7 @@ export class IdeFixture {
 
     /** What the backend and its terminals run with. */
     get env(): NodeJS.ProcessEnv {
-        return { ...this.sample.env, ...this.environment };
+        return { ...this.sample.env, ...this.options.environment };
     }
 
     /** Absolute, without symbolic links. */
@@ -162,13 +158,21 @@ export class IdeFixture {
     }
 
     private async launch(port = '0'): Promise<void> {
-        const options = this.inspectable ? ['--inspect-port=127.0.0.1:0'] : [];
-        const args = [...options, 'lib/backend/main.js', this.workspace, '--hostname', '127.0.0.1', '--port', port];
+        const { inspectable, application = APP_FOLDER, main = 'lib/backend/main.js' } = this.options;
+        const args = [
+            ...(inspectable ? ['--inspect-port=127.0.0.1:0'] : []),
+            main,
+            this.workspace,
+            '--hostname',
+            '127.0.0.1',
+            '--port',
+            port
+        ];
         const [command, ...rest] = this.ownParent ? ['/bin/sh', '-c', PARENT, nodeForClis(), ...args] : [nodeForClis(), ...args];
         const umask = process.umask();
         try {
-            process.umask(this.umask ?? umask);
-            this.process = new OwnedProcess('The backend', command, rest, { cwd: APP_FOLDER, env: this.env });
+            process.umask(this.options.umask ?? umask);
+            this.process = new OwnedProcess('The backend', command, rest, { cwd: application, env: this.env });
         } finally {
             process.umask(umask);
         }

@@ -2,6 +2,10 @@
 
 /** What a test reads from inside the page where the DOM shows only the part in view. */
 export interface PageProbe {
+    /** Theia's service whose symbol has this description. */
+    service<T>(description: string): T;
+    /** Theia's services of classes with this method: class names do not survive minification. */
+    servicesWith<T>(method: string): T[];
     terminals(): Promise<TerminalText[]>;
     /** Every open diff with a side of this scheme; without one, every open review. */
     diffs(scheme?: string): Promise<DiffText[]>;
@@ -167,6 +171,8 @@ export function installPageProbe(): void {
         return withoutAuthority === undefined ? undefined : decodeURIComponent(withoutAuthority.replace(/\?.*$/, ''));
     };
     window.companionProbe = {
+        service,
+        servicesWith,
         terminals: async () =>
             service<{ all: TerminalWidget[] }>('TerminalService').all.map(({ id, buffer, dimensions }) => ({
                 widgetId: id,

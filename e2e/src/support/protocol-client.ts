@@ -24,6 +24,8 @@ export interface ContextFile {
 export class ProtocolClient {
     readonly received: ReceivedNotification[] = [];
     readonly errors: Error[] = [];
+    /** Called as each notification arrives, for those who take the time of it. */
+    onReceive: ((notification: ReceivedNotification) => void) | undefined;
     private readonly client = new Client({ name: 'streamable-http-client', version: '1.0.0' });
 
     private constructor(
@@ -33,7 +35,9 @@ export class ProtocolClient {
         this.client.onerror = error => this.errors.push(error);
         this.client.fallbackNotificationHandler = async notification => {
             const { method, params } = NotificationSchema.parse(notification);
-            this.received.push({ method, params: params ?? {} });
+            const received = { method, params: params ?? {} };
+            this.received.push(received);
+            this.onReceive?.(received);
         };
     }
 

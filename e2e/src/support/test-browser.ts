@@ -26,6 +26,11 @@ export class TestBrowser {
         return browser.newContext({ viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
     }
 
+    static async version(): Promise<string> {
+        const browser = await this.browser;
+        return browser ? `${browser.browserType().name()} ${browser.version()}` : '';
+    }
+
     static async close(): Promise<void> {
         await (await this.browser)?.close();
         this.browser = undefined;

@@ -14,6 +14,8 @@ export interface WorkbenchOptions extends IdeOptions {
     model?: boolean;
     /** Puts a proxy between the browser and the backend, for tests that cut their connection. */
     proxy?: boolean;
+    /** Scripts that run in each page before Theia does. */
+    pageScripts?: string[];
 }
 
 /** What a group of tests works with: a backend, a page in a browser of its own, and a scripted model where CLIs run. */
@@ -40,6 +42,9 @@ export class Workbench {
             ide = await IdeFixture.start({ ...options, modelPort: model?.port });
             proxy = options.proxy ? await TcpProxy.start(ide.url) : undefined;
             context = await TestBrowser.newContext();
+            for (const content of options.pageScripts ?? []) {
+                await context.addInitScript({ content });
+            }
             const page = await IdePage.open(context, proxy?.url ?? ide.url, ide.workspace);
             const workbench = new Workbench(ide, page, context, model, proxy);
             this.active.add(workbench);
