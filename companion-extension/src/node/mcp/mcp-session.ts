@@ -160,6 +160,11 @@ export class McpSession implements ReviewOwner {
         this.stream.takeOutcomes().forEach(outcome => successor.notify(outcome));
     }
 
+    /** The outcomes that are not known to have arrived, taken out. */
+    takeUndelivered(): CompanionNotification[] {
+        return [...this.sent.takeUnconfirmed(), ...this.stream.takeOutcomes()];
+    }
+
     /** Ends the stream cleanly: a cut one would show in the CLI as an error. */
     async close(): Promise<void> {
         if (this.currentState === 'closed') {

@@ -161,6 +161,17 @@ describe('What a user typed into a proposal that ends without it', () => {
         expect(await keptTexts()).to.deep.equal([['refused', 'edited\n']]);
     });
 
+    it('is kept where it was accepted, and the CLI ends before it gets that', async () => {
+        const { port, token } = backend.discovered();
+        const stopped = await TestCli.connect(port, token, 60_000);
+        const id = await proposeAndEdit(stopped);
+        stopped.muteStream();
+        expect(await connection.service.acceptReview(id, { text: 'edited\n' })).to.deep.equal({ result: 'done' });
+        await connection.service.hello(backend.window(page, { enabled: false }));
+        expect(await keptTexts()).to.deep.equal([['ended', 'edited\n']]);
+        await stopped.disconnect();
+    });
+
     it('an accept that is sent again because its answer was lost was not late', async () => {
         const id = await proposeAndEdit(gemini);
         const accept = (): Promise<unknown> => connection.service.acceptReview(id, { text: 'edited\n' });

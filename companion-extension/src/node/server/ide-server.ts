@@ -34,6 +34,8 @@ export interface ReviewPresenter {
      * @param answered the user answered in the CLI's terminal; otherwise the CLI ends, or its IDE mode
      */
     closed(review: Review, text: string, answered: boolean): void;
+    /** The CLI has ended before it got this text, which the user had accepted. */
+    undelivered(text: string): void;
 }
 
 export interface IdeServerOptions {
@@ -249,6 +251,11 @@ export class IdeServer implements DiffOpener, DiffCloser {
                 session.handOutcomesTo(successor);
             } else if (session.state === 'closed') {
                 this.reviews.orphan(session);
+                for (const outcome of session.takeUndelivered()) {
+                    if (outcome.method === 'ide/diffAccepted') {
+                        this.options.presenter.undelivered(outcome.params.content);
+                    }
+                }
             }
         }
     }

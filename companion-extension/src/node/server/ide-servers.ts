@@ -204,7 +204,8 @@ export class IdeServers implements TerminalServers {
             {
                 show: review => this.routing.show(review),
                 close: async review => this.routing.showing(review, server)?.page?.close(review.id),
-                closed: (review, text, answered) => this.routing.closed(review, text, answered)
+                closed: (review, text, answered) => this.routing.closed(review, text, answered),
+                undelivered: text => this.routing.undelivered(text)
             },
             () => window.reviewOpen !== 'never'
         );

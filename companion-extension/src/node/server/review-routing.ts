@@ -39,6 +39,8 @@ interface EndedReview {
     readonly writer: string;
     /** Of the text that the CLI was given. */
     readonly digest: string;
+    /** That text is the user's. */
+    readonly edited: boolean;
     /** The load of the page that answered. */
     answeredBy?: string;
 }
@@ -114,7 +116,8 @@ export class ReviewRouting {
             place: placeOf(window),
             state,
             writer: review.version.writer,
-            digest: digestOf(text)
+            digest: digestOf(text),
+            edited: text !== review.proposal
         });
         if (this.ended.size > MAX_ENDED) {
             this.ended.delete([...this.ended.keys()][0]);
@@ -132,6 +135,15 @@ export class ReviewRouting {
         }
         if (!answered || this.options.traitsOf(review.owner.cliId).dropsEditsInTerminal) {
             this.drop(review, text, answered ? 'terminal' : 'ended');
+        }
+    }
+
+    /** A CLI has ended before it got this text, which the user had accepted. */
+    undelivered(text: string): void {
+        const digest = digestOf(text);
+        const ended = [...this.ended.values()].find(review => review.state === 'accepted' && review.edited && review.digest === digest);
+        if (ended) {
+            this.keep(ended.edit, text, 'ended', ended.place);
         }
     }
 

@@ -91,7 +91,8 @@ export class TestServer {
                     this.closed.push(review);
                     return this.closeResult;
                 },
-                closed: () => undefined
+                closed: () => undefined,
+                undelivered: () => undefined
             },
             reviewsOffered: () => this.reviewsOffered,
             outsideWorkspace: () => this.outsideWorkspace,
