@@ -224,7 +224,7 @@ describe('A backend on a machine with faults', () => {
         let problems: string[] = [];
         for (let count = 0; count < 3; count++) {
             page.state = await service.hello(backend.window(page));
-            await service.rememberIdeModeOffer('gemini-cli', 'asked');
+            await service.rememberIdeModeOffer('gemini-cli', 'dismissed');
             problems = page.state.status.problems.map(problemText);
         }
         expect(problems.map(problem => /^(Gemini CLI|Qwen Code|You)/.exec(problem)?.[0])).to.have.members([
