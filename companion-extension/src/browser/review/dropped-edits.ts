@@ -94,7 +94,7 @@ export class DroppedEdits implements FrontendApplicationContribution {
     /** Closing the message decides nothing: the status bar's list still has the edits. */
     protected async tell(edit: DroppedEdit): Promise<void> {
         const show = nls.localize('companion/edits/show', 'Show My Edits');
-        const discard = nls.localize('companion/edits/discard', 'Discard Them');
+        const discard = nls.localize('companion/edits/discard', 'Discard');
         const answer = await this.messages.warn(plainText(this.describe(edit)), { timeout: 0 }, show, discard);
         if (answer === show) {
             await this.show(edit);
@@ -185,11 +185,11 @@ export class DroppedEdits implements FrontendApplicationContribution {
             {
                 text: nls.localize(
                     'companion/edits/sides',
-                    'Left: what you typed into the proposal. Right: the file. An arrow takes a single change over. Nothing is saved by itself.'
+                    'Left: what you typed. Right: the file. An arrow takes a single change over. Nothing is saved by itself.'
                 ),
                 actions: [
                     { label: nls.localize('companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },
-                    { label: nls.localize('companion/edits/discard', 'Discard Them'), run: () => void this.discard(id) }
+                    { label: nls.localize('companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
                 ]
             }
         ]);
