@@ -107,12 +107,17 @@ export function installPageProbe(): void {
         getValue(): string;
         setPosition(position: { lineNumber: number; column: number }): void;
     }
+    interface TextModel {
+        textEditorModel: { getValue(): string };
+    }
     interface EditorWidget {
         id: string;
         title: { label: string };
         editor: {
             uri: Uri;
             getControl(): CursorEditor;
+            originalModel?: TextModel;
+            modifiedModel?: TextModel;
             diffEditor?: {
                 getOriginalEditor(): CodeEditor;
                 getModifiedEditor(): CodeEditor;
@@ -190,8 +195,9 @@ export function installPageProbe(): void {
                           widgetId: id,
                           path,
                           label: title.label,
-                          left: left.getValue(),
-                          right: right.getValue(),
+                          // Not those of the editors: one that is hidden has no model (Theia 1.74).
+                          left: editor.originalModel?.textEditorModel.getValue() ?? '',
+                          right: editor.modifiedModel?.textEditorModel.getValue() ?? '',
                           leftEditable: !left.getRawOptions().readOnly,
                           rightEditable: !right.getRawOptions().readOnly
                       };

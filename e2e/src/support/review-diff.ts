@@ -28,6 +28,7 @@ export class ReviewDiff {
 
     /** Waits until the differences are marked. */
     async waitUntilCompared(): Promise<void> {
+        await this.activate();
         await this.page
             .locator(`[id="${this.widgetId}"] .editor.modified .char-insert, [id="${this.widgetId}"] .line-insert`)
             .first()
@@ -78,6 +79,7 @@ export class ReviewDiff {
 
     /** The lines that are marked as changed. */
     async changes(): Promise<DiffChanges> {
+        await this.activate();
         return eventually('the sides to be compared', () => this.page.evaluate(id => window.companionProbe.changes(id), this.widgetId));
     }
 
