@@ -9,6 +9,7 @@ import { IdeFixture } from '../support/ide-fixture';
 import { countLoadedModules } from '../support/loaded-modules';
 import { installPageMeter, Traffic, trafficOf } from '../support/page-meter';
 import { ProtocolClient } from '../support/protocol-client';
+import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 import { BUDGETS } from './budgets';
 
@@ -54,6 +55,7 @@ describe('Budgets', () => {
 
     describe('of a window', () => {
         let workbench: Workbench;
+        let terminal: Terminal;
         let client: ProtocolClient;
         let inspector: BackendInspector;
 
@@ -72,6 +74,7 @@ describe('Budgets', () => {
             for (const name of names) {
                 await workbench.page.openFile(name);
             }
+            terminal = await workbench.page.openTerminal();
         });
         after(async () => {
             inspector?.close();
@@ -142,8 +145,8 @@ describe('Budgets', () => {
         }
 
         /** A diff opens behind what a user types in, and says so, which is another matter. */
-        async function leaveEditors(): Promise<void> {
-            await workbench.page.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+        function leaveEditors(): Promise<void> {
+            return terminal.focus();
         }
 
         async function account(): Promise<[Account, number]> {

@@ -5,6 +5,7 @@ import { Account, takeAccount } from '../support/account';
 import { BackendInspector } from '../support/backend-inspector';
 import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
+import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
 /** A smoke by default; `npm run soak` says how many it wants. */
@@ -20,6 +21,7 @@ describe('Nothing is left behind', () => {
     let workbench: Workbench;
     let client: ProtocolClient;
     let inspector: BackendInspector;
+    let terminal: Terminal;
 
     before(async () => {
         workbench = await Workbench.start({ inspectable: true, files: { 'notes.txt': 'one\n' } });
@@ -27,6 +29,7 @@ describe('Nothing is left behind', () => {
         client = await ProtocolClient.connect(workbench.ide);
         // Theia 1.74 leaves some 400 listeners behind whenever the last tab of the main area closes, whatever it was.
         await workbench.page.openFile('README.md');
+        terminal = await workbench.page.openTerminal();
     });
     after(async () => {
         inspector?.close();
@@ -69,6 +72,8 @@ describe('Nothing is left behind', () => {
     async function review(times: number): Promise<void> {
         for (let time = 0; time < times; time++) {
             const file = workbench.ide.file(time % 2 ? 'notes.txt' : `new-${time}.txt`);
+            // Else the diff would open behind the editor, with a message that stays for a while.
+            await terminal.focus();
             expect(await client.openDiff(file, `proposal ${time}\n`)).to.deep.include({ content: [] });
             expect((await client.closeDiff(file)).isError ?? false).to.equal(false);
         }

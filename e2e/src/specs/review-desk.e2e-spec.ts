@@ -156,7 +156,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             const { file, diff } = await open();
             await diff.press('Control+Home');
             // As after another tab was closed: the review is the current tab, and nothing has the keyboard.
-            await page.page.evaluate(() => (document.activeElement as HTMLElement).blur());
+            await page.giveKeyboardToNothing();
             expect(await diff.hasKeyboard()).to.equal(false);
             await page.press('Control+s');
             expect(await settledOutcomes(file)).to.deep.equal([]);

@@ -109,9 +109,9 @@ function countObjects(this: object[]): Omit<BackendHeap, 'used'> {
             }
         } else if (has(object, 'cliId', 'stream', 'timings', 'transport')) {
             count.sessions++;
-        } else if (has(object, 'filePath', 'proposal', 'formerOwners')) {
+        } else if (has(object, 'filePath', 'proposal', 'currentOwner')) {
             count.reviews++;
-        } else if (has(object, 'roots', 'snapshot', 'lastNeeded')) {
+        } else if (has(object, 'currentRoots', 'snapshot', 'lastNeeded')) {
             count.windows++;
         } else if (has(object, '_idleTimeout', '_onTimeout') && own(object, '_destroyed') === false) {
             count.timers++;

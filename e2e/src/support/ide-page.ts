@@ -86,6 +86,11 @@ export class IdePage {
         return editor;
     }
 
+    /** Takes the keyboard from whatever has it: a diff that comes then comes to the front. */
+    async giveKeyboardToNothing(): Promise<void> {
+        await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    }
+
     /** Presses keys, wherever the focus is. */
     async press(...keys: string[]): Promise<void> {
         for (const key of keys) {
