@@ -10,7 +10,7 @@ function budget(most: number, reason: string): Budget {
     return { most, reason };
 }
 
-const NOTHING_STAYS = 'whatever a review adds goes with it';
+const NOTHING_STAYS = 'a few come and go by chance; one for each of twenty reviews would be twenty';
 const FOUR_CALLS = 'show, text, end, and two states of the window; five calls or notices more would be a habit, not a need';
 
 /**
@@ -39,12 +39,12 @@ export const BUDGETS = {
     'messages of a review of 100 KB that is accepted': budget(10, 'its size makes no messages'),
     'bytes of a review of 100 KB that is accepted': budget(107_000, 'the text crosses once: what nobody edited is not sent back'),
 
-    'left by reviews: listeners of elements': budget(0, NOTHING_STAYS),
-    'left by reviews: listeners of services': budget(0, NOTHING_STAYS),
-    'left by reviews: text models': budget(0, NOTHING_STAYS),
-    'left by reviews: listeners of the backend': budget(0, NOTHING_STAYS),
-    'left by reviews: timers of the backend': budget(0, NOTHING_STAYS),
-    'left by reviews: descriptors of the backend': budget(0, NOTHING_STAYS),
-    'left by reviews: timers of the page': budget(5, 'one or two of Theia come and go; one for each of twenty reviews would be twenty'),
+    'left by reviews: listeners of elements': budget(5, NOTHING_STAYS),
+    'left by reviews: listeners of services': budget(5, NOTHING_STAYS),
+    'left by reviews: text models': budget(0, 'none comes by chance'),
+    'left by reviews: listeners of the backend': budget(5, NOTHING_STAYS),
+    'left by reviews: timers of the backend': budget(5, NOTHING_STAYS),
+    'left by reviews: descriptors of the backend': budget(5, NOTHING_STAYS),
+    'left by reviews: timers of the page': budget(5, NOTHING_STAYS),
     'left by reviews: nodes': budget(260, 'Theia 1.74 itself keeps up to 11 nodes of each diff that was open, that is 220 of twenty')
 } as const satisfies Record<string, Budget>;
