@@ -89,8 +89,10 @@ describe('Tabs of reviews', () => {
         expect(uri).to.include(path.basename(reviews[1].file));
         await eventually('the edits to be taken', async () => (await droppedEdits()) === before);
         expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
-        await page.execute('core.close.all.main.tabs');
+        // The command waits for the answer.
+        const closing = page.execute('core.close.all.main.tabs');
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
+        await closing;
     });
 
     it('Close Saved leaves reviews alone: they are not saved', async () => {
