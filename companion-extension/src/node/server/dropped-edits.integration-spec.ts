@@ -80,6 +80,17 @@ describe('What a user typed into a proposal that ends without it', () => {
         expect(await keptTexts()).to.deep.equal([['terminal', 'edited, and the last keys\n']]);
     });
 
+    it('is kept once where the last keys arrive while the page is asked for them', async () => {
+        const id = await propose(qwen);
+        page.closeReview = async () => {
+            await connection.service.updateReviewText(id, edit('edited\n'));
+            await eventually('the state to be told', () => page.state?.reviews.length === 0);
+            return { text: 'edited\n' };
+        };
+        await qwen.closeDiff(file, true);
+        expect(await keptTexts()).to.deep.equal([['terminal', 'edited\n']]);
+    });
+
     it('is not kept where Gemini CLI is answered in its terminal: it takes the edits; it is where Gemini CLI ends', async () => {
         await proposeAndEdit(gemini);
         await gemini.closeDiff(file, true);

@@ -203,7 +203,7 @@ export class IdeServers implements TerminalServers {
         const server = await this.factory.start(
             {
                 show: review => this.routing.show(review),
-                close: async review => this.routing.showing(review, server)?.page?.close(review.id),
+                close: review => this.routing.close(review, server),
                 closed: (review, text, answered) => this.routing.closed(review, text, answered),
                 undelivered: text => this.routing.undelivered(text)
             },

@@ -51,6 +51,8 @@ export class ReviewRouting {
     private readonly edits = new DroppedEdits();
     /** Reviews that another window than the serving one was asked to show, by the review's id. */
     private readonly asked = new Map<string, string>();
+    /** What pages sent of reviews, by their ids, whose last text they are being asked for: it may be the same. */
+    private readonly held = new Map<string, Map<ConnectedPage, string>>();
 
     constructor(
         private readonly windows: WindowRegistry,
@@ -127,6 +129,12 @@ export class ReviewRouting {
         }
     }
 
+    /** The CLI closes the diff: has the page say what it shows. To be followed by {@link closed}. */
+    async close(review: Review, server: IdeServer): Promise<ShownText | undefined> {
+        this.held.set(review.id, new Map());
+        return this.showing(review, server)?.page?.close(review.id);
+    }
+
     /** The CLI has closed the diff, and was given this text. */
     closed(review: Review, text: string, answered: boolean): void {
         const ended = this.ended.get(review.id);
@@ -136,6 +144,9 @@ export class ReviewRouting {
         if (!answered || this.options.traitsOf(review.owner.cliId).dropsEditsInTerminal) {
             this.drop(review, text, answered ? 'terminal' : 'ended');
         }
+        const held = this.held.get(review.id);
+        this.held.delete(review.id);
+        held?.forEach((late, page) => this.keepLate(page, review.id, late));
     }
 
     /** A CLI has ended before it got this text, which the user had accepted. */
@@ -252,6 +263,11 @@ export class ReviewRouting {
         const ended = this.ended.get(reviewId);
         const review = this.serverOf(reviewId)?.reviews.get(reviewId);
         if (!text) {
+            return;
+        }
+        const held = this.held.get(reviewId);
+        if (held) {
+            held.set(page, text);
             return;
         }
         // What one page typed does not take the place of what another one did.
