@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { Answer, AnsweredCall, JsonObject } from './conversation.mts';
+import type { Answer, AnsweredCall } from './conversation.mts';
 
-/** A request for an answer, as tests get it from `GET /requests`. */
+/**
+ * A request for an answer, as tests get it from `GET /requests?after=…`. Without its body, which is some 100 KB from a CLI, and tests ask
+ * many times a second.
+ */
 export interface RecordedRequest {
     /** Counts from 1 for as long as the server runs, also when older requests were dropped. */
     readonly number: number;
     readonly api: 'openai' | 'gemini';
-    readonly path: string;
-    /** The request's body as it was received. */
-    readonly body: JsonObject;
+    /** That was asked for; undefined where the request named none. */
+    readonly model: string | undefined;
     /** The text of the last turn: what the CLI put in front, and the prompt. */
     readonly prompt: string;
     /** The tool calls of the last turn with their results. */
@@ -18,7 +20,6 @@ export interface RecordedRequest {
     readonly answer: Answer;
 }
 
-/** Requests; a CLI sends some 100 KB each time, so this stays below about 20 MB. */
 const MAX_REQUESTS = 200;
 
 /** The last requests, oldest first. */
@@ -30,11 +31,8 @@ export class RequestLog {
         this.requests = [...this.requests, { number: ++this.count, ...request }].slice(-MAX_REQUESTS);
     }
 
-    all(): readonly RecordedRequest[] {
-        return this.requests;
-    }
-
-    clear(): void {
-        this.requests = [];
+    /** Those with a higher number. */
+    after(number: number): readonly RecordedRequest[] {
+        return this.requests.filter(request => request.number > number);
     }
 }

@@ -5,14 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Answer, Conversation, JsonObject } from './conversation.mts';
-import { BadRequest, currentTurn, isObject } from './conversation.mts';
+import { BadRequest, currentTurn, isObject, text } from './conversation.mts';
 import { generatedContent, readGenerateContent } from './gemini-api.mts';
 import { chatCompletion, chatCompletionChunks, modelList, readChatCompletion } from './openai-api.mts';
 import type { RecordedRequest } from './request-log.mts';
 import { RequestLog } from './request-log.mts';
 import { playSampleSession } from './sample-session.mts';
 import { playStreamScript } from './stream-script.mts';
-import { playToolScript } from './tool-script.mts';
+import { ToolScripts } from './tool-script.mts';
 
 const NAME = 'scripted-model';
 /** Bytes; both CLIs send under 200 KB for a short session. */
@@ -26,11 +26,17 @@ export interface ScriptedModel {
     close(): Promise<void>;
 }
 
+/** What tests read and write. */
+interface ModelState {
+    readonly log: RequestLog;
+    readonly scripts: ToolScripts;
+}
+
 /** Starts the scripted model on 127.0.0.1; port 0 is a free one. Rejects with the system's error where the port is denied. */
 export async function startScriptedModel(port: number): Promise<ScriptedModel> {
-    const log = new RequestLog();
+    const state: ModelState = { log: new RequestLog(), scripts: new ToolScripts() };
     const server = createServer((request, response) => {
-        handle(request, response, log).catch((error: unknown) => fail(response, error));
+        handle(request, response, state).catch((error: unknown) => fail(response, error));
     });
     await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -48,23 +54,21 @@ export async function startScriptedModel(port: number): Promise<ScriptedModel> {
     };
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, log: RequestLog): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, state: ModelState): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
     const route = `${request.method} ${pathname}`;
     if (route === 'GET /requests') {
-        return sendJson(response, 200, log.all());
+        return sendJson(response, 200, state.log.after(Number(searchParams.get('after') ?? 0)));
     }
-    if (route === 'DELETE /requests') {
-        log.clear();
-        response.writeHead(204).end();
-        return;
+    if (route === 'POST /scripts') {
+        return sendJson(response, 200, { prompt: state.scripts.add(await readJson(request)) });
     }
     if (route === 'GET /v1/models') {
         return sendJson(response, 200, modelList(NAME));
     }
     if (route === 'POST /v1/chat/completions') {
         const body = await readBody(request);
-        const answer = answerTo(readChatCompletion(body), log, { api: 'openai', path: pathname, body });
+        const answer = answerTo(readChatCompletion(body), state, { api: 'openai', model: text(body.model) || undefined });
         if (answer.status !== undefined) {
             return sendJson(response, answer.status, { error: { message: `The scripted model refuses with ${answer.status}.` } });
         }
@@ -78,7 +82,8 @@ async function handle(request: IncomingMessage, response: ServerResponse, log: R
         if (gemini[2] === 'countTokens') {
             return sendJson(response, 200, { totalTokens: 100 });
         }
-        const content = generatedContent(answerTo(readGenerateContent(body), log, { api: 'gemini', path: pathname, body }), gemini[1]);
+        const answer = answerTo(readGenerateContent(body), state, { api: 'gemini', model: gemini[1] });
+        const content = generatedContent(answer, gemini[1]);
         if (gemini[2] === 'generateContent') {
             return sendJson(response, 200, content);
         }
@@ -87,14 +92,22 @@ async function handle(request: IncomingMessage, response: ServerResponse, log: R
     sendJson(response, 404, { error: { code: 404, message: `The scripted model does not serve ${route}.` } });
 }
 
-function answerTo(conversation: Conversation, log: RequestLog, received: Pick<RecordedRequest, 'api' | 'path' | 'body'>): Answer {
-    const { text, calls } = currentTurn(conversation);
-    const answer = playToolScript({ text, calls }) ?? playStreamScript({ text, calls }) ?? playSampleSession(conversation);
-    log.add({ ...received, prompt: text, calls, answer });
+function answerTo(conversation: Conversation, { log, scripts }: ModelState, received: Pick<RecordedRequest, 'api' | 'model'>): Answer {
+    const turn = currentTurn(conversation);
+    const answer = scripts.play(turn) ?? playStreamScript(turn) ?? playSampleSession(conversation);
+    log.add({ ...received, prompt: turn.text, calls: turn.calls, answer });
     return answer;
 }
 
 async function readBody(request: IncomingMessage): Promise<JsonObject> {
+    const body = await readJson(request);
+    if (!isObject(body)) {
+        throw new BadRequest('The scripted model needs a JSON object.');
+    }
+    return body;
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -104,16 +117,11 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
         }
         chunks.push(chunk);
     }
-    let body: unknown;
     try {
-        body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+        return JSON.parse(Buffer.concat(chunks).toString('utf8'));
     } catch {
         throw new BadRequest('The scripted model needs a JSON body.');
     }
-    if (!isObject(body)) {
-        throw new BadRequest('The scripted model needs a JSON object.');
-    }
-    return body;
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -9,7 +9,10 @@ import { startScriptedModel } from './scripted-model.mts';
 const FOLDER = '/work/sample';
 const FILE = `${FOLDER}/src/greeting.js`;
 const CONTENT = "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n";
-const SCRIPT = 'TOOLS:[{"name":"read_file","args":{"file_path":"/a"}},{"name":"write_file","args":{"file_path":"/a","content":"]"}}]:END';
+const CALLS = [
+    { name: 'read_file', args: { file_path: '/a' } },
+    { name: 'write_file', args: { file_path: '/a', content: 'x' } }
+];
 
 /** A request in the words of one of the two APIs, and what a CLI would take from the answer. */
 interface Api {
@@ -75,34 +78,43 @@ async function post(url: string, body: unknown): Promise<string[]> {
 
 describe('the scripted model', () => {
     let model: ScriptedModel;
+    /** The prompt that has the calls played. */
+    let script: string;
 
-    beforeEach(async () => (model = await startScriptedModel(0)));
+    beforeEach(async () => {
+        model = await startScriptedModel(0);
+        script = await addScript(CALLS);
+    });
     afterEach(() => model.close());
+
+    async function requestsAfter(number: number): Promise<RecordedRequest[]> {
+        return (await (await fetch(`${model.url}/requests?after=${number}`)).json()) as RecordedRequest[];
+    }
+
+    async function addScript(calls: unknown): Promise<string> {
+        return JSON.parse((await post(`${model.url}/scripts`, calls))[0]).prompt;
+    }
 
     for (const api of [openAi, gemini]) {
         describe(`over ${api.name}`, () => {
             const read = { name: 'read_file', args: { file_path: FILE }, result: CONTENT };
 
             it('plays the tool calls of a prompt one after the other, then a closing text', async () => {
-                const first = { name: 'read_file', args: { file_path: '/a' }, result: 'x' };
-                const second = { name: 'write_file', args: { file_path: '/a', content: ']' }, result: 'written' };
-                expect((await api.ask(model, [{ prompt: SCRIPT }])).call).to.deep.equal({ name: first.name, args: first.args });
-                expect((await api.ask(model, [{ prompt: SCRIPT, calls: [first] }])).call).to.deep.equal({
-                    name: second.name,
-                    args: second.args
-                });
-                const closing = await api.ask(model, [{ prompt: SCRIPT, calls: [first, second] }]);
+                const [first, second] = CALLS.map(call => ({ ...call, result: 'done' }));
+                expect((await api.ask(model, [{ prompt: script }])).call).to.deep.equal(CALLS[0]);
+                expect((await api.ask(model, [{ prompt: script, calls: [first] }])).call).to.deep.equal(CALLS[1]);
+                const closing = await api.ask(model, [{ prompt: script, calls: [first, second] }]);
                 expect(closing.call).to.equal(undefined);
                 expect(closing.text).to.contain('scripted model');
             });
 
             it('plays the last of several directives, as a cancelled prompt stays in front of the next one', async () => {
-                const next = 'TOOLS:[{"name":"list","args":{}}]:END';
-                expect((await api.ask(model, [{ prompt: `${SCRIPT}\n${next}` }])).call).to.deep.equal({ name: 'list', args: {} });
+                const next = await addScript([{ name: 'list', args: {} }]);
+                expect((await api.ask(model, [{ prompt: `${script}\n${next}` }])).call).to.deep.equal({ name: 'list', args: {} });
             });
 
-            it('says what is wrong with a directive', async () => {
-                expect((await api.ask(model, [{ prompt: 'TOOLS:[{"args":{}}]:END' }])).text).to.contain('needs a "name"');
+            it('says so where there is no such script', async () => {
+                expect((await api.ask(model, [{ prompt: 'PLAY:99:END' }])).text).to.contain('no script 99');
             });
 
             it('reads the file of the sample, proposes an edit of it and says what was done', async () => {
@@ -141,25 +153,30 @@ describe('the scripted model', () => {
         });
     }
 
-    it('records the requests until they are deleted', async () => {
-        await gemini.ask(model, [{ prompt: SCRIPT }]);
-        await openAi.ask(model, [{ prompt: SCRIPT }]);
-        const requests = (await (await fetch(`${model.url}/requests`)).json()) as RecordedRequest[];
-        expect(requests.map(({ number, api }) => [number, api])).to.deep.equal([
-            [1, 'gemini'],
-            [2, 'openai']
+    it('takes no script that it could not play', async () => {
+        for (const calls of [{}, [], ['read_file'], [{ args: {} }]]) {
+            const response = await fetch(`${model.url}/scripts`, { method: 'POST', body: JSON.stringify(calls) });
+            expect(response.status).to.equal(400);
+        }
+    });
+
+    it('tells the requests, and those after one', async () => {
+        await gemini.ask(model, [{ prompt: script }]);
+        await openAi.ask(model, [{ prompt: script }]);
+        const requests = await requestsAfter(0);
+        expect(requests.map(({ number, api, model }) => [number, api, model])).to.deep.equal([
+            [1, 'gemini', 'any'],
+            [2, 'openai', 'any']
         ]);
-        expect(requests[0].prompt).to.contain(SCRIPT);
-        expect(requests[0].body).to.have.property('contents');
-        await fetch(`${model.url}/requests`, { method: 'DELETE' });
-        expect(await (await fetch(`${model.url}/requests`)).json()).to.deep.equal([]);
+        expect(requests[0].prompt).to.contain(script);
+        expect(await requestsAfter(1)).to.deep.equal(requests.slice(1));
     });
 
     it('answers without a stream, counts tokens and lists itself', async () => {
-        const body = { messages: [{ role: 'user', content: SCRIPT }] };
+        const body = { messages: [{ role: 'user', content: script }] };
         const [completion] = await post(`${model.url}/v1/chat/completions`, body);
         expect(JSON.parse(completion).choices[0]).to.have.property('finish_reason', 'tool_calls');
-        const contents = { contents: [{ role: 'user', parts: [{ text: SCRIPT }] }] };
+        const contents = { contents: [{ role: 'user', parts: [{ text: script }] }] };
         const [generated] = await post(`${model.url}/v1beta/models/any:generateContent`, contents);
         expect(JSON.parse(generated).candidates[0].content.parts[0].functionCall.name).to.equal('read_file');
         const [count] = await post(`${model.url}/v1beta/models/any:countTokens`, contents);
@@ -174,6 +191,6 @@ describe('the scripted model', () => {
             expect((await fetch(url, { method: 'POST', body })).status).to.equal(400);
         }
         expect((await fetch(`${model.url}/elsewhere`)).status).to.equal(404);
-        expect((await openAi.ask(model, [{ prompt: SCRIPT }])).call).to.have.property('name', 'read_file');
+        expect((await openAi.ask(model, [{ prompt: script }])).call).to.have.property('name', 'read_file');
     });
 });

@@ -43,7 +43,7 @@ class MainJob {
 
     async tellContext(): Promise<void> {
         const before = await this.cli.play(this.cli.readFile('README.md'));
-        const [{ prompt }] = (await this.workbench.model.requests()).filter(({ number }) => number > before);
+        const [{ prompt }] = await this.workbench.model.requests(before);
         for (const expected of [this.workbench.ide.file(GREETING), FLAW.trim()]) {
             if (!prompt.includes(expected)) {
                 throw new Error(`The model was not told ${expected}`);

@@ -58,7 +58,7 @@ async function measure(ide: IdeFixture, { backend, page, memory, processes }: Li
     await ide.restart();
     const listening = [...ide.log.matchAll(LISTENING)].at(-1)?.[1];
     backend.add(Date.parse(String(listening)) - started);
-    const context = await TestBrowser.newContext();
+    const context = await TestBrowser.newContext({ cold: true });
     try {
         for (const content of PAGE_SCRIPTS) {
             await context.addInitScript({ content });

@@ -33,7 +33,7 @@ export function describeReviewsWith(words: CliWords): void {
 
         it('C13, K4: tells the model the open file and the text that was selected backwards', async () => {
             const before = await cli.play(cli.readFile('README.md'));
-            const [{ prompt }] = (await workbench.model.requests()).filter(({ number }) => number > before);
+            const [{ prompt }] = await workbench.model.requests(before);
             expect(prompt).to.contain(workbench.ide.file(GREETING));
             expect(prompt).to.contain(FLAW.trim());
             await cli.waitUntilPlayed(before);

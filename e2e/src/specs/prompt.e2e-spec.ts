@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay } from '../support/eventually';
-import { ScriptedModel } from '../support/scripted-model';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -62,7 +61,7 @@ describe('What a user puts into the prompt of a CLI', () => {
 
     /** Finishes the prompt and sends it off: the CLI has the focus. @returns what the model was told */
     async function finish(before: number): Promise<string> {
-        const question = ScriptedModel.script(cli.readFile('README.md'));
+        const question = await workbench.model.script(cli.readFile('README.md'));
         await workbench.page.page.keyboard.type(question);
         await cli.terminal.waitForScreen(':END');
         expect(await workbench.model.newest(), 'nothing is sent off').to.equal(before);

@@ -7,7 +7,6 @@ import { ExternalDaemon } from '../support/external-daemon';
 import { ENABLED, numbers, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { PageScan } from '../support/page-scan';
 import { agentProcesses } from '../support/qwen-daemons';
-import { ScriptedModel } from '../support/scripted-model';
 import { Workbench } from '../support/workbench';
 
 const URL_PREFERENCE = 'qwen-code.experimentalDaemon.url';
@@ -46,8 +45,8 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         await daemon?.dispose();
     });
 
-    const write = (name: string): string =>
-        ScriptedModel.script({ name: 'write_file', args: { file_path: workbench.ide.file(name), content: name } });
+    const write = (name: string): Promise<string> =>
+        workbench.model.script({ name: 'write_file', args: { file_path: workbench.ide.file(name), content: name } });
 
     it('shows that the daemon is external, and where', async () => {
         await chat.askAndWait(say({ text: 'Hello from there.' }));
@@ -68,7 +67,7 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
     });
 
     it('closes a question that another client answers first', async () => {
-        await chat.ask(write('theirs.txt'));
+        await chat.ask(await write('theirs.txt'));
         await chat.waitForQuestion();
         const other = await daemon.join();
         const [{ requestId }] = (await other.status()).pendingInteractions ?? [];

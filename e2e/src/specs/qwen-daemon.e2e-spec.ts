@@ -7,7 +7,6 @@ import { eventually } from '../support/eventually';
 import { PageScan } from '../support/page-scan';
 import { daemonProcesses, daemonToken, killDaemon } from '../support/qwen-daemons';
 import { ENABLED, numbers, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
-import { ScriptedModel } from '../support/scripted-model';
 import { Workbench } from '../support/workbench';
 
 /** The daemon that the IDE starts itself, with the real `qwen serve`. */
@@ -28,8 +27,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
     after(() => workbench?.dispose());
 
-    const write = (name: string, content: string): string =>
-        ScriptedModel.script({ name: 'write_file', args: { file_path: workbench.ide.file(name), content } });
+    const write = (name: string, content: string): Promise<string> =>
+        workbench.model.script({ name: 'write_file', args: { file_path: workbench.ide.file(name), content } });
 
     it('shows, contacts and starts nothing while the preference is off', async () => {
         await chat.show();
@@ -65,7 +64,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('shows the diff of an edit while it asks, read-only, and the tool call completes when it is allowed', async () => {
-        await chat.ask(write('allowed.txt', 'one\ntwo\n'));
+        await chat.ask(await write('allowed.txt', 'one\ntwo\n'));
         await chat.waitForQuestion();
         const diff = await eventually('the diff of the edit', async () => (await chat.diffs())[0]);
         expect(diff).to.deep.equal({ path: workbench.ide.file('allowed.txt'), before: '', after: 'one\ntwo\n', editable: false });
@@ -82,7 +81,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('does not do what is denied', async () => {
-        await chat.ask(write('denied.txt', 'never'));
+        await chat.ask(await write('denied.txt', 'never'));
         await chat.choose('Reject');
         await chat.tool('write_file', 'failed').waitFor();
         await chat.waitUntilDone();
@@ -93,7 +92,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         const options = ['Blue', 'Green'].map(label => ({ label, description: `All in ${label.toLowerCase()}` }));
         const before = await workbench.model.newest();
         await chat.ask(
-            ScriptedModel.script({
+            await workbench.model.script({
                 name: 'ask_user_question',
                 args: { questions: [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }] }
             })
@@ -108,7 +107,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     it('shows the plan as it is now', async () => {
         const todo = (id: string, content: string, status: string): object => ({ id, content, status });
         await chat.askAndWait(
-            ScriptedModel.script(
+            await workbench.model.script(
                 { name: 'todo_write', args: { todos: [todo('1', 'Look around', 'in_progress'), todo('2', 'Write it', 'pending')] } },
                 { name: 'todo_write', args: { todos: [todo('1', 'Look around', 'completed'), todo('2', 'Write it', 'in_progress')] } }
             )
@@ -134,7 +133,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('asks again for a permission after a reload of the page', async () => {
-        await chat.ask(write('reloaded.txt', 'kept'));
+        await chat.ask(await write('reloaded.txt', 'kept'));
         await chat.waitForQuestion();
         await workbench.page.reload();
         await chat.waitForQuestion();
@@ -156,12 +155,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('warns when an answer loosens the mode, and asks no more', async () => {
-        await chat.ask(write('first.txt', 'first'));
+        await chat.ask(await write('first.txt', 'first'));
         await chat.choose('Allow All Edits');
         await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
         expect(await chat.banner.locator('.looser').count()).to.equal(1);
-        await chat.askAndWait(write('second.txt', 'second'));
+        await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
     });
 
@@ -177,7 +176,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         const request = await workbench.model.waitForRequest('by the second model', before, ({ prompt }) =>
             prompt.includes('From the second.')
         );
-        expect(request.body.model).to.equal('second-model');
+        expect(request.model).to.equal('second-model');
     });
 
     it('says that a turn was lost with a killed daemon, and connects to a new one', async () => {

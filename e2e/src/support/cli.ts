@@ -5,7 +5,7 @@ import { CliWords } from './cli-words';
 import { eventually } from './eventually';
 import { IdePage } from './ide-page';
 import { killIfAlive } from './process-tree';
-import { ScriptedModel, ToolCall } from './scripted-model';
+import { ToolCall } from './scripted-model';
 import { Terminal } from './terminal';
 import { Workbench } from './workbench';
 
@@ -70,7 +70,7 @@ export class Cli {
 
     /** Asks the model to call the tools. Returns the number of the newest request before. */
     async play(...calls: ToolCall[]): Promise<number> {
-        return this.ask(ScriptedModel.script(...calls));
+        return this.ask(await this.workbench.model.script(...calls));
     }
 
     /** Types a prompt and sends it. Returns the number of the model's newest request before. */

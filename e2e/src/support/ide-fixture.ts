@@ -6,6 +6,7 @@ import * as path from 'path';
 import { nodeForClis, prepareSample, Sample } from '../../../browser-app/launch/prepare-sample.mjs';
 import { OwnedProcess, ProcessExit } from './owned-process';
 import { APP_FOLDER } from './project-paths';
+import { giveBackPort, takePort } from './usual-ports';
 
 export interface IdeOptions {
     /** Of the scripted model; needed where a CLI is to get answers. */
@@ -38,6 +39,7 @@ export class IdeFixture {
     /** Another backend whose folders this one uses. */
     private host: IdeFixture | undefined;
     private ownParent = false;
+    private port: number | undefined;
 
     private constructor(
         readonly root: string,
@@ -140,7 +142,12 @@ export class IdeFixture {
     /** Starts the backend again in the same folders, on another port or, as a page needs it that was open, on the same. */
     async restart(samePort = false): Promise<void> {
         this.logBefore += this.process.log;
-        await this.launch(samePort ? new URL(this.url).port : '0');
+        const before = this.port;
+        this.port = samePort ? before : await takePort();
+        if (before !== undefined && this.port !== before) {
+            giveBackPort(before);
+        }
+        await this.launch();
     }
 
     /** Has Node open its inspector, on a free port, and tells where. */
@@ -151,13 +158,17 @@ export class IdeFixture {
 
     async dispose(): Promise<void> {
         await this.process?.end('SIGTERM');
+        if (this.port !== undefined) {
+            giveBackPort(this.port);
+        }
         if (this.host) {
             return;
         }
         await fs.rm(this.root, { recursive: true, force: true, maxRetries: 5 });
     }
 
-    private async launch(port = '0'): Promise<void> {
+    private async launch(): Promise<void> {
+        this.port ??= await takePort();
         const { inspectable, application = APP_FOLDER, main = 'lib/backend/main.js' } = this.options;
         const args = [
             ...(inspectable ? ['--inspect-port=127.0.0.1:0'] : []),
@@ -166,7 +177,7 @@ export class IdeFixture {
             '--hostname',
             '127.0.0.1',
             '--port',
-            port
+            String(this.port)
         ];
         const [command, ...rest] = this.ownParent ? ['/bin/sh', '-c', PARENT, nodeForClis(), ...args] : [nodeForClis(), ...args];
         const umask = process.umask();

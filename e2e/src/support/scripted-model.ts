@@ -14,8 +14,8 @@ export interface ToolCall {
 export interface ModelRequest {
     readonly number: number;
     readonly api: 'openai' | 'gemini';
-    /** As it was sent. */
-    readonly body: { readonly model?: string };
+    /** That was asked for. */
+    readonly model?: string;
     /** The text of the last turn: what the CLI put in front, and the prompt. */
     readonly prompt: string;
     /** The tool calls of the last turn, each with what the CLI says came of it. */
@@ -39,17 +39,20 @@ export class ScriptedModel {
         return new ScriptedModel(process, url);
     }
 
-    /** A prompt that makes the model call these tools one after the other. */
-    static script(...calls: ToolCall[]): string {
-        return `TOOLS:${JSON.stringify(calls)}:END`;
-    }
 
     get port(): number {
         return Number(new URL(this.url).port);
     }
 
-    async requests(): Promise<ModelRequest[]> {
-        return (await (await fetch(`${this.url}/requests`)).json()) as ModelRequest[];
+    /** A prompt that makes the model call these tools one after the other. */
+    async script(...calls: ToolCall[]): Promise<string> {
+        const response = await fetch(`${this.url}/scripts`, { method: 'POST', body: JSON.stringify(calls) });
+        return ((await response.json()) as { prompt: string }).prompt;
+    }
+
+    /** Those that are newer than `after`. */
+    async requests(after = 0): Promise<ModelRequest[]> {
+        return (await (await fetch(`${this.url}/requests?after=${after}`)).json()) as ModelRequest[];
     }
 
     /** The number of the newest request; 0 before the first. */
@@ -61,15 +64,14 @@ export class ScriptedModel {
     async waitForRequest(what: string, after: number, isWanted: (request: ModelRequest) => boolean): Promise<ModelRequest> {
         return eventually(
             `the model to be asked ${what}`,
-            async () => (await this.requests()).find(request => request.number > after && isWanted(request)),
+            async () => (await this.requests(after)).find(isWanted),
             { state: async () => this.describe(after) }
         );
     }
 
     /** What was asked and answered, without the CLIs' long instructions. */
     async describe(after = 0): Promise<string> {
-        const requests = (await this.requests()).filter(({ number }) => number > after);
-        return requests
+        return (await this.requests(after))
             .map(({ number, api, prompt, calls, answer }) => JSON.stringify({ number, api, prompt, calls, answer }, undefined, 1))
             .join('\n');
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AddressInfo, connect, createServer, Server, Socket } from 'net';
+import { giveBackPort, takePort } from './usual-ports';
 
 /** Stands between a browser and the backend, so that their connections can be cut as a network or a sleeping laptop cuts them. */
 export class TcpProxy {
@@ -18,12 +19,17 @@ export class TcpProxy {
     static async start(target: string): Promise<TcpProxy> {
         const server = createServer();
         const proxy = new TcpProxy(server, new URL(target));
-        await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+        const port = await takePort();
+        await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
         return proxy;
     }
 
     get url(): string {
-        return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+        return `http://127.0.0.1:${this.port}`;
+    }
+
+    private get port(): number {
+        return (this.server.address() as AddressInfo).port;
     }
 
     /** Ends every connection; new ones get through. */
@@ -45,6 +51,7 @@ export class TcpProxy {
 
     async dispose(): Promise<void> {
         this.cut();
+        giveBackPort(this.port);
         await new Promise<void>(resolve => this.server.close(() => resolve()));
     }
 

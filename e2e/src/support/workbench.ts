@@ -50,7 +50,7 @@ export class Workbench {
             this.active.add(workbench);
             return workbench;
         } catch (error) {
-            await writeFailureReport('start', { ide, pages: context?.pages() ?? [], model });
+            await writeFailureReport('start', { ide, pages: context ? pagesOf(context) : [], model });
             await context?.close();
             await ide?.dispose();
             await model?.dispose();
@@ -116,7 +116,7 @@ export class Workbench {
     async report(name: string): Promise<void> {
         await writeFailureReport(name, {
             ide: this.ide,
-            pages: [this.context, ...this.otherContexts].flatMap(context => context.pages()),
+            pages: [this.context, ...this.otherContexts].flatMap(pagesOf),
             model: this.scriptedModel
         });
     }
@@ -129,4 +129,9 @@ export class Workbench {
         await this.ide.dispose();
         await this.scriptedModel?.dispose();
     }
+}
+
+/** Without the empty one that a browser starts with. */
+function pagesOf(context: BrowserContext): Page[] {
+    return context.pages().filter(page => page.url() !== 'about:blank');
 }
