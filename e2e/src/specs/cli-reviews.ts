@@ -112,7 +112,8 @@ export function describeReviewsWith(words: CliWords): void {
                 await workbench.page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await workbench.ide.read('both.txt')).to.equal('from the model\nfrom the user\n');
-                expect((await workbench.page.messages()).join('\n')).not.to.include('Your edits');
+                expect((await workbench.page.messages()).join('\n')).not.to.match(/edits/);
+                expect(await workbench.page.statusDetails()).not.to.include('Edits of yours');
             });
         } else {
             it('an edit that an answer in the terminal drops is told of before, kept over a reload, and offered beside the file', async () => {

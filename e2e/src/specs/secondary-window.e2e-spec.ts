@@ -47,7 +47,8 @@ describe('A review in a secondary window', () => {
         await right().locator('.view-lines').first().click();
         await popup.keyboard.press('Control+End');
         await popup.keyboard.insertText('there\n');
-        await popup.keyboard.press('Control+Enter');
+        // The window may close before the keys are up again.
+        await popup.keyboard.press('Control+Enter').catch(() => undefined);
         await expectClosed();
         await expectOutcome('ide/diffAccepted', 'proposed\nedited\nthere\n');
     });

@@ -262,6 +262,11 @@ export function installPageProbe(): void {
             await files.delete(await uriOf(path));
         },
         setPreference: async (name, value) => {
+            // Theia (1.74) may read the settings while it still writes them: then it takes the trust that the sample sets for changed, and
+            // asks in a dialog whether to restart.
+            for (const trust of servicesWith<{ confirmRestart(): Promise<boolean> }>('confirmRestart')) {
+                trust.confirmRestart = async () => false;
+            }
             // 1 is the scope of the user.
             await service<{ set(name: string, value: unknown, scope: number): Promise<void> }>('PreferenceService').set(name, value, 1);
         },
