@@ -5,12 +5,13 @@ import { Account, takeAccount } from '../support/account';
 import { BackendInspector } from '../support/backend-inspector';
 import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
-import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
 /** A smoke by default; `npm run soak` says how many it wants. */
 const CYCLES = Number(process.env.SOAK_REVIEWS ?? 40);
 const RELOADS = Number(process.env.SOAK_RELOADS ?? 8);
+/** Reviews after which what is made once and kept, such as Monaco's shared services, is there. */
+const WARM_UP = 10;
 /** Below the 64 that a server takes. */
 const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 10);
 /** Of each kind that may come and go by chance; fewer than any leak leaves behind that comes with each review or reload. */
@@ -21,7 +22,6 @@ describe('Nothing is left behind', () => {
     let workbench: Workbench;
     let client: ProtocolClient;
     let inspector: BackendInspector;
-    let terminal: Terminal;
 
     before(async () => {
         workbench = await Workbench.start({ inspectable: true, files: { 'notes.txt': 'one\n' } });
@@ -29,7 +29,7 @@ describe('Nothing is left behind', () => {
         client = await ProtocolClient.connect(workbench.ide);
         // Theia 1.74 leaves some 400 listeners behind whenever the last tab of the main area closes, whatever it was.
         await workbench.page.openFile('README.md');
-        terminal = await workbench.page.openTerminal();
+        await workbench.page.openTerminal();
     });
     after(async () => {
         inspector?.close();
@@ -37,23 +37,18 @@ describe('Nothing is left behind', () => {
         await workbench?.dispose();
     });
 
-    it(`by ${CYCLES} reviews that open and close`, async () => {
-        // What is made once and kept, such as Monaco's shared services, is there afterwards.
-        await review(20);
-        const before = await takeAccount(workbench, inspector);
-        await review(CYCLES);
-        const after = await takeAccount(workbench, inspector);
-        expectSame(before, after);
-    });
-
-    it(`by ${RELOADS} reloads of the page with a waiting review, and ${LOST_SESSIONS} sessions that nobody closes`, async () => {
-        const file = workbench.ide.file('notes.txt');
+    it(`by ${CYCLES} reviews that open and close, ${RELOADS} reloads of the page with a waiting one, and ${LOST_SESSIONS} lost sessions`, async function () {
+        this.timeout((RELOADS + CYCLES) * 10_000 + 240_000);
+        const file = workbench.ide.file('waits.txt');
         await client.openDiff(file, 'waits\n');
         await reload(3);
+        await review(WARM_UP);
         const before = await takeAccount(workbench, inspector);
         expect(before.backend.reviews, 'reviews in the backend').to.equal(1);
         await loseSessions();
         await reload(RELOADS);
+        // The reviews come last: a reload takes with it what they leave behind in the page.
+        await review(WARM_UP + CYCLES);
         await eventually('the lost sessions to be closed', async () => (await inspector.heap()).sessions === 1, {
             timeout: 120_000,
             interval: 2_000
@@ -61,7 +56,6 @@ describe('Nothing is left behind', () => {
         await eventually('their reviews to be gone', async () => (await workbench.page.diffs()).length === 1);
         const after = await takeAccount(workbench, inspector);
         expectSame(before, after);
-        expect(await workbench.page.diffs(), 'reviews on the screen').to.have.length(1);
         await workbench.page.waitForStatus('Gemini CLI connected, 1 review waiting');
         const [diff] = await workbench.page.diffs();
         await diff.accept();
@@ -70,6 +64,7 @@ describe('Nothing is left behind', () => {
     });
 
     async function review(times: number): Promise<void> {
+        const [terminal] = await workbench.page.terminals();
         for (let time = 0; time < times; time++) {
             const file = workbench.ide.file(time % 2 ? 'notes.txt' : `new-${time}.txt`);
             // Else the diff would open behind the editor, with a message that stays for a while.
@@ -77,7 +72,7 @@ describe('Nothing is left behind', () => {
             expect(await client.openDiff(file, `proposal ${time}\n`)).to.deep.include({ content: [] });
             expect((await client.closeDiff(file)).isError ?? false).to.equal(false);
         }
-        await workbench.page.waitUntilNoDiff();
+        await eventually('the diffs to close', async () => (await workbench.page.diffs()).every(({ path }) => path.endsWith('waits.txt')));
     }
 
     /**
@@ -100,7 +95,7 @@ describe('Nothing is left behind', () => {
         for (let time = 0; time < times; time++) {
             await workbench.page.page.reload({ waitUntil: 'commit' });
             await eventually('the review to be back', async () =>
-                (await workbench.page.diffs()).some(({ path }) => path.endsWith('notes.txt'))
+                (await workbench.page.diffs()).some(({ path }) => path.endsWith('waits.txt'))
             );
         }
         await workbench.page.waitUntilReady();

@@ -3,13 +3,13 @@
 /**
  * What goes wrong in a page that is loaded with it:
  * - `lose`: calls of this method of the service with the symbol of this description are lost, as with the socket: the first ones, or all
- * - `breakMade`: this one of our contributions to Theia cannot be made: counted in the order in which our module binds them, or the one that
- *   has a method of this name
+ * - `breakMade`: some of our contributions to Theia cannot be made: in the order in which our module binds them, every so many from the
+ *   first on; or the one that has a method of this name
  * - `breakCalls`: every call that Theia makes of any of ours fails
  */
 export interface PageFault {
     readonly lose?: { readonly service: string; readonly method: string; readonly times?: number };
-    readonly breakMade?: number | string;
+    readonly breakMade?: { readonly first: number; readonly every: number } | string;
     readonly breakCalls?: boolean;
 }
 
@@ -61,11 +61,14 @@ export function spoilPage({ lose, breakMade, breakCalls }: PageFault): void {
             .map(([id]) => id as { prototype: object })
             .filter(({ prototype }) => called.some(method => method in prototype));
         window.companionContributions = ours.length;
-        if (breakMade !== undefined) {
+        if (typeof breakMade === 'string') {
             container.onActivation(
-                typeof breakMade === 'number' ? ours[breakMade] : ours.find(({ prototype }) => breakMade in prototype),
+                ours.find(({ prototype }) => breakMade in prototype),
                 fail
             );
+        } else if (breakMade) {
+            const { first, every } = breakMade;
+            ours.filter((_, index) => index >= first && (index - first) % every === 0).forEach(id => container.onActivation(id, fail));
         }
         if (breakCalls) {
             ours.forEach(id => spoilMethods(id, method => called.includes(method), fail));

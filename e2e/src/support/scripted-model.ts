@@ -39,7 +39,6 @@ export class ScriptedModel {
         return new ScriptedModel(process, url);
     }
 
-
     get port(): number {
         return Number(new URL(this.url).port);
     }
@@ -62,11 +61,9 @@ export class ScriptedModel {
 
     /** Waits for a request that is newer than `after`. */
     async waitForRequest(what: string, after: number, isWanted: (request: ModelRequest) => boolean): Promise<ModelRequest> {
-        return eventually(
-            `the model to be asked ${what}`,
-            async () => (await this.requests(after)).find(isWanted),
-            { state: async () => this.describe(after) }
-        );
+        return eventually(`the model to be asked ${what}`, async () => (await this.requests(after)).find(isWanted), {
+            state: async () => this.describe(after)
+        });
     }
 
     /** What was asked and answered, without the CLIs' long instructions. */

@@ -9,11 +9,13 @@ import { findBrowser } from '../../../configs/scripts/set-up.cjs';
 
 /**
  * No sandbox, since CI runs as root; no traffic of the browser's own. Source positions at once: at each page's start Theia looks at some
- * 370 stack traces, and V8 parses the functions again for each, for a sixth of the processor time of a page that opens.
+ * 370 stack traces, and V8 parses the functions again for each, for a sixth of the processor time of a page that opens. No WebGL in
+ * software: xterm.js would use it, and its own renderer takes a sixth of the processor time for a CLI's spinner.
  */
 const CHROMIUM_ARGS = [
     ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    '--js-flags=--no-enable-lazy-source-positions'
+    '--js-flags=--no-enable-lazy-source-positions',
+    '--disable-software-rasterizer'
 ];
 /** What a profile keeps: scripts, and what V8 compiled of them. */
 const CACHES = ['Cache', 'Code Cache'];
