@@ -23,7 +23,7 @@ interface Lines {
     readonly processes: Series;
 }
 
-/** The IDE with and without the companion, by turns: a new backend, and a page in a new browser profile. */
+/** The IDE with and without the companion, by turns: a new backend, and a page in a new private window. */
 export async function start(report: Report, log: (line: string) => void): Promise<void> {
     const plain = await IdeFixture.start({ application: await applicationWithoutCompanion(log) });
     try {
@@ -58,7 +58,7 @@ async function measure(ide: IdeFixture, { backend, page, memory, processes }: Li
     await ide.restart();
     const listening = [...ide.log.matchAll(LISTENING)].at(-1)?.[1];
     backend.add(Date.parse(String(listening)) - started);
-    const context = await TestBrowser.newContext({ cold: true });
+    const context = await TestBrowser.newPrivateContext();
     try {
         for (const content of PAGE_SCRIPTS) {
             await context.addInitScript({ content });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'fs';
 import { readdir, rm } from 'fs/promises';
 import * as os from 'os';
 import * as path from 'path';
-import { BrowserContext, chromium } from '@playwright/test';
+import { Browser, BrowserContext, chromium } from '@playwright/test';
 import { findBrowser } from '../../../configs/scripts/set-up.cjs';
 
 /**
@@ -17,6 +17,8 @@ const CHROMIUM_ARGS = [
     '--js-flags=--no-enable-lazy-source-positions',
     '--disable-software-rasterizer'
 ];
+const BROWSER = { executablePath: findBrowser(), args: CHROMIUM_ARGS };
+const CONTEXT = { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] };
 /** What a profile keeps: scripts, and what V8 compiled of them. */
 const CACHES = ['Cache', 'Code Cache'];
 
@@ -26,6 +28,7 @@ export class TestBrowser {
     private static readonly idle: string[] = [];
     private static readonly open = new Set<BrowserContext>();
     private static all: string | undefined;
+    private static privateBrowser: Promise<Browser> | undefined;
     private static version = '';
 
     /**
@@ -34,18 +37,11 @@ export class TestBrowser {
      *
      * Its profile may have compiled the scripts of another one before. That halves the processor time of a page that opens, and Chromium
      * does it for profiles on disk only.
-     *
-     * @param cold with nothing compiled
      */
-    static async newContext({ cold = false } = {}): Promise<BrowserContext> {
-        const profile = (cold ? undefined : this.idle.pop()) ?? mkdtempSync(path.join(this.folder(), 'profile-'));
+    static async newContext(): Promise<BrowserContext> {
+        const profile = this.idle.pop() ?? mkdtempSync(path.join(this.folder(), 'profile-'));
         await forgetAllButScripts(profile);
-        const context = await chromium.launchPersistentContext(profile, {
-            executablePath: findBrowser(),
-            args: CHROMIUM_ARGS,
-            viewport: { width: 1280, height: 800 },
-            permissions: ['clipboard-read', 'clipboard-write']
-        });
+        const context = await chromium.launchPersistentContext(profile, { ...BROWSER, ...CONTEXT });
         this.version = context.browser()?.version() ?? '';
         this.open.add(context);
         context.once('close', () => {
@@ -55,7 +51,15 @@ export class TestBrowser {
         return context;
     }
 
-    /** Of the browser that was started last. */
+    /** A private window: nothing is compiled there before. */
+    static async newPrivateContext(): Promise<BrowserContext> {
+        this.privateBrowser ??= chromium.launch(BROWSER);
+        const browser = await this.privateBrowser;
+        this.version = browser.version();
+        return browser.newContext(CONTEXT);
+    }
+
+    /** Of the browser that was used last. */
     static get lastVersion(): string {
         return `chromium ${this.version}`;
     }
@@ -63,6 +67,8 @@ export class TestBrowser {
     /** Closes those that are left. */
     static async close(): Promise<void> {
         await Promise.all([...this.open].map(context => context.close()));
+        await (await this.privateBrowser)?.close();
+        this.privateBrowser = undefined;
     }
 
     private static folder(): string {
