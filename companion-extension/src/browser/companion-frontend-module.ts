@@ -43,7 +43,6 @@ import { CliPrompt } from './terminal/cli-prompt';
 import { PromptContribution } from './terminal/prompt-contribution';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
-import { checkedBackend } from './window/checked-backend';
 import { CompanionConnection } from './window/companion-connection';
 import { CompanionPageTarget } from './window/companion-page-target';
 import { WindowIdentity } from './window/window-identity';
@@ -61,9 +60,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(CompanionPageTarget).toSelf().inSingletonScope();
     bind(CompanionBackend)
         .toDynamicValue(({ container }) =>
-            checkedBackend(
-                ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
-            )
+            ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
         )
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
@@ -110,7 +107,13 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     bind(RunContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
-    bind(TerminalWindowId).toSelf().inSingletonScope();
+    bind(TerminalWindowId)
+        .toDynamicValue(({ container }) => {
+            const connection = container.get(CompanionConnection);
+            const identity = container.get(WindowIdentity);
+            return new TerminalWindowId({ connection: () => connection, windowId: () => identity.windowId });
+        })
+        .inSingletonScope();
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {
             return guard.get(container, TerminalWindowId).decorate(server);

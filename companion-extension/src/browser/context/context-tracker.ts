@@ -11,7 +11,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { nextSequenceNumber } from '../clock';
+import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextState } from './context-state';

@@ -4,7 +4,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 import { ChangeCount, countChanges } from './count-changes';
 import { ReviewViews } from './review-views';
 

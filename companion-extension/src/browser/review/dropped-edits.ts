@@ -15,7 +15,7 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 import { plainText } from '../plain-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { FirstLineArrow } from './first-line-arrow';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 
 /** In milliseconds, for the hello and the text together. */
 const LIMITS = {

@@ -2,7 +2,7 @@
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
-import { nextSequenceNumber, withTimeLimit } from '../clock';
+import { nextSequenceNumber, withTimeLimit } from '../window/backend-calls';
 
 const DELAY = 300;
 /** Who types without a pause has the text sent after so many delays. */

@@ -5,7 +5,7 @@ import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 import { plainText } from '../plain-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';

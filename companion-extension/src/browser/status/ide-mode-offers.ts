@@ -5,7 +5,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 import { plainText } from '../plain-text';
 
 const CALL_LIMIT = 10_000;

@@ -8,7 +8,7 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../window/backend-calls';
 import { plainText } from '../plain-text';
 import { withoutIcons } from '../status/item-text';
 import { listCommands } from '../status/status-text';

@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { Event } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { withTimeLimit } from '../clock';
+
+/**
+ * Settles as the promise does, and rejects after `limit` milliseconds: Theia's RPC has no time limit of its own, and a call made
+ * while the socket is down may never settle.
+ */
+export async function withTimeLimit<T>(promise: Promise<T>, limit: number, whatFailed: string): Promise<T> {
+    let timer: Disposable = Disposable.NULL;
+    const expired = new Promise<never>((_, reject) => {
+        timer = disposableTimeout(() => reject(new Error(whatFailed)), limit);
+    });
+    try {
+        return await Promise.race([promise, expired]);
+    } finally {
+        timer.dispose();
+    }
+}
+
+let lastNumber = 0;
+/**
+ * A number greater than every one given before, also by an earlier load of this page: snapshots stay in order over a reload,
+ * because counting starts at the time.
+ */
+export function nextSequenceNumber(): number {
+    lastNumber = Math.max(Date.now(), lastNumber + 1);
+    return lastNumber;
+}
 
 /** What is needed to know of the connection to the backend. */
 export interface Reconnecting {

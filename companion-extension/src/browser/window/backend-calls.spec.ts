@@ -4,7 +4,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
-import { askAgain } from './ask-again';
+import { askAgain } from './backend-calls';
 
 describe('askAgain', () => {
     let clock: SinonFakeTimers;

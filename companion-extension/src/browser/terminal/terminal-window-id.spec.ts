@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { Greeting, WindowIdVariable } from './window-id-variable';
+import { Greeting, TerminalWindowId } from './terminal-window-id';
 
-describe('WindowIdVariable', () => {
+describe('TerminalWindowId', () => {
     let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
@@ -27,8 +27,8 @@ describe('WindowIdVariable', () => {
             getProcessId: async () => 42
         };
         connection = { ready: greeted.promise, greeted: false, failure: undefined };
-        const variable = new WindowIdVariable({ connection: () => connection, windowId: () => windowId() });
-        server = variable.decorate(theia as ShellTerminalServerProxy);
+        const terminalWindowId = new TerminalWindowId({ connection: () => connection, windowId: () => windowId() });
+        server = terminalWindowId.decorate(theia as ShellTerminalServerProxy);
     });
     afterEach(() => clock.restore());
 
