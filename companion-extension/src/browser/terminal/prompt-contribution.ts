@@ -12,7 +12,7 @@ import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../window/backend-calls';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
-import { selectedText } from '../context/selected-text';
+import { selectedText } from '../context/context-state';
 import { plainText } from '../plain-text';
 import { CliPrompt } from './cli-prompt';
 import { MentionedLines, PromptMention } from './prompt-mention';
