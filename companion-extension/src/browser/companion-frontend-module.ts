@@ -34,10 +34,9 @@ import { ReviewViews } from './review/review-views';
 import { ReviewWarnings } from './review/review-warnings';
 import { UnsavedFiles } from './review/unsaved-files';
 import { WaitingReviews } from './review/waiting-reviews';
-import { CompanionStatusContribution } from './status/companion-status';
-import { ConfirmOfferDialog } from './status/confirm-offer-dialog';
+import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
-import { IdeModeOffers, OfferDialog } from './status/ide-mode-offers';
+import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusPick } from './status/status-pick';
 import { CliPrompt } from './terminal/cli-prompt';
 import { PromptContribution } from './terminal/prompt-contribution';
@@ -125,7 +124,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
 
     bind(ConfirmOfferDialog).toSelf().inSingletonScope();
     bind(OfferDialog).toDynamicValue(({ container }) => container.get(ConfirmOfferDialog));
-    bind(IdeModeOffers).toSelf().inSingletonScope();
+    bind(IdeModeOfferService).toSelf().inSingletonScope();
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');

@@ -104,6 +104,16 @@ export function listConnections(connections: readonly CliConnection[]): string {
     return Array.from(counts, ([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
 }
 
+/** @param age in milliseconds */
+export function describeAge(age: number): string {
+    const seconds = Math.max(0, Math.round(age / 1000));
+    const format = new Intl.RelativeTimeFormat(nls.locale ?? 'en', { numeric: 'auto', style: 'short' });
+    if (seconds < 60) {
+        return format.format(-seconds, 'second');
+    }
+    return seconds < 3600 ? format.format(-Math.floor(seconds / 60), 'minute') : format.format(-Math.floor(seconds / 3600), 'hour');
+}
+
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {
     const lines = details.map(visibleText);
     return {

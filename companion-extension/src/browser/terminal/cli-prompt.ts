@@ -9,8 +9,7 @@ import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../window/backend-calls';
-import { plainText } from '../plain-text';
-import { withoutIcons } from '../status/item-text';
+import { plainText, withoutIcons } from '../plain-text';
 import { listCommands } from '../status/status-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { promptText } from './prompt-text';
@@ -46,8 +45,7 @@ export class CliPrompt {
     }
 
     /**
-     * A CLI that asks whether to apply an edit has no prompt; what is pasted then is lost without a word (Qwen Code 0.24, Gemini CLI
-     * 0.61).
+     * A CLI that asks whether to apply an edit has no prompt, and silently drops what is pasted then (Qwen Code 0.24, Gemini CLI 0.61).
      */
     protected waitsForAnswer({ displayName }: Target): boolean {
         const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
@@ -103,7 +101,7 @@ export class CliPrompt {
     }
 }
 
-/** The CLI, or a shell that has taken its place meanwhile, takes line ends in what comes for text. */
+/** The CLI, or a shell that has taken its place meanwhile, takes line ends in a paste for text. */
 function takesPastes(widget: TerminalWidget): boolean {
     return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
 }

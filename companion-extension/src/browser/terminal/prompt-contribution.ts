@@ -15,7 +15,7 @@ import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
 import { plainText } from '../plain-text';
 import { CliPrompt } from './cli-prompt';
-import { MentionedLines, PromptMention } from './prompt-mention';
+import { MentionedLines, PromptMention } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Container } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer } from '../../common/companion-protocol';
-import { IdeModeOffers, OfferDialog } from './ide-mode-offers';
+import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 
 const OFFER: IdeModeOffer = {
     cliId: 'gemini-cli',
@@ -13,7 +13,7 @@ const OFFER: IdeModeOffer = {
     change: '"ide": { "enabled": true }'
 };
 
-describe('IdeModeOffers on a page', () => {
+describe('IdeModeOfferService', () => {
     let remembered: string[];
     let written: string[];
     let shown: string[];
@@ -35,7 +35,7 @@ describe('IdeModeOffers on a page', () => {
     });
 
     /** @returns a page just loaded */
-    function load(): IdeModeOffers {
+    function load(): IdeModeOfferService {
         const container = new Container();
         const backend: Partial<CompanionBackend> = {
             getIdeModeOffers: async () => offered,
@@ -63,12 +63,12 @@ describe('IdeModeOffers on a page', () => {
                 return confirmed;
             }
         });
-        container.bind(IdeModeOffers).toSelf();
-        return container.get(IdeModeOffers);
+        container.bind(IdeModeOfferService).toSelf();
+        return container.get(IdeModeOfferService);
     }
 
     /** Lets everything that is already decided happen. */
-    async function refresh(page: IdeModeOffers): Promise<void> {
+    async function refresh(page: IdeModeOfferService): Promise<void> {
         await page.refresh();
         await new Promise(resolve => setImmediate(resolve));
     }
