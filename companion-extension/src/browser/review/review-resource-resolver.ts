@@ -7,16 +7,16 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { CompanionBackend, ReviewContent } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-contents';
+import { OriginalContents, OriginalResource } from './original-contents';
+import { ProposalResource } from './proposal-model';
 import { ReviewReader } from './review-reader';
-import { OriginalResource, ProposalResource } from './review-resources';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
 
 /**
- * Both sides of a review. What it needs comes from the backend, so that the diffs that Theia restores with the layout after a reload
- * show their proposal again. A review that no longer waits is not resolved: Theia then drops its tab.
+ * Makes both sides of a review's diff from their URIs. It asks the backend for the content, so that the diffs that Theia restores after a
+ * reload show their proposal again. It does not resolve a review that no longer waits: Theia then drops the tab.
  */
 @injectable()
 export class ReviewResourceResolver implements ResourceResolver {
@@ -28,7 +28,6 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly contents: OriginalContents;
     @inject(FileService)
     protected readonly files: FileService;
-
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 

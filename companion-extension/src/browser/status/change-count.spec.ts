@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { countChanges } from './count-changes';
+import { countChanges } from './change-count';
 
 describe('countChanges', () => {
     it('counts the lines of a new file', () => {
