@@ -35,8 +35,7 @@ import { CompanionStatusContribution, ConfirmOfferDialog } from './status/compan
 import { FailureItem } from './status/failure-item';
 import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusPick } from './status/status-pick';
-import { CliPrompt } from './terminal/cli-prompt';
-import { PromptContribution } from './terminal/prompt-contribution';
+import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { CompanionConnection } from './window/companion-connection';
@@ -46,7 +45,7 @@ import { WindowIdentity } from './window/window-identity';
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
 
-    // Everything that Theia takes or calls is bound by it.
+    // Binds everything that Theia takes or calls.
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(FailureItem).toSelf().inSingletonScope();
@@ -111,7 +110,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         try {
             return guard.get(container, TerminalWindowId).decorate(server);
         } catch {
-            // New terminals do not know their window, but there are some.
+            // New terminals then do not know their window, but they start.
             return server;
         }
     });

@@ -19,14 +19,14 @@ describe('PathPatterns', () => {
         '/ws/config/secrets.yml',
         'C:\\ws\\.env'
     ]) {
-        it(`S16: keeps ${path} back by default`, () => expect(defaults.matches(path, ['/ws'])).to.equal(true));
+        it(`S16: does not share ${path} by default`, () => expect(defaults.matches(path, ['/ws'])).to.equal(true));
     }
 
     for (const path of ['/ws/environment.ts', '/ws/keyboard.ts', '/ws/src/env.ts', '/ws/README.md']) {
-        it(`tells ${path} by default`, () => expect(defaults.matches(path, ['/ws'])).to.equal(false));
+        it(`shares ${path} by default`, () => expect(defaults.matches(path, ['/ws'])).to.equal(false));
     }
 
-    it('matches the path in the workspace, too', () => {
+    it('also matches the path in the workspace', () => {
         const patterns = new PathPatterns(['private/**']);
         expect(patterns.matches('/ws/private/a.txt', ['/other', '/ws/'])).to.equal(true);
         expect(patterns.matches('/elsewhere/private/a.txt', ['/ws'])).to.equal(false);
@@ -46,7 +46,7 @@ describe('ContextPrivacy', () => {
         sessionValue: undefined
     };
 
-    it('shares only where both the user and the workspace agree', () => {
+    it('shares only if both the user and the workspace agree', () => {
         const sharing = (globalValue: boolean | undefined, workspaceValue: boolean | undefined): boolean =>
             ContextPrivacy.sharing({ ...none, defaultValue: true, globalValue, workspaceValue });
         expect(sharing(undefined, undefined)).to.equal(true);
@@ -64,7 +64,7 @@ describe('ContextPrivacy', () => {
         expect(ContextPrivacy.excludes({ ...scopes, globalValue: ['own'], workspaceValue: ['added'] })).to.deep.equal(['own', 'added']);
     });
 
-    it("the user's own list takes the default one's place", () => {
+    it("the user's own list replaces the default one", () => {
         expect(ContextPrivacy.excludes({ ...none, defaultValue: ['**/.env*'], globalValue: [] })).to.deep.equal([]);
     });
 

@@ -44,7 +44,7 @@ describe('ContextState', () => {
         return files().map(({ path }) => path);
     }
 
-    it('C2, C3: tells opened files, and closed ones no more', () => {
+    it('C2, C3: reports open files, and no closed ones', () => {
         open('/ws/a');
         open('/ws/b');
         expect(paths()).to.deep.equal(['/ws/b', '/ws/a']);
@@ -126,7 +126,7 @@ describe('ContextState', () => {
         expect(files()[0]).to.not.have.property('selectedText');
     });
 
-    it('C15: tells ten files at most, the last used ones', () => {
+    it('C15: reports ten files at most, the last used ones', () => {
         for (let index = 0; index < 14; index++) {
             open(`/ws/${index}`);
         }
@@ -143,7 +143,7 @@ describe('ContextState', () => {
         expect(Buffer.byteLength(files()[0].selectedText ?? '')).to.equal(16 * 1024);
     });
 
-    it('S16: tells of no file while sharing is off; trust that is known stays known', () => {
+    it('S16: reports no file while sharing is off, but still the trust', () => {
         open('/ws/a');
         state.setTrusted(true);
         sharing = false;
@@ -173,7 +173,7 @@ describe('ContextState', () => {
         expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
     });
 
-    it('S17: a workspace that is not trusted is said to be so, and what is shared stays as the user set it', () => {
+    it('S17: reports that a workspace is not trusted, and shares what the user set', () => {
         open('/ws/a');
         state.setTrusted(false);
         expect(state.snapshot().workspaceState).to.deep.include({ isTrusted: false });

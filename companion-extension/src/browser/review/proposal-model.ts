@@ -70,13 +70,13 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
         return false;
     }
 
-    /** Whether the user changed the proposal, in this load of the page or before. */
+    /** The user changed the proposal, in this load of the page or before. */
     get edited(): boolean {
         const typedBefore = this.proposal?.edited ?? false;
         return typedBefore || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
     }
 
-    /** The user's text with a byte order mark if it has one; `undefined` where the proposal is unchanged. */
+    /** The user's text, with its byte order mark; `undefined` if the proposal is unchanged. */
     get editedText(): string | undefined {
         return this.edited ? this.text : undefined;
     }

@@ -96,7 +96,7 @@ export class ProposalTexts {
         }
     }
 
-    /** Forgets texts without an editor whose reviews wait no more, after sending them: the backend keeps what it did not have. */
+    /** Sends and forgets the texts that have no editor and whose reviews have ended. The backend keeps what it did not have. */
     keepOnly(waiting: readonly ReviewInfo[]): void {
         for (const [id, text] of [...this.texts]) {
             if (text.left && !waiting.some(review => review.id === id)) {

@@ -6,10 +6,10 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { CompanionBackend, ReviewContent } from '../../common/companion-protocol';
+import { BackendReader } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { OriginalContents, OriginalResource } from './original-contents';
 import { ProposalResource } from './proposal-model';
-import { ReviewReader } from './review-reader';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
@@ -31,11 +31,11 @@ export class ReviewResourceResolver implements ResourceResolver {
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 
-    protected reader: ReviewReader;
+    protected reader: BackendReader;
 
     @postConstruct()
     protected init(): void {
-        this.reader = new ReviewReader({
+        this.reader = new BackendReader({
             connection: this.connection,
             restoring: () => BEFORE_LAYOUT.includes(this.appState.state)
         });

@@ -88,7 +88,7 @@ export class WaitingReviews {
         await this.reviews.reject(review.id);
     }
 
-    /** The review moves to this window: the other one closes it, without an answer. */
+    /** Moves the review to this window. The other window closes it without an answer. */
     protected async showHere(review: ReviewInfo): Promise<void> {
         try {
             if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, 'The backend does not answer.')) {

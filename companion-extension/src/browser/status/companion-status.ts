@@ -34,7 +34,7 @@ export class ConfirmOfferDialog implements OfferDialog {
     }
 }
 
-/** The companion's element in the status bar, and what opens from it. Every problem is shown here and nowhere else. */
+/** The companion's element in the status bar, and the list that opens from it. Every problem is shown here and nowhere else. */
 @injectable()
 export class CompanionStatusContribution implements FrontendApplicationContribution, CommandContribution {
     @inject(StatusBar)

@@ -73,7 +73,7 @@ describe('IdeModeOfferService', () => {
         await new Promise(resolve => setImmediate(resolve));
     }
 
-    it('asks once, whichever page of whichever address: the backend knows', async () => {
+    it('asks once on all pages and addresses: the backend remembers', async () => {
         const page = load();
         await refresh(page);
         await refresh(page);
@@ -90,7 +90,7 @@ describe('IdeModeOfferService', () => {
         expect(written).to.deep.equal([]);
     });
 
-    it('writes when the user says so, and says from when it counts', async () => {
+    it('writes when the user says so, and says when it applies', async () => {
         answer = 'Turn on';
         const page = load();
         await refresh(page);
@@ -104,7 +104,7 @@ describe('IdeModeOfferService', () => {
         expect(choices).to.deep.equal(['Turn on', 'Not now', "Don't ask again"]);
     });
 
-    it('"Not now" is nothing more than having been asked: the row stays, and the next backend asks again', async () => {
+    it('after "Not now" the row stays, and the next backend asks again', async () => {
         answer = 'Not now';
         const page = load();
         await refresh(page);
@@ -127,7 +127,7 @@ describe('IdeModeOfferService', () => {
         expect(shown).to.have.length(1);
     });
 
-    it('from the status it shows the same again, and only a yes writes', async () => {
+    it('the status shows the same again, and only a yes writes', async () => {
         const page = load();
         await refresh(page);
         confirmed = false;

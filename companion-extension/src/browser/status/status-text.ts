@@ -19,14 +19,14 @@ export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
     failure: string | undefined;
-    /** The backend was restarted and lets this page in only after a reload. */
+    /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: boolean;
     /** Names of the CLIs whose IDE mode could be turned on. */
     offers: readonly string[];
 }
 
-/** What the status bar says of the companion. */
+/** What the status bar says about the companion. */
 export function describeStatus({ state, failure, reloadNeeded, sharing, offers }: StatusInput): StatusView {
     const title = nls.localize('companion/status/title', 'Companion');
     if (reloadNeeded) {

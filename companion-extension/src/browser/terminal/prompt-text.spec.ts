@@ -15,7 +15,7 @@ describe('promptText', () => {
 });
 
 describe('PromptMention', () => {
-    it('names a file as seen from the folder of the CLI, and any other by its absolute path', () => {
+    it('names a file below the folder of the CLI by its relative path, and any other by its absolute path', () => {
         expect(PromptMention.file('/ws/src/a.ts', '/ws')).to.equal(' @src/a.ts ');
         expect(PromptMention.file('/ws/src/a.ts', '/ws/')).to.equal(' @src/a.ts ');
         expect(PromptMention.file('/ws2/a.ts', '/ws')).to.equal(' @/ws2/a.ts ');
@@ -23,11 +23,11 @@ describe('PromptMention', () => {
         expect(PromptMention.file('/ws/a.ts', undefined)).to.equal(' @/ws/a.ts ');
     });
 
-    it('keeps a name together that has blanks or marks in it', () => {
+    it('keeps a name with blanks or marks together', () => {
         expect(PromptMention.file('/ws/a b (1), c;d.ts', '/ws')).to.equal(' @a\\ b\\ \\(1\\)\\,\\ c\\;d.ts ');
     });
 
-    it('tells of lines with their text', () => {
+    it('names the selected lines and quotes their text', () => {
         expect(PromptMention.selection('/ws/a.ts', '/ws', { first: 2, last: 3, text: 'one\ntwo\n' })).to.equal(
             ' @a.ts (lines 2-3):\n```\none\ntwo\n``` '
         );

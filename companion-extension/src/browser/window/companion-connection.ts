@@ -19,7 +19,7 @@ import { WindowIdentity } from './window-identity';
 
 /** How long the first hello waits for the workspace and the preferences, in milliseconds. */
 const STARTUP_WAIT = 5_000;
-/** The socket's own negotiation has to be over before something is sent on it, or the message is lost. */
+/** How long the socket takes to negotiate, in milliseconds. A message that is sent before that is lost. */
 const REOPEN_WAIT = 300;
 /** How long the page's own origin may take to answer, in milliseconds. */
 const ORIGIN_WAIT = 5_000;
@@ -48,7 +48,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     /** Fires after each answered hello. */
     readonly onDidHello = this.onDidHelloEmitter.event;
     protected readonly onDidReconnectEmitter = new Emitter<void>();
-    /** Fires when the connection to the backend, or the socket under it, was opened again. Calls made before may never be answered. */
+    /** Fires when the connection to the backend, or the socket under it, is open again. Earlier calls may never be answered. */
     readonly onDidReconnect = this.onDidReconnectEmitter.event;
     protected readonly onDidRecoverEmitter = new Emitter<void>();
     /** Fires after {@link onDidReconnect} when the backend knows this window again. */
@@ -123,7 +123,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.hello.request();
     }
 
-    /** Nothing here is awaited by Theia's start. */
+    /** Theia's start waits for nothing here. */
     onStart(): void {
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
     }
@@ -209,7 +209,10 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.onDidChangeStateEmitter.fire();
     }
 
-    /** Without cookies: Theia would renew the one of its connection, connect, and reload the page where `reloadOnReconnect` is set. */
+    /**
+     * Asks without cookies. With them, Theia would renew the cookie of its connection, connect, and reload the page if `reloadOnReconnect`
+     * is set.
+     */
     protected async originAnswers(): Promise<boolean> {
         try {
             const options: RequestInit = {
