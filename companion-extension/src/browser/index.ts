@@ -2,7 +2,6 @@
 
 /** What an application may import from the page's side. docs/embedding.md says what is stable. */
 export * from './companion-commands';
-export * from './plain-text';
 export * from './context/context-filter';
 export * from './context/context-tracker';
 export * from './context/preference-context-filter';

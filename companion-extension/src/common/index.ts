@@ -5,5 +5,6 @@ export * from './companion-preferences';
 export * from './companion-protocol';
 export * from './contribution-guard';
 export * from './ide-context';
+export * from './plain-text';
 export * from './problem-text';
 export * from './visible-text';

@@ -5,7 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LateReason, ReviewInfo } from '../../common/companion-protocol';
-import { plainText } from '../plain-text';
+import { plainText } from '../../common/plain-text';
 import { ReviewNotices } from './review-notices';
 import { ReviewStates } from './review-states';
 

@@ -5,7 +5,7 @@ import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
-import { plainText } from '../plain-text';
+import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';

@@ -95,7 +95,7 @@ describe('IdeModeOfferService', () => {
         const page = load();
         await refresh(page);
         expect(written).to.deep.equal(['gemini-cli']);
-        expect(shown[1]).to.include('next start');
+        expect(shown[1]).to.include('Restart Gemini CLI');
         expect(page.all).to.deep.equal([]);
     });
 

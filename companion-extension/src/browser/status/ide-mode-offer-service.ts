@@ -5,8 +5,8 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../window/backend-calls';
-import { plainText } from '../plain-text';
 
 const CALL_LIMIT = 10_000;
 
@@ -121,7 +121,7 @@ export class IdeModeOfferService {
         this.open = this.open.filter(({ cliId }) => cliId !== offer.cliId);
         this.onDidChangeEmitter.fire();
         this.messages.info(
-            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. It counts from its next start.', offer.displayName))
+            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. Restart {0} to apply.', offer.displayName))
         );
     }
 

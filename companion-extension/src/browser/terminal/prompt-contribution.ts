@@ -13,10 +13,10 @@ import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-servi
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
-import { plainText, withoutIcons } from '../plain-text';
 import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';

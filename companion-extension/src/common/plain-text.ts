@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { escapeMarkdownSyntaxTokens } from '@theia/core/lib/common/markdown-rendering';
-import { visibleText } from '../common/visible-text';
+import { visibleText } from './visible-text';
 
 /** Escapes text for Theia's messages, which take Markdown. Whatever a CLI or a file name put into the text is shown as it is. */
 export function plainText(text: string): string {
