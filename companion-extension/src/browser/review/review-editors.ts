@@ -145,7 +145,7 @@ export class ReviewEditors {
         }
     }
 
-    /** Closes every editor of the review. Note first who decided: closing looks as if the user had closed the tab. */
+    /** Closes every editor of the review. Record first who decided it: this looks as if the user had closed the tab. */
     async close(reviewId: string): Promise<void> {
         await Promise.all(
             this.widgetsOf(reviewId).map(async widget => {

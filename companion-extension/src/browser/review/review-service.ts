@@ -191,7 +191,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         this.notices.updateAll();
     }
 
-    /** Opens a review in the background of what the user does. If that fails, a message says so once, and the user may try again. */
+    /** Opens a review from the backend's list. If that fails, a message says so once, and the user may try again. */
     protected async openWaiting(review: ReviewInfo): Promise<void> {
         const result = await this.openArriving(review);
         if (!result.shown && this.states.isWaiting(review.id)) {
@@ -229,7 +229,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
         }
         if (!this.states.isWaiting(review.id)) {
-            // Decided while it was being opened.
+            // It was decided while it was being opened.
             await this.editors.close(review.id);
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
@@ -305,7 +305,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         this.texts.forget(reviewId);
         await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
         if (this.connection.state && this.layoutReady && !this.unloading) {
-            // It may be this window's again by now.
+            // Meanwhile the backend may have given the review back to this window.
             this.reconcileWith(this.connection.state);
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A terminal marks pasted text so. The program then takes no key and no line end in it for a command of the user. */
+/** A terminal marks the two ends of pasted text with these. The program then runs nothing that stands between them. */
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 

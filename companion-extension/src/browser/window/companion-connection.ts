@@ -182,7 +182,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         };
     }
 
-    /** The preferences that a hello tells, as one text to compare. */
+    /** The preferences that a hello carries, as one text to compare. */
     protected get toldPreferences(): string {
         return `${this.preferences['companion.enabled']} ${this.preferences['companion.review.open']}`;
     }
