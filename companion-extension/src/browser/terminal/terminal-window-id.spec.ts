@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
-import { Greeting, WindowIdVariable } from './window-id-variable';
+import { Greeting, TerminalWindowId } from './terminal-window-id';
 
-describe('WindowIdVariable', () => {
+describe('TerminalWindowId', () => {
     let clock: SinonFakeTimers;
     let greeted: Deferred<void>;
     let created: IShellTerminalServerOptions[];
@@ -27,8 +27,8 @@ describe('WindowIdVariable', () => {
             getProcessId: async () => 42
         };
         connection = { ready: greeted.promise, greeted: false, failure: undefined };
-        const variable = new WindowIdVariable({ connection: () => connection, windowId: () => windowId() });
-        server = variable.decorate(theia as ShellTerminalServerProxy);
+        const terminalWindowId = new TerminalWindowId({ connection: () => connection, windowId: () => windowId() });
+        server = terminalWindowId.decorate(theia as ShellTerminalServerProxy);
     });
     afterEach(() => clock.restore());
 
@@ -37,14 +37,14 @@ describe('WindowIdVariable', () => {
         await new Promise(resolve => setImmediate(resolve));
     }
 
-    it('a new shell has the window’s id beside its own variables; all other calls pass', async () => {
+    it('adds the window’s id to the variables of a new shell, and passes all other calls on', async () => {
         greeted.resolve();
         expect(await server.create({ env: { A: 'b' } })).to.equal(7);
         expect(created).to.deep.equal([{ env: { A: 'b', THEIA_COMPANION_WINDOW: 'w1' } }]);
         expect(await server.getProcessId(7)).to.equal(42);
     });
 
-    it('waits for the hello, and 2 s at most: then the shell starts without', async () => {
+    it('waits 2 s at most for the hello; then the shell starts without the id', async () => {
         const shell = server.create({ env: { A: 'b' } });
         clock.tick(1_999);
         await settle();
@@ -55,7 +55,7 @@ describe('WindowIdVariable', () => {
         expect(clock.countTimers()).to.equal(0);
     });
 
-    it('waits once: later shells start at once, without, until the hello has come', async () => {
+    it('waits only once: until the hello is answered, later shells start at once without the id', async () => {
         const first = server.create({});
         clock.tick(2_000);
         await first;
@@ -67,7 +67,7 @@ describe('WindowIdVariable', () => {
         expect(clock.countTimers()).to.equal(0);
     });
 
-    it('does not wait where a hello has failed already', async () => {
+    it('does not wait if a hello has failed already', async () => {
         connection = { ...connection, failure: 'The backend does not answer.' };
         await server.create({});
         expect(created).to.deep.equal([{}]);
@@ -76,7 +76,7 @@ describe('WindowIdVariable', () => {
         expect(created[1]).to.deep.equal({ env: { THEIA_COMPANION_WINDOW: 'w1' } });
     });
 
-    it('never fails a shell, whatever fails here', async () => {
+    it('whatever fails here, the shell starts', async () => {
         greeted.reject(new Error('no backend'));
         await server.create({});
         connection = { ...connection, greeted: true };
@@ -87,7 +87,7 @@ describe('WindowIdVariable', () => {
         expect(created).to.deep.equal([{}, {}]);
     });
 
-    it('a pseudo terminal and one with a strict environment are made at once, as they are', async () => {
+    it('leaves a pseudo terminal and one with a strict environment as they are', async () => {
         await server.create({ isPseudo: true });
         await server.create({ strictEnv: true, env: { A: 'b' } });
         expect(created).to.deep.equal([{ isPseudo: true }, { strictEnv: true, env: { A: 'b' } }]);

@@ -5,8 +5,8 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
-import { plainText } from '../plain-text';
+import { plainText } from '../../common/plain-text';
+import { withTimeLimit } from '../window/backend-calls';
 
 const CALL_LIMIT = 10_000;
 
@@ -16,9 +16,12 @@ export interface OfferDialog {
     confirm(title: string, text: string, ok: string): Promise<boolean | undefined>;
 }
 
-/** Offers to turn a CLI's IDE mode on in the user's settings: asks once in the life of a backend, shows what would be written and where, never writes unasked. */
+/**
+ * Offers to turn a CLI's IDE mode on in the user's settings. It asks once in the life of a backend, shows what it would write and where,
+ * and never writes unasked.
+ */
 @injectable()
-export class IdeModeOffers {
+export class IdeModeOfferService {
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'getIdeModeOffers' | 'acceptIdeModeOffer' | 'rememberIdeModeOffer'>;
     @inject(MessageService)
@@ -26,13 +29,13 @@ export class IdeModeOffers {
     @inject(OfferDialog)
     protected readonly dialog: OfferDialog;
 
-    protected readonly changed = new Emitter<void>();
-    readonly onDidChange = this.changed.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
     protected open: IdeModeOffer[] = [];
     protected readonly answers = new Map<string, OfferAnswer>();
     protected refreshing = false;
 
-    /** Offers that the user did not take, whatever they answered: the status lists them. */
+    /** The offers that the user did not take, whatever they answered: the status lists them. */
     get all(): readonly IdeModeOffer[] {
         return this.open;
     }
@@ -41,7 +44,7 @@ export class IdeModeOffers {
         return this.answers.get(offer.cliId) ?? offer.answer;
     }
 
-    /** Asks the backend what there is to offer, and the user where they were not asked before. */
+    /** Asks the backend what there is to offer, and asks the user about offers that they have not seen. */
     async refresh(): Promise<void> {
         if (this.refreshing) {
             return;
@@ -50,19 +53,19 @@ export class IdeModeOffers {
         try {
             this.open = await withTimeLimit(this.backend.getIdeModeOffers(), CALL_LIMIT, '');
         } catch {
-            // Asked again after the next hello.
+            // The page asks again after the next hello.
             return;
         } finally {
             this.refreshing = false;
         }
-        this.changed.fire();
+        this.onDidChangeEmitter.fire();
         for (const offer of this.open.filter(candidate => this.answerTo(candidate) === undefined)) {
             this.remember(offer, 'asked');
             this.notify(offer).catch(() => undefined);
         }
     }
 
-    /** For an offer that the user picked from the status: shows it again, and asks. */
+    /** The user picked the offer from the status: shows it again, and asks. */
     async confirm(offer: IdeModeOffer): Promise<void> {
         const title = nls.localize('companion/offer/title', 'Turn on IDE mode of {0}', offer.displayName);
         if (await this.dialog.confirm(title, this.describe(offer), this.turnOnLabel)) {
@@ -116,13 +119,13 @@ export class IdeModeOffers {
             return;
         }
         this.open = this.open.filter(({ cliId }) => cliId !== offer.cliId);
-        this.changed.fire();
+        this.onDidChangeEmitter.fire();
         this.messages.info(
-            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. It counts from its next start.', offer.displayName))
+            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. Restart {0} to apply.', offer.displayName))
         );
     }
 
-    /** Where the backend does not hear it, this page at least does not ask again. */
+    /** If the call fails, at least this page does not ask again. */
     protected remember(offer: IdeModeOffer, answer: OfferAnswer): void {
         this.answers.set(offer.cliId, answer);
         withTimeLimit(this.backend.rememberIdeModeOffer(offer.cliId, answer), CALL_LIMIT, '').catch(() => undefined);

@@ -11,9 +11,9 @@ import { ProposalText } from './proposal-text';
 
 const READ_LIMIT = 20_000;
 
-/** What the user made of the proposals. A text outlives its views until the backend has it. */
+/** The text of each proposal that an editor shows. A text outlives its editors until the backend has it. */
 @injectable()
-export class ReviewTexts {
+export class ProposalTexts {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
@@ -22,14 +22,14 @@ export class ReviewTexts {
     protected readonly identity: WindowIdentity;
 
     protected readonly texts = new Map<string, ProposalText>();
-    protected readonly edited = new Emitter<string>();
+    protected readonly onDidEditEmitter = new Emitter<string>();
     /** Fires with the review's id when the user changed the proposal. */
-    readonly onDidEdit = this.edited.event;
-    protected readonly diverged = new Emitter<string>();
-    /** Fires with the review's id when somebody else had changed it, too. */
-    readonly onDidDiverge = this.diverged.event;
+    readonly onDidEdit = this.onDidEditEmitter.event;
+    protected readonly onDidDivergeEmitter = new Emitter<string>();
+    /** Fires with the review's id when the proposal was also changed on another page. */
+    readonly onDidDiverge = this.onDidDivergeEmitter.event;
 
-    /** A view shows the review's model: the text follows it until it is disposed. */
+    /** An editor shows the model: the text follows it until the result is disposed. */
     follow(reviewId: string, model: ProposalModel): Disposable {
         const previous = this.texts.get(reviewId);
         previous?.dispose();
@@ -39,7 +39,7 @@ export class ReviewTexts {
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
             send: edit => this.backend.updateReviewText(reviewId, edit),
             refused: () => this.connection.refresh(),
-            diverged: () => this.diverged.fire(reviewId),
+            diverged: () => this.onDidDivergeEmitter.fire(reviewId),
             done: () => this.drop(reviewId, text)
         });
         this.texts.set(reviewId, text);
@@ -49,18 +49,18 @@ export class ReviewTexts {
         return new DisposableCollection(
             model.onDidType(() => {
                 text.changed();
-                this.edited.fire(reviewId);
+                this.onDidEditEmitter.fire(reviewId);
             }),
             Disposable.create(() => text.leave())
         );
     }
 
-    /** What the user sees of the review, or saw last if the backend may not have it. */
+    /** The text that the user sees, or saw last if the backend may not have it. */
     shown(reviewId: string): ShownText {
         return this.texts.get(reviewId)?.shown ?? {};
     }
 
-    /** Sends what the user typed and the backend may not have yet. */
+    /** Sends at once what the user typed and the backend may not have yet. */
     flush(reviewId?: string): void {
         for (const [id, text] of this.texts) {
             if (reviewId === undefined || reviewId === id) {
@@ -69,7 +69,7 @@ export class ReviewTexts {
         }
     }
 
-    /** Has the text follow what the backend says of it. */
+    /** Compares the text with the version that the backend has. */
     compare({ id, version }: ReviewInfo): void {
         void this.texts.get(id)?.compare(version);
     }
@@ -78,7 +78,7 @@ export class ReviewTexts {
         return this.texts.get(reviewId)?.hasOther ?? false;
     }
 
-    /** Shows the version that was made elsewhere, or the one that was made here again. */
+    /** Shows the version from the other page, or the one from this page again. */
     swap(reviewId: string): void {
         this.texts.get(reviewId)?.swap();
     }
@@ -88,7 +88,7 @@ export class ReviewTexts {
         return this.shown(reviewId).text !== undefined;
     }
 
-    /** The review has ended: its text is of no use any more. */
+    /** The review has ended. */
     forget(reviewId: string): void {
         const text = this.texts.get(reviewId);
         if (text) {
@@ -96,7 +96,7 @@ export class ReviewTexts {
         }
     }
 
-    /** Forgets the texts of reviews that wait no more. The backend keeps what it had not got before. */
+    /** Sends and forgets the texts that have no editor and whose reviews have ended. The backend keeps what it did not have. */
     keepOnly(waiting: readonly ReviewInfo[]): void {
         for (const [id, text] of [...this.texts]) {
             if (text.left && !waiting.some(review => review.id === id)) {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Container } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer } from '../../common/companion-protocol';
-import { IdeModeOffers, OfferDialog } from './ide-mode-offers';
+import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 
 const OFFER: IdeModeOffer = {
     cliId: 'gemini-cli',
@@ -13,7 +13,7 @@ const OFFER: IdeModeOffer = {
     change: '"ide": { "enabled": true }'
 };
 
-describe('IdeModeOffers on a page', () => {
+describe('IdeModeOfferService', () => {
     let remembered: string[];
     let written: string[];
     let shown: string[];
@@ -35,7 +35,7 @@ describe('IdeModeOffers on a page', () => {
     });
 
     /** @returns a page just loaded */
-    function load(): IdeModeOffers {
+    function load(): IdeModeOfferService {
         const container = new Container();
         const backend: Partial<CompanionBackend> = {
             getIdeModeOffers: async () => offered,
@@ -63,17 +63,17 @@ describe('IdeModeOffers on a page', () => {
                 return confirmed;
             }
         });
-        container.bind(IdeModeOffers).toSelf();
-        return container.get(IdeModeOffers);
+        container.bind(IdeModeOfferService).toSelf();
+        return container.get(IdeModeOfferService);
     }
 
     /** Lets everything that is already decided happen. */
-    async function refresh(page: IdeModeOffers): Promise<void> {
+    async function refresh(page: IdeModeOfferService): Promise<void> {
         await page.refresh();
         await new Promise(resolve => setImmediate(resolve));
     }
 
-    it('asks once, whichever page of whichever address: the backend knows', async () => {
+    it('asks once on all pages and addresses: the backend remembers', async () => {
         const page = load();
         await refresh(page);
         await refresh(page);
@@ -90,12 +90,12 @@ describe('IdeModeOffers on a page', () => {
         expect(written).to.deep.equal([]);
     });
 
-    it('writes when the user says so, and says from when it counts', async () => {
+    it('writes when the user says so, and says when it applies', async () => {
         answer = 'Turn on';
         const page = load();
         await refresh(page);
         expect(written).to.deep.equal(['gemini-cli']);
-        expect(shown[1]).to.include('next start');
+        expect(shown[1]).to.include('Restart Gemini CLI');
         expect(page.all).to.deep.equal([]);
     });
 
@@ -104,7 +104,7 @@ describe('IdeModeOffers on a page', () => {
         expect(choices).to.deep.equal(['Turn on', 'Not now', "Don't ask again"]);
     });
 
-    it('"Not now" is nothing more than having been asked: the row stays, and the next backend asks again', async () => {
+    it('after "Not now" the row stays, and the next backend asks again', async () => {
         answer = 'Not now';
         const page = load();
         await refresh(page);
@@ -127,7 +127,7 @@ describe('IdeModeOffers on a page', () => {
         expect(shown).to.have.length(1);
     });
 
-    it('from the status it shows the same again, and only a yes writes', async () => {
+    it('the status shows the same again, and only a yes writes', async () => {
         const page = load();
         await refresh(page);
         confirmed = false;

@@ -2,17 +2,17 @@
 
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
 
+/** How many lines a proposal adds and removes. */
 export interface ChangeCount {
-    /** Lines. */
     added: number;
     removed: number;
 }
 
-/** Larger texts are not compared: that would hold up the page for a number. */
+/** In characters. Comparing longer texts would hold up the page. */
 const LONGEST_TEXT = 1_000_000;
 const COMPUTATION_LIMIT = 200;
 
-/** `undefined` where the texts are too long to be compared while somebody waits. */
+/** Counts as Monaco's diff does. `undefined` if the texts are too long to compare while the user waits. */
 export function countChanges(original: string, proposal: string): ChangeCount | undefined {
     if (original.length + proposal.length > LONGEST_TEXT) {
         return undefined;

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import * as markdownit from '@theia/core/shared/markdown-it';
-import { plainText } from './plain-text';
+import { plainText, withoutIcons } from './plain-text';
 
 describe('plainText', () => {
     // As Theia renders messages, and with HTML allowed, which is worse.
@@ -31,5 +31,11 @@ describe('plainText', () => {
 
     it('S22: shows what is invisible', () => {
         expect(shown(markdownit().render(plainText('a\u202eb\nc')))).to.equal('a[U+202E]b[U+000A]c');
+    });
+});
+
+describe('withoutIcons', () => {
+    it('shows text of a CLI or a file name as text', () => {
+        expect(withoutIcons('$(trash) a.txt')).to.not.match(/\$\(/);
     });
 });
