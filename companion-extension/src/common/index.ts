@@ -7,4 +7,5 @@ export * from './contribution-guard';
 export * from './ide-context';
 export * from './plain-text';
 export * from './problem-text';
+export * from './time-limit';
 export * from './visible-text';

@@ -16,6 +16,7 @@ export { Elsewhere, FolderLocation } from './discovery/secure-folder';
 // Rebindable, but as the companion is built today.
 export { DiscoveryFilesFactory } from './discovery/discovery-files';
 export { GeminiCli } from './discovery/gemini-cli';
+export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';

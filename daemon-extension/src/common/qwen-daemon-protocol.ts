@@ -188,3 +188,8 @@ export const DaemonLimits = {
     options: 20,
     sessions: 200
 } as const;
+
+/** One function for both ends of the wire, since a page finds its own prompts again by their capped texts. */
+export function cappedText(text: string, limit: number): string {
+    return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

@@ -14,7 +14,7 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { DiffOverlay } from './diff-overlay';
 import { ReviewUris } from './review-uris';

@@ -2,7 +2,8 @@
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
-import { nextSequenceNumber, withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
+import { nextSequenceNumber } from '../window/backend-calls';
 
 const DELAY = 300;
 /** If the user types without a pause, the text is sent after this many delays. */

@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';
 import { ReviewService } from './review-service';

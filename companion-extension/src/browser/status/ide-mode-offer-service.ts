@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 
 const CALL_LIMIT = 10_000;
 

@@ -18,7 +18,7 @@ import { withoutIcons } from '../../common/plain-text';
 import { ReviewEditors } from '../review/review-editors';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ChangeCount, countChanges } from './change-count';
 import { describeAge } from './status-text';

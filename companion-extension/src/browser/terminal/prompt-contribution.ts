@@ -18,7 +18,7 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
 import { listCommands } from '../status/status-text';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { MentionedLines, PromptMention, promptText } from './prompt-text';
 

@@ -2,7 +2,7 @@
 
 import { IShellTerminalServerOptions, ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
-import { withTimeLimit } from '../window/backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 
 /** How long a terminal waits for the first hello, in milliseconds. */
 const LONGEST_WAIT = 2_000;

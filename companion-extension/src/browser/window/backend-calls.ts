@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { Event } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-
-/**
- * Settles as the promise does, and rejects after `limit` milliseconds. Theia's RPC has no time limit, and a call made while the socket is
- * down may never settle.
- */
-export async function withTimeLimit<T>(promise: Promise<T>, limit: number, whatFailed: string): Promise<T> {
-    let timer: Disposable = Disposable.NULL;
-    const expired = new Promise<never>((_, reject) => {
-        timer = disposableTimeout(() => reject(new Error(whatFailed)), limit);
-    });
-    try {
-        return await Promise.race([promise, expired]);
-    } finally {
-        timer.dispose();
-    }
-}
+import { withTimeLimit } from '../../common/time-limit';
 
 let lastNumber = 0;
 /**

@@ -11,7 +11,8 @@ import { inject, injectable, optional, postConstruct } from '@theia/core/shared/
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { askAgain, Reconnecting, withTimeLimit } from './backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
+import { askAgain, Reconnecting } from './backend-calls';
 import { CompanionPageTarget } from './companion-page-target';
 import { HelloLoop } from './hello-loop';
 import { RestartWatch } from './restart-watch';

@@ -2,7 +2,7 @@
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { WindowState } from '../../common/companion-protocol';
-import { withTimeLimit } from './backend-calls';
+import { withTimeLimit } from '../../common/time-limit';
 
 const TIME_LIMIT = 10_000;
 const FIRST_RETRY = 2_000;

@@ -21,11 +21,8 @@ import {
     ToolCall
 } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
-import { NoticeContent } from '../parts/notice-content';
-import { PlanContent } from '../parts/plan-content';
-import { ProblemContent } from '../parts/problem-content';
+import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
-import { TurnMarkerContent } from '../parts/turn-marker-content';
 import { PermissionView } from './permission-view';
 
 export interface TurnHost {

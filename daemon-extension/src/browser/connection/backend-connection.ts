@@ -2,6 +2,8 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Answer, daemonOff, DaemonStatus } from '../../common/daemon-status';
 import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
 
@@ -14,36 +16,42 @@ export interface BackendLink {
     isClosed(): boolean;
     dispose(): void;
 }
+export const BackendLinkFactory = Symbol('BackendLinkFactory');
 export type BackendLinkFactory = (page: QwenDaemonPage) => BackendLink;
 
-/** A backend that does not answer must not leave a chat waiting for ever; starting a daemon and loading a session take a while. */
+export const WorkspaceRoots = Symbol('WorkspaceRoots');
+/** The URIs of the workspace's roots, in their order. */
+export type WorkspaceRoots = () => string[];
+
+/** In milliseconds. A chat does not wait for ever for a backend that does not answer. Starting a daemon and loading a session take a while. */
 const CALL_LIMIT = 120_000;
 
 /**
  * The page's end of the wire: introduces the page, knows the newest status, and hands each session's events to whoever shows it.
  * While it is disabled there is no channel and no call.
  */
+@injectable()
 export class BackendConnection implements QwenDaemonPage, Disposable {
+    @inject(BackendLinkFactory)
+    protected readonly connect: BackendLinkFactory;
+    @inject(WorkspaceRoots)
+    protected readonly roots: WorkspaceRoots;
+
+    protected readonly callLimit: number = CALL_LIMIT;
     protected link: BackendLink | undefined;
     protected readonly toDisposeOnDisable = new DisposableCollection();
     protected currentStatus: DaemonStatus | undefined;
     protected greeting: Promise<void> = Promise.resolve();
     protected greetedRoots: string[] = [];
 
-    protected readonly didChangeStatus = new Emitter<void>();
+    protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     /** Also when it was enabled or disabled. */
-    readonly onDidChangeStatus = this.didChangeStatus.event;
-    protected readonly didReceiveEvents = new Emitter<SessionEvents>();
-    readonly onDidReceiveEvents = this.didReceiveEvents.event;
-    protected readonly didReconnect = new Emitter<void>();
+    readonly onDidChangeStatus = this.onDidChangeStatusEmitter.event;
+    protected readonly onDidReceiveEventsEmitter = new Emitter<SessionEvents>();
+    readonly onDidReceiveEvents = this.onDidReceiveEventsEmitter.event;
+    protected readonly onDidReconnectEmitter = new Emitter<void>();
     /** The page was introduced anew: sessions are to be opened again. */
-    readonly onDidReconnect = this.didReconnect.event;
-
-    constructor(
-        protected readonly connect: BackendLinkFactory,
-        protected readonly roots: () => string[],
-        protected readonly callLimit: number = CALL_LIMIT
-    ) {}
+    readonly onDidReconnect = this.onDidReconnectEmitter.event;
 
     get enabled(): boolean {
         return this.link !== undefined;
@@ -70,7 +78,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             link.onDidReconnect(() => {
                 // A new connection numbers the status anew where the backend was restarted.
                 this.currentStatus = undefined;
-                void this.hello().then(() => this.link === link && this.didReconnect.fire());
+                void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
             })
         ]);
         void this.hello();
@@ -83,12 +91,12 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         this.link = undefined;
         this.currentStatus = undefined;
         this.toDisposeOnDisable.dispose();
-        this.didChangeStatus.fire();
+        this.onDidChangeStatusEmitter.fire();
     }
 
     dispose(): void {
         this.disable();
-        for (const emitter of [this.didChangeStatus, this.didReceiveEvents, this.didReconnect]) {
+        for (const emitter of [this.onDidChangeStatusEmitter, this.onDidReceiveEventsEmitter, this.onDidReconnectEmitter]) {
             emitter.dispose();
         }
     }
@@ -171,7 +179,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         const [before] = this.greetedRoots;
         await this.hello();
         if (link && this.link === link && this.greetedRoots[0] !== before) {
-            this.didReconnect.fire();
+            this.onDidReconnectEmitter.fire();
         }
     }
 
@@ -183,21 +191,17 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     notifyStatus(status: DaemonStatus): void {
         if (this.link && (!this.currentStatus || status.sequence >= this.currentStatus.sequence)) {
             this.currentStatus = status;
-            this.didChangeStatus.fire();
+            this.onDidChangeStatusEmitter.fire();
         }
     }
 
     notifyEvents(events: SessionEvents): void {
         if (this.link) {
-            this.didReceiveEvents.fire(events);
+            this.onDidReceiveEventsEmitter.fire(events);
         }
     }
 
     protected limited<T>(promise: Promise<T>): Promise<T> {
-        let timer: ReturnType<typeof setTimeout>;
-        const limit = new Promise<never>((_, reject) => {
-            timer = setTimeout(() => reject(new Error("The IDE's backend did not answer in time.")), this.callLimit);
-        });
-        return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+        return withTimeLimit(promise, this.callLimit, "The IDE's backend did not answer in time.");
     }
 }

@@ -10,6 +10,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { DiffInfo } from '../../common/session-events';
+import { textAsMarkdown } from '../parts/plain-text';
 import { Edit, EditDiffUris } from './edit-diff-uris';
 import { PermissionDiffs } from './permission-diffs';
 
@@ -70,8 +71,8 @@ export class EditDiffs {
                 nls.localize(
                     'qwen-daemon/diff/failed',
                     'The changes to {0} cannot be shown: {1}',
-                    diff.path,
-                    error instanceof Error ? error.message : String(error)
+                    textAsMarkdown(diff.path),
+                    textAsMarkdown(error instanceof Error ? error.message : String(error))
                 )
             );
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
@@ -22,12 +22,12 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
 
-    protected readonly stateChanged = new Emitter<void>();
-    readonly onStateChanged: Event<void> = this.stateChanged.event;
+    protected readonly onStateChangedEmitter = new Emitter<void>();
+    readonly onStateChanged = this.onStateChangedEmitter.event;
 
     @postConstruct()
     protected init(): void {
-        this.connection.onDidChangeStatus(() => this.stateChanged.fire());
+        this.connection.onDidChangeStatus(() => this.onStateChangedEmitter.fire());
     }
 
     renderWelcomeMessage(): React.ReactNode {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -7,7 +8,6 @@ import { DaemonKind, DaemonProblem, DaemonState, DaemonStatus } from '../../comm
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, describeEnd, ProcessEnd } from '../process/daemon-process';
 import { DaemonHandshake, DaemonProblemError, Greeting } from './daemon-handshake';
-import { loadDaemonSdk } from './daemon-sdk';
 import { DaemonError, DaemonProblems } from './daemon-problems';
 import { Redactor } from './redactor';
 
@@ -52,31 +52,31 @@ export interface ConnectionParts {
 
 /** The daemon of one workspace: which one, how it is reached, and in what state that is. Nothing happens before {@link connect}. */
 export class DaemonConnection {
-    private readonly onDidChangeStatusEmitter = new Emitter<void>();
+    protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    private state: DaemonState = 'idle';
-    private kind: DaemonKind | undefined;
-    private host: string | undefined;
-    private version: string | undefined;
-    private problem: DaemonProblem | undefined;
-    private warnings: string[] = [];
-    private connected: ConnectedDaemon | undefined;
-    private attempt: Promise<ConnectedDaemon> | undefined;
-    private connectedAt = 0;
+    protected state: DaemonState = 'idle';
+    protected kind: DaemonKind | undefined;
+    protected host: string | undefined;
+    protected version: string | undefined;
+    protected problem: DaemonProblem | undefined;
+    protected warnings: string[] = [];
+    protected connected: ConnectedDaemon | undefined;
+    protected attempt: Promise<ConnectedDaemon> | undefined;
+    protected connectedAt = 0;
     /** Connections in a row that were lost soon: a daemon that falls over at once is not started for ever. */
-    private shortLives = 0;
-    private process: DaemonProcess | undefined;
+    protected shortLives = 0;
+    protected process: DaemonProcess | undefined;
     /** Changes with every {@link disconnect}: what an older attempt still brings is dropped. */
-    private epoch = 0;
-    private sequence = 0;
-    private disposed = false;
-    private readonly handshake: DaemonHandshake;
+    protected epoch = 0;
+    protected sequence = 0;
+    protected disposed = false;
+    protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
     constructor(
         readonly workspace: string,
-        private readonly parts: ConnectionParts
+        protected readonly parts: ConnectionParts
     ) {
         this.handshake = new DaemonHandshake(workspace, parts.timings);
     }
@@ -146,7 +146,7 @@ export class DaemonConnection {
         this.onDidChangeStatusEmitter.dispose();
     }
 
-    private async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
+    protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
         const epoch = this.epoch;
         const usable = await this.isUsable(daemon);
         this.checkEpoch(epoch);
@@ -159,7 +159,7 @@ export class DaemonConnection {
     }
 
     /** An external daemon may have been started again with another token, in another folder, or be another one. */
-    private async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
+    protected async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
         const isManaged = this.kind === 'managed';
         try {
             return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
@@ -170,13 +170,13 @@ export class DaemonConnection {
     }
 
     /** The more often it was lost soon, the longer is waited, until there is nothing left to wait for. */
-    private regain(): Promise<ConnectedDaemon> {
+    protected regain(): Promise<ConnectedDaemon> {
         this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE ? this.shortLives + 1 : 0;
         return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
     }
 
     /** @param waits milliseconds before each attempt */
-    private async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
+    protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
         const epoch = this.epoch;
         let problem = DaemonProblems.lost(this.host);
         for (const wait of waits) {
@@ -205,13 +205,13 @@ export class DaemonConnection {
         return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? DaemonProblems.lost(this.host) : problem);
     }
 
-    private giveUp(state: DaemonState, problem: DaemonProblem): never {
+    protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
         this.change(problem.code === 'off' ? 'off' : state, problem);
         throw new DaemonProblemError(problem);
     }
 
-    private async establish(epoch: number): Promise<ConnectedDaemon> {
+    protected async establish(epoch: number): Promise<ConnectedDaemon> {
         const target = await this.parts.target();
         this.checkEpoch(epoch);
         if (target.kind === 'off' || target.kind === 'refused') {
@@ -221,7 +221,7 @@ export class DaemonConnection {
         return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
     }
 
-    private async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
+    protected async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
         this.host = address.host;
         if (address.token) {
             this.parts.redactor.add(address.token);
@@ -239,7 +239,7 @@ export class DaemonConnection {
     }
 
     /** Starts the managed daemon. */
-    private async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+    protected async start(command: string, epoch: number): Promise<ConnectedDaemon> {
         await this.process?.stop();
         this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
@@ -263,11 +263,11 @@ export class DaemonConnection {
         }
     }
 
-    private showStarting(): void {
+    protected showStarting(): void {
         this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
     }
 
-    private processEnded(process: DaemonProcess, end: ProcessEnd): void {
+    protected processEnded(process: DaemonProcess, end: ProcessEnd): void {
         if (this.process === process && !this.disposed) {
             this.process = undefined;
             this.parts.logger.warn(describeEnd(end));
@@ -279,16 +279,21 @@ export class DaemonConnection {
         }
     }
 
-    private checkEpoch(epoch: number): void {
+    protected checkEpoch(epoch: number): void {
         if (epoch !== this.epoch || this.disposed) {
             throw new DaemonProblemError(this.disposed ? DaemonProblems.stopping : DaemonProblems.off);
         }
     }
 
-    private change(state: DaemonState, problem: DaemonProblem | undefined): void {
+    protected change(state: DaemonState, problem: DaemonProblem | undefined): void {
         this.state = state;
         this.problem = problem;
         this.sequence++;
         this.onDidChangeStatusEmitter.fire();
     }
+}
+
+/** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */
+export function loadDaemonSdk(): Promise<typeof sdk> {
+    return import('@qwen-code/sdk/daemon');
 }

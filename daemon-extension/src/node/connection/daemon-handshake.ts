@@ -34,8 +34,8 @@ export class DaemonHandshake {
      * @param timings milliseconds: how long a daemon may say that it is starting, and how often it is asked
      */
     constructor(
-        private readonly workspace: string,
-        private readonly timings: { ready: number; poll: number }
+        protected readonly workspace: string,
+        protected readonly timings: { ready: number; poll: number }
     ) {}
 
     /** @param starting called whenever it is not ready; throws where nobody waits any more */
@@ -60,7 +60,7 @@ export class DaemonHandshake {
     }
 
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
-    private async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
+    protected async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
         for (const end = Date.now() + this.timings.ready; ;) {
             try {
                 return await client.capabilities();

@@ -35,25 +35,25 @@ export interface ProcessEnd {
 
 /** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
 export class DaemonProcess {
-    private readonly onDidEndEmitter = new Emitter<ProcessEnd>();
+    protected readonly onDidEndEmitter = new Emitter<ProcessEnd>();
     /** Fires once, when it ended for whatever reason. */
     readonly onDidEnd: Event<ProcessEnd> = this.onDidEndEmitter.event;
 
-    private readonly token = randomBytes(32).toString('hex');
-    private readonly output: OutputRing;
-    private child: ChildProcess | undefined;
-    private end: ProcessEnd | undefined;
-    private unregister: () => void = () => undefined;
-    private listening: (line: string) => void = () => undefined;
+    protected readonly token = randomBytes(32).toString('hex');
+    protected readonly output: OutputRing;
+    protected child: ChildProcess | undefined;
+    protected end: ProcessEnd | undefined;
+    protected unregister: () => void = () => undefined;
+    protected listening: (line: string) => void = () => undefined;
 
     /**
      * @param command absolute path of the Qwen Code command
      * @param workspace absolute, real path
      */
     constructor(
-        private readonly command: string,
-        private readonly workspace: string,
-        private readonly instances: DaemonInstances,
+        protected readonly command: string,
+        protected readonly workspace: string,
+        protected readonly instances: DaemonInstances,
         redactor: Redactor,
         log: (line: string) => void
     ) {
@@ -112,7 +112,7 @@ export class DaemonProcess {
         return this.end;
     }
 
-    private spawn(): ChildProcess {
+    protected spawn(): ChildProcess {
         const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
         // Where the backend was started in the terminal of another IDE, they name that one.
         const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
@@ -141,7 +141,7 @@ export class DaemonProcess {
     }
 
     /** The daemon takes another port where one is busy, so that only what it says itself counts. */
-    private listenUrl(): Promise<string> {
+    protected listenUrl(): Promise<string> {
         return new Promise((resolve, reject) => {
             const timer = setTimeout(() => reject(new Error('It did not say where it listens.')), ProcessTimings.listen);
             const subscription = this.onDidEnd(end => {
@@ -160,7 +160,7 @@ export class DaemonProcess {
         });
     }
 
-    private ended(how: Omit<ProcessEnd, 'lastLine'>): void {
+    protected ended(how: Omit<ProcessEnd, 'lastLine'>): void {
         if (!this.end) {
             this.end = { ...how, lastLine: this.output.lastLine() };
             this.unregister();

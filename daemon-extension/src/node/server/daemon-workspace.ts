@@ -27,20 +27,20 @@ export interface FoundSession {
 
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
-    private readonly sessions = new Map<string, DaemonSession>();
+    protected readonly sessions = new Map<string, DaemonSession>();
     /** Daemon sessions by the ids of Theia's chat sessions. */
-    private readonly chats = new Map<string, string>();
-    private readonly opening = new Map<string, Promise<FoundSession>>();
-    private readonly watchers = new Map<string, number>();
-    private readonly idleSince = new Map<string, number>();
-    private housekeeper: NodeJS.Timeout | undefined;
+    protected readonly chats = new Map<string, string>();
+    protected readonly opening = new Map<string, Promise<FoundSession>>();
+    protected readonly watchers = new Map<string, number>();
+    protected readonly idleSince = new Map<string, number>();
+    protected housekeeper: NodeJS.Timeout | undefined;
     /** Changes when the daemon is given up: what an older request still brings is dropped. */
-    private epoch = 0;
-    private gone: DaemonProblem = DaemonProblems.stopping;
+    protected epoch = 0;
+    protected gone: DaemonProblem = DaemonProblems.stopping;
 
     constructor(
         readonly connection: DaemonConnection,
-        private readonly parts: Omit<SessionParts, 'connection'>
+        protected readonly parts: Omit<SessionParts, 'connection'>
     ) {}
 
     session(sessionId: string): DaemonSession | undefined {
@@ -94,7 +94,7 @@ export class DaemonWorkspace {
         await this.connection.dispose();
     }
 
-    private async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
+    protected async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
         const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
         const found = known
             ? { session: await this.revive(known, approvalMode), created: false }
@@ -103,7 +103,7 @@ export class DaemonWorkspace {
         return found;
     }
 
-    private async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
+    protected async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing waits between the two lines: whoever asks for the same session meanwhile, by whichever id, gets the same.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
@@ -118,7 +118,7 @@ export class DaemonWorkspace {
         return session;
     }
 
-    private async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
+    protected async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
         const { epoch } = this;
         const daemon = await this.connection.connect();
         const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
@@ -129,13 +129,13 @@ export class DaemonWorkspace {
         return { session, created: true };
     }
 
-    private async storedFor(chatSessionId: string): Promise<string | undefined> {
+    protected async storedFor(chatSessionId: string): Promise<string | undefined> {
         const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
         // The daemon filters; that it did is not taken on trust, or a chat would get another chat's session.
         return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
     }
 
-    private async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
+    protected async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
         const daemon = await this.connection.connect();
         const sessions = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, options));
         return sessions
@@ -151,7 +151,7 @@ export class DaemonWorkspace {
             .sort((a, b) => b.updatedAt - a.updatedAt);
     }
 
-    private add(sessionId: string, approvalMode: string): DaemonSession {
+    protected add(sessionId: string, approvalMode: string): DaemonSession {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
         this.sessions.set(sessionId, session);
         this.idleSince.set(sessionId, Date.now());
@@ -159,7 +159,7 @@ export class DaemonWorkspace {
         return session;
     }
 
-    private remove(session: DaemonSession): void {
+    protected remove(session: DaemonSession): void {
         const { sessionId } = session;
         if (this.sessions.get(sessionId) === session) {
             this.sessions.delete(sessionId);
@@ -169,13 +169,13 @@ export class DaemonWorkspace {
         void session.dispose();
     }
 
-    private checkEpoch(epoch: number): void {
+    protected checkEpoch(epoch: number): void {
         if (epoch !== this.epoch) {
             throw new DaemonProblemError(this.gone);
         }
     }
 
-    private async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
+    protected async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
         try {
             return await call();
         } catch (error) {
@@ -186,7 +186,7 @@ export class DaemonWorkspace {
         }
     }
 
-    private async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
+    protected async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
         try {
             return { ok: true, value: await value };
         } catch (error) {
@@ -194,12 +194,12 @@ export class DaemonWorkspace {
         }
     }
 
-    private startHousekeeping(): void {
+    protected startHousekeeping(): void {
         this.housekeeper ??= setInterval(() => this.releaseIdle(), WorkspaceTimings.housekeeping);
         this.housekeeper.unref();
     }
 
-    private releaseIdle(): void {
+    protected releaseIdle(): void {
         for (const [sessionId, session] of this.sessions) {
             const idle = Date.now() - (this.idleSince.get(sessionId) ?? Date.now()) > WorkspaceTimings.idle;
             if (idle && !this.watchers.get(sessionId) && session.mapper.turns.open().length === 0) {

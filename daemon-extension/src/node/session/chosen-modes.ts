@@ -10,10 +10,10 @@ import { ApprovalMode, defaultApprovalMode, isApprovalMode, stricter } from '../
  * file per session, which two backends of one user cannot take from each other. The default mode needs none.
  */
 export class ChosenModes {
-    private readonly known = new Map<string, string>();
+    protected readonly known = new Map<string, string>();
 
     /** @param folder absolute path; made where it is missing */
-    constructor(private readonly folder: () => Promise<string>) {}
+    constructor(protected readonly folder: () => Promise<string>) {}
 
     /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
     async forLoading(sessionId: string, asked: ApprovalMode | undefined): Promise<string> {
@@ -33,14 +33,14 @@ export class ChosenModes {
         }
     }
 
-    private async read(sessionId: string): Promise<ApprovalMode | undefined> {
+    protected async read(sessionId: string): Promise<ApprovalMode | undefined> {
         const file = await this.file(sessionId);
         const text = file && (await fs.readFile(file, 'utf8').catch(() => undefined));
         return isApprovalMode(text) ? text : undefined;
     }
 
     /** The id is the daemon's, and stands in the path: nothing but the form that it has. */
-    private async file(sessionId: string): Promise<string | undefined> {
+    protected async file(sessionId: string): Promise<string | undefined> {
         return /^[0-9a-f-]{36}$/i.test(sessionId) ? path.join(await this.folder(), sessionId) : undefined;
     }
 }

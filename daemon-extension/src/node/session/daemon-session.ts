@@ -44,24 +44,24 @@ export class DaemonSession {
     chosenModeId: string;
     context = SessionContext.empty;
 
-    private readonly mappers: SessionMappers;
-    private readonly watch: WaitingWatch;
-    private mapperNow: EventMapper;
-    private clientNow: DaemonSessionClient | undefined;
-    private daemon: ConnectedDaemon | undefined;
-    private stream: SessionStream | undefined;
-    private loading: Promise<void> | undefined;
-    private readonly signals = this.newSignals();
-    private readonly held = new HeldEvents(event => this.tell(event));
+    protected readonly mappers: SessionMappers;
+    protected readonly watch: WaitingWatch;
+    protected mapperNow: EventMapper;
+    protected clientNow: DaemonSessionClient | undefined;
+    protected daemon: ConnectedDaemon | undefined;
+    protected stream: SessionStream | undefined;
+    protected loading: Promise<void> | undefined;
+    protected readonly signals = this.newSignals();
+    protected readonly held = new HeldEvents(event => this.tell(event));
     /** Changes when the session is given up: what an older request still brings is dropped, and starts nothing. */
-    private life = 0;
-    private gone: DaemonProblem | undefined;
-    private disposed = false;
+    protected life = 0;
+    protected gone: DaemonProblem | undefined;
+    protected disposed = false;
 
     constructor(
         readonly sessionId: string,
         chosenModeId: string,
-        private readonly parts: SessionParts
+        protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId, parts.redactor);
@@ -168,20 +168,20 @@ export class DaemonSession {
         }
     }
 
-    private endLife(problem: DaemonProblem): void {
+    protected endLife(problem: DaemonProblem): void {
         this.life++;
         this.gone = problem;
         this.loading = undefined;
         this.stream?.stop();
     }
 
-    private checkLife(life: number): void {
+    protected checkLife(life: number): void {
         if (life !== this.life) {
             throw new DaemonProblemError(this.gone ?? DaemonProblems.stopping);
         }
     }
 
-    private track(loading: Promise<void>): Promise<void> {
+    protected track(loading: Promise<void>): Promise<void> {
         const tracked = loading.finally(() => {
             this.loading = this.loading === tracked ? undefined : this.loading;
         });
@@ -189,7 +189,7 @@ export class DaemonSession {
         return tracked;
     }
 
-    private async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
         this.stream?.stop();
         const unfinished = this.mapperNow.turns.open();
         this.clientNow = client;
@@ -208,7 +208,7 @@ export class DaemonSession {
         this.startStream(client, daemon);
     }
 
-    private async load(life: number): Promise<void> {
+    protected async load(life: number): Promise<void> {
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
@@ -225,7 +225,7 @@ export class DaemonSession {
         }
     }
 
-    private async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
         try {
             const context = SessionContext.parse(await client.context());
             if (life !== this.life) {
@@ -244,7 +244,7 @@ export class DaemonSession {
         }
     }
 
-    private startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
+    protected startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
         this.stream?.stop();
         const stream = new SessionStream(
             client,
@@ -264,19 +264,19 @@ export class DaemonSession {
         void stream.run();
     }
 
-    private receive(event: DaemonEnvelope): void {
+    protected receive(event: DaemonEnvelope): void {
         this.watch.touch();
         const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
         this.held.take(event, unknown && this.commands.isAdmitting);
     }
 
-    private tell(event: DaemonEnvelope): void {
+    protected tell(event: DaemonEnvelope): void {
         if (!this.signals.take(event)) {
             this.log.append(...this.mapperNow.map(event));
         }
     }
 
-    private newSignals(): SessionSignals {
+    protected newSignals(): SessionSignals {
         const { sessionId, parts } = this;
         return new SessionSignals({
             sessionId,
@@ -298,14 +298,14 @@ export class DaemonSession {
     }
 
     /** @param turnProblem what is said of turns that run */
-    private lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
+    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
         if (!this.disposed) {
             this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
             this.change(state, problem);
         }
     }
 
-    private change(state: SessionState, problem?: DaemonProblem): void {
+    protected change(state: SessionState, problem?: DaemonProblem): void {
         if (this.state !== state || problem) {
             this.state = state;
             this.log.append({ kind: 'session', state, problem });

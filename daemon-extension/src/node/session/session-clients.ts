@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { ConnectedDaemon } from '../connection/daemon-connection';
-import { loadDaemonSdk } from '../connection/daemon-sdk';
-import { withSlowAgent } from '../connection/slow-agent';
+import { ConnectedDaemon, loadDaemonSdk } from '../connection/daemon-connection';
+import { DaemonError } from '../connection/daemon-problems';
 
 /** What a new session is made with. */
 export interface NewSession {
@@ -37,5 +36,23 @@ export namespace SessionClients {
             stillWanted();
             return clients.load(daemon.client, sessionId, { workspaceCwd: daemon.workspaceCwd, approvalMode });
         });
+    }
+}
+
+const ATTEMPTS = 3;
+
+/**
+ * Makes or loads a session. The daemon starts one agent process per workspace with the first of them, gives it ten seconds, and on
+ * a busy machine answers `init_timeout` where a second request is answered (Qwen Code 0.24). Nothing was made by the first one then.
+ */
+export async function withSlowAgent<T>(call: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+        try {
+            return await call();
+        } catch (error) {
+            if (attempt >= ATTEMPTS || DaemonError.code(error) !== 'init_timeout') {
+                throw error;
+            }
+        }
     }
 }

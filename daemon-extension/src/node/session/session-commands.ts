@@ -38,14 +38,14 @@ const ADMISSION = 60_000;
 /** What a page asks of a session: checked against what the session offered, and handed to the daemon. */
 export class SessionCommands {
     /** Prompts and cancellations, one after the other, in the order of the user. */
-    private last: Promise<unknown> = Promise.resolve();
-    private readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
+    protected last: Promise<unknown> = Promise.resolve();
+    protected readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
 
     constructor(
-        private readonly session: CommandedSession,
-        private readonly own: OwnPrompts,
-        private readonly redactor: Redactor,
-        private readonly admission = ADMISSION
+        protected readonly session: CommandedSession,
+        protected readonly own: OwnPrompts,
+        protected readonly redactor: Redactor,
+        protected readonly admission = ADMISSION
     ) {}
 
     /** Whether a prompt is on its way to the daemon. */
@@ -78,7 +78,7 @@ export class SessionCommands {
         return this.enqueue(() => this.cancel(turnId));
     }
 
-    private cancel(turnId: string): Promise<Answer<void>> {
+    protected cancel(turnId: string): Promise<Answer<void>> {
         return this.attempt('The turn could not be cancelled', async client => {
             const { turns } = this.session.mapper;
             const isOwn = this.own.requestOf(turnId) !== undefined;
@@ -140,13 +140,13 @@ export class SessionCommands {
         return answer;
     }
 
-    private enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    protected enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
         const asked = this.last.then(ask);
         this.last = asked;
         return asked;
     }
 
-    private async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
+    protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
         if (Date.now() > deadline) {
             throw new DaemonProblemError(DaemonProblems.notSent);
         }
@@ -165,7 +165,7 @@ export class SessionCommands {
         }
     }
 
-    private async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+    protected async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
         try {
             return { ok: true, value: await call(await this.session.client()) };
         } catch (error) {
@@ -175,7 +175,7 @@ export class SessionCommands {
         }
     }
 
-    private clean(problem: DaemonProblem): DaemonProblem {
+    protected clean(problem: DaemonProblem): DaemonProblem {
         return { ...problem, message: this.redactor.redactError(problem.message) };
     }
 }

@@ -8,12 +8,12 @@ import { OwnPrompts, TurnList } from './turn-list';
 /** Makes a session's mapper, anew whenever it is loaded, from what outlives the loading. */
 export class SessionMappers {
     readonly own = new OwnPrompts();
-    private readonly ownClients = new Set<string>();
+    protected readonly ownClients = new Set<string>();
 
     constructor(
-        private readonly redactor: Redactor,
-        private readonly debug: (message: string) => void,
-        private readonly chosenModeId: () => string
+        protected readonly redactor: Redactor,
+        protected readonly debug: (message: string) => void,
+        protected readonly chosenModeId: () => string
     ) {}
 
     /** The daemon gives each client an id, and a new one where it forgot it. */

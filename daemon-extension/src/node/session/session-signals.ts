@@ -17,7 +17,7 @@ export interface SignalledSession {
 
 /** What the daemon says of the session and its stream, and not of a turn. */
 export class SessionSignals {
-    constructor(private readonly session: SignalledSession) {}
+    constructor(protected readonly session: SignalledSession) {}
 
     /** @returns whether it was one */
     take(event: DaemonEnvelope): boolean {
@@ -49,7 +49,7 @@ export class SessionSignals {
         }
     }
 
-    private died(event: DaemonEnvelope): void {
+    protected died(event: DaemonEnvelope): void {
         if (this.concernsThis(event)) {
             const reason = payloads.sessionEnd.safeParse(event.data).data?.reason;
             const problem = DaemonProblems.sessionDied(reason && this.session.redactError(reason, 200));
@@ -57,7 +57,7 @@ export class SessionSignals {
         }
     }
 
-    private concernsThis(event: DaemonEnvelope): boolean {
+    protected concernsThis(event: DaemonEnvelope): boolean {
         return payloads.sessionEnd.safeParse(event.data).data?.sessionId === this.session.sessionId;
     }
 }

@@ -47,20 +47,20 @@ export interface StreamListener {
 
 /** The events of one `DaemonSessionClient`, as one stream without gaps and doubles over any number of connections. */
 export class SessionStream {
-    private readonly abort = new AbortController();
-    private lastId: number;
-    private heard = Date.now();
-    private attempt: AbortController | undefined;
-    private announcement: NodeJS.Timeout | undefined;
-    private announced = false;
-    private readonly watch: NodeJS.Timeout;
+    protected readonly abort = new AbortController();
+    protected lastId: number;
+    protected heard = Date.now();
+    protected attempt: AbortController | undefined;
+    protected announcement: NodeJS.Timeout | undefined;
+    protected announced = false;
+    protected readonly watch: NodeJS.Timeout;
 
     constructor(
-        private readonly client: DaemonSessionClient,
-        private readonly daemon: ConnectedDaemon,
-        private readonly connection: StreamConnection,
-        private readonly listener: StreamListener,
-        private readonly timings: StreamTimings
+        protected readonly client: DaemonSessionClient,
+        protected readonly daemon: ConnectedDaemon,
+        protected readonly connection: StreamConnection,
+        protected readonly listener: StreamListener,
+        protected readonly timings: StreamTimings
     ) {
         this.lastId = client.lastEventId ?? 0;
         this.watch = setInterval(() => void this.checkSilence(), timings.silence);
@@ -90,12 +90,12 @@ export class SessionStream {
         this.abort.abort();
     }
 
-    private get stopped(): boolean {
+    protected get stopped(): boolean {
         return this.abort.signal.aborted;
     }
 
     /** @returns why the daemon refused it, where it did */
-    private async readOnce(): Promise<unknown> {
+    protected async readOnce(): Promise<unknown> {
         this.attempt = new AbortController();
         try {
             const signal = AbortSignal.any([this.abort.signal, this.attempt.signal]);
@@ -111,7 +111,7 @@ export class SessionStream {
         return undefined;
     }
 
-    private take(raw: unknown): void {
+    protected take(raw: unknown): void {
         this.heard = Date.now();
         clearTimeout(this.announcement);
         this.announcement = undefined;
@@ -130,7 +130,7 @@ export class SessionStream {
     }
 
     /** @returns whether the same client can be used again */
-    private async regain(failures: number, refusal: unknown): Promise<boolean> {
+    protected async regain(failures: number, refusal: unknown): Promise<boolean> {
         if (DaemonError.isSessionGone(refusal)) {
             this.listener.reload();
             return false;
@@ -167,12 +167,12 @@ export class SessionStream {
     }
 
     /** The daemon is there and refuses: what asks for patience gets some, and not for ever. */
-    private isFinal(refusal: unknown, failures: number): boolean {
+    protected isFinal(refusal: unknown, failures: number): boolean {
         const status = DaemonError.status(refusal);
         return status !== undefined && ((status < 500 && status !== 429) || failures >= MAX_REFUSALS);
     }
 
-    private async checkSilence(): Promise<void> {
+    protected async checkSilence(): Promise<void> {
         if (Date.now() - this.heard >= this.timings.silence) {
             await this.daemon.client.sessionStatus(this.client.sessionId, this.client.clientId).catch(error => {
                 if (DaemonError.isNetwork(error)) {

@@ -11,8 +11,8 @@ export class SessionTraits {
 
     /** @param label takes secrets out and caps */
     constructor(
-        private readonly label: (text: string | null | undefined) => string,
-        private readonly chosenModeId: () => string
+        protected readonly label: (text: string | null | undefined) => string,
+        protected readonly chosenModeId: () => string
     ) {}
 
     changeModel(modelId: string): SessionEvent[] {

@@ -8,9 +8,9 @@ import { Redactor } from '../connection/redactor';
  * held back until the next piece, or anything else, follows.
  */
 export class StreamedText {
-    private held: TextEvent | undefined;
+    protected held: TextEvent | undefined;
 
-    constructor(private readonly redactor: Redactor) {}
+    constructor(protected readonly redactor: Redactor) {}
 
     /** @returns what can be told now, in the order in which it came */
     pass(event: SessionEvent): SessionEvent[] {

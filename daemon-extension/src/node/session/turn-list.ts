@@ -9,7 +9,7 @@ const UNNAMED = 'unnamed-';
 
 /** What this backend asked of a session; outlives the loading of it anew. */
 export class OwnPrompts {
-    private readonly requests = new Map<string, string>();
+    protected readonly requests = new Map<string, string>();
 
     add(turnId: string, requestId: string): void {
         this.requests.set(turnId, requestId);
@@ -29,14 +29,14 @@ export class OwnPrompts {
 
 /** The turns of one life of a session, and the order in which they wait. */
 export class TurnList {
-    private readonly ended = new Map<string, boolean>();
-    private readonly begun = new Set<string>();
-    private waiting: string[] = [];
-    private counter = 0;
+    protected readonly ended = new Map<string, boolean>();
+    protected readonly begun = new Set<string>();
+    protected waiting: string[] = [];
+    protected counter = 0;
     /** The turn that was heard of last. */
-    private last: string | undefined;
+    protected last: string | undefined;
 
-    constructor(private readonly own: OwnPrompts) {}
+    constructor(protected readonly own: OwnPrompts) {}
 
     /** The turn that runs, or that a text without a turn's id belongs to in a replay. */
     get current(): string | undefined {

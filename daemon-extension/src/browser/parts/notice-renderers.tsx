@@ -9,7 +9,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { DaemonProblem, DaemonProblemCode } from '../../common/daemon-status';
 import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
-import { ProblemContent } from './problem-content';
+import { NoticeContent, ProblemContent, TURN_MARKER_KIND } from './response-parts';
 
 /** Problems that a new connection cannot change. */
 const withoutReconnect: DaemonProblemCode[] = ['model-failed', 'prompt-limit', 'invalid', 'off'];
@@ -46,5 +46,33 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     protected canReconnect(problem: DaemonProblem): boolean {
         // In a stored chat it may be seen while the daemon is off.
         return !withoutReconnect.includes(problem.code) && this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id);
+    }
+}
+
+@injectable()
+export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
+    canHandle(content: ChatResponseContent): number {
+        return content instanceof NoticeContent ? 20 : -1;
+    }
+
+    render({ message, warning }: NoticeContent): React.ReactNode {
+        return (
+            <div className={`qwen-daemon-notice ${warning ? 'warning' : ''}`} role={warning ? 'alert' : 'note'}>
+                <span className={codicon(warning ? 'warning' : 'info')} />
+                <span>{message}</span>
+            </div>
+        );
+    }
+}
+
+/** Renders nothing. Without it, Theia would show the marker as an unknown part. */
+@injectable()
+export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponseContent> {
+    canHandle(content: ChatResponseContent): number {
+        return content.kind === TURN_MARKER_KIND ? 20 : -1;
+    }
+
+    render(): React.ReactNode {
+        return <></>;
     }
 }
