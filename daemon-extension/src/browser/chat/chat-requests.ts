@@ -12,7 +12,7 @@ export class ChatRequests {
         protected readonly agentId: string
     ) {}
 
-    /** Whatever this chat's stored responses say about its daemon session; the newest wins. */
+    /** The daemon session that this chat's stored responses name; the newest wins. */
     get knownSessionId(): string | undefined {
         return this.markers().findLast(({ sessionId }) => sessionId)?.sessionId;
     }
@@ -35,14 +35,14 @@ export class ChatRequests {
         return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && asked(request) === prompt.trim());
     }
 
-    /** A request that was not typed here: from another client, or from the session's history. It is not sent to anybody. */
+    /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
     append(prompt: string): MutableChatRequestModel {
         return this.model.addRequest(textOnly(prompt), this.agentId);
     }
 
     /**
-     * A request in the place of one that Theia holds for finished (it restores every request so), so that its turn, which still runs,
-     * can go on in it. There is no way to reopen a response; where the request is not the last one, it stays as it is.
+     * Replaces a request that Theia restored as finished, so that its turn, which still runs, can go on in the new one. Theia cannot reopen
+     * a response. A request that is not the last one stays as it is.
      */
     reopen(request: MutableChatRequestModel): MutableChatRequestModel {
         const branch = this.model.getBranch(request.id);
@@ -96,7 +96,7 @@ export interface Attachments {
     unsupported: string[];
 }
 
-/** What the user attached to the request. Files go by link, so that the daemon reads them itself; nothing else has a way over. */
+/** What the user attached to the request. Files go as links, and the daemon reads them itself. Nothing else can be sent. */
 export function attachments(context: ChatContext): Attachments {
     const result: Attachments = { files: [], unsupported: [] };
     for (const { variable, arg } of context.variables) {

@@ -28,8 +28,8 @@ export const ShowChatView = Symbol('ShowChatView');
 export type ShowChatView = () => Promise<void>;
 
 /**
- * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. Where a turn was running,
- * the session is opened at once, so that the turn goes on to show; otherwise with the next message.
+ * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. If a turn was running, the
+ * session is opened at once, so that the turn continues on the screen. Otherwise the next message opens it.
  */
 @injectable()
 export class ChatRestorer implements Disposable {
@@ -46,7 +46,7 @@ export class ChatRestorer implements Disposable {
 
     protected readonly toDispose = new DisposableCollection();
     protected started = false;
-    /** What is remembered must not be overwritten before it was used. */
+    /** Nothing may overwrite the memory before it was used. */
     protected restored = false;
 
     /** To be called whenever the daemon is enabled; only the first call of a page restores. */
@@ -132,7 +132,7 @@ export class ChatRestorer implements Disposable {
     }
 }
 
-/** Kept by the browser for this tab. Where it keeps nothing (storage may be forbidden), nothing is remembered. */
+/** The browser's memory for this tab. If the browser forbids storage, nothing is remembered. */
 export function sessionMemory(key: string): PageMemory {
     return {
         read: () => {

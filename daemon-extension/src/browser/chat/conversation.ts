@@ -35,7 +35,7 @@ export interface OutgoingPrompt {
     files: string[];
     /** The mode that is selected at the chat's input. */
     modeId?: string;
-    /** What the user is to know about it, shown in the response. */
+    /** Shown in the response: what the user should know about the prompt. */
     notices?: string[];
 }
 
@@ -52,7 +52,7 @@ export class Conversation implements Disposable {
     /** The mode that was selected at the chat's input with the last request. */
     protected modeAtInput: string | undefined;
     protected modeChosenByCommand = false;
-    /** Of the session to be made, where there is none yet. */
+    /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly feed: SessionFeed;
@@ -124,7 +124,7 @@ export class Conversation implements Disposable {
         return this.info?.modes.find(mode => mode.id === id)?.name ?? id;
     }
 
-    /** Opens the session, or opens it again where it was lost; several callers at once open it once. */
+    /** Opens the session, also again if it was lost. Several callers at once open it once. */
     open(again = false): Promise<Answer<SessionInfo>> {
         if (this.opening) {
             return this.opening;
@@ -136,7 +136,7 @@ export class Conversation implements Disposable {
         return this.opening;
     }
 
-    /** Sends a request of the user; what comes of it shows in its response. Ends when the daemon has taken it, or has not. */
+    /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
     async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
         const turn = this.turns.begin(request);
         turn.showStatus(nls.localize('qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -183,7 +183,7 @@ export class Conversation implements Disposable {
         return this.callSession((backend, session) => backend.setModel(session, modelId));
     }
 
-    /** What the backend said by itself about this session. */
+    /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.knownSessionId) {
             this.feed.push(events);
@@ -206,7 +206,7 @@ export class Conversation implements Disposable {
         );
         if (!answer.ok) {
             this.sessionProblem = answer.problem;
-            // The next message tries again, and does not ask a session that the backend does not tell this page.
+            // The next message tries again, instead of using a session whose events do not reach this page.
             this.sessionState = this.info && 'lost';
             this.onDidChangeEmitter.fire();
             return answer;

@@ -39,12 +39,12 @@ export class Conversations implements Disposable {
         ]);
     }
 
-    /** The conversation of a chat, where there is one already. */
+    /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
     }
 
-    /** @param sessionId the daemon session, where the chat's stored responses do not say it */
+    /** @param sessionId the daemon session, if the chat's stored responses do not name it */
     of(model: MutableChatModel, sessionId?: string): Conversation {
         const known = this.byChat.get(model.id);
         if (known) {

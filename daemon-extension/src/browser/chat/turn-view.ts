@@ -82,7 +82,7 @@ export class TurnView implements Disposable {
         this.begin();
     }
 
-    /** @param closed permissions of which the answer is already known, so that no diff opens for them */
+    /** @param closed permissions whose answer is already known: no diff opens for them */
     apply(event: SessionEvent, closed: ReadonlySet<string> = new Set()): void {
         switch (event.kind) {
             case 'text':

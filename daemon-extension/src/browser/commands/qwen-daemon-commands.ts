@@ -18,7 +18,7 @@ import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from './qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
 
-/** Nothing of it can be seen or executed while the daemon is not enabled. */
+/** The commands. They are neither shown nor executed while the daemon is not enabled. */
 @injectable()
 export class QwenDaemonCommandContribution implements CommandContribution {
     @inject(BackendConnection)

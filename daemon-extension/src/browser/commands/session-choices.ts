@@ -119,7 +119,7 @@ export class SessionChoices {
         }
     }
 
-    /** Of the active chat; made, and its session opened, where there is none yet. */
+    /** The active chat's conversation. Makes it, and opens its session, if there is none yet. */
     protected async activeConversation(): Promise<Conversation | undefined> {
         const chat = this.chats.getActiveSession() ?? this.chats.createSession(ChatAgentLocation.Panel, { focus: true }, this.agent);
         if (!(chat.model instanceof MutableChatModel)) {

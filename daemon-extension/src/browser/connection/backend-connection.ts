@@ -7,7 +7,7 @@ import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Answer, daemonOff, DaemonStatus } from '../../common/daemon-status';
 import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
 
-/** The backend as the page reaches it. It must not be made before the user has enabled the daemon: making it opens a channel. */
+/** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {
     backend: QwenDaemonBackend;
     /** The connection was lost and is back: the backend knows this page no longer. */
@@ -27,8 +27,8 @@ export type WorkspaceRoots = () => string[];
 const CALL_LIMIT = 120_000;
 
 /**
- * The page's end of the wire: introduces the page, knows the newest status, and hands each session's events to whoever shows it.
- * While it is disabled there is no channel and no call.
+ * The page's end of the wire: introduces the page, keeps the newest status, and hands out the sessions' events. While it is disabled
+ * there is no channel and no call.
  */
 @injectable()
 export class BackendConnection implements QwenDaemonPage, Disposable {
@@ -45,7 +45,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected greetedRoots: string[] = [];
 
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
-    /** Also when it was enabled or disabled. */
+    /** Also fires when the connection was enabled or disabled. */
     readonly onDidChangeStatus = this.onDidChangeStatusEmitter.event;
     protected readonly onDidReceiveEventsEmitter = new Emitter<SessionEvents>();
     readonly onDidReceiveEvents = this.onDidReceiveEventsEmitter.event;
@@ -115,7 +115,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         return this.greeting;
     }
 
-    /** Connects, and starts a managed daemon where none is configured. */
+    /** Connects, and starts a managed daemon if no other is configured. */
     async connectNow(): Promise<void> {
         const link = this.link;
         if (link) {
@@ -125,8 +125,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     /**
-     * A call of the backend once it knows the page. Whatever goes wrong on the way comes back as a problem: who calls it shows it
-     * in the chat.
+     * Calls the backend as soon as it knows the page. A failure on the way comes back as a problem, which the caller shows in the chat.
      */
     async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
         const link = this.link;
@@ -142,8 +141,8 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     /**
-     * As {@link call}, for what may be asked twice: where the connection was lost before the answer came, it is asked again when the
-     * page was introduced anew.
+     * Like {@link call}, for calls that may be made twice. If the connection was lost before the answer came, it calls again when the
+     * backend knows the page again.
      *
      * @param before what the backend has to know by then
      */
@@ -173,7 +172,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         }
     }
 
-    /** The workspace changed. With another first root the backend has left the sessions: they are opened again, or say why not. */
+    /** The workspace changed. With another first root the backend has left the sessions, and they are opened again, or say why not. */
     async rootsChanged(): Promise<void> {
         const { link } = this;
         const [before] = this.greetedRoots;

@@ -37,7 +37,7 @@ export class EditDiffs {
             if (editor) {
                 const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
                 editor.close();
-                // It may be opened again at once. Where it does not close, nobody is to wait for it for ever.
+                // It may be opened again at once. If it does not close, nobody waits for it for ever.
                 await Promise.race([closed, timeout(CLOSING)]);
             }
         }

@@ -14,7 +14,7 @@ export interface NoticeData {
     warning: boolean;
 }
 
-/** Something that the user is to know, as plain text. Theia's own informational content is not rendered at all (1.74). */
+/** A notice to the user, as plain text. Theia does not render its own informational content at all (1.74). */
 export class NoticeContent implements ChatResponseContent {
     readonly kind = NOTICE_KIND;
 
@@ -38,7 +38,7 @@ export interface PlanData {
     entries: PlanEntry[];
 }
 
-/** The model's list of steps. A later list replaces the entries in place, so that the list keeps its position in the response. */
+/** The model's list of steps. A later list replaces the entries, and the list keeps its place in the response. */
 export class PlanContent implements ChatResponseContent {
     readonly kind = PLAN_KIND;
 
@@ -56,7 +56,7 @@ export class PlanContent implements ChatResponseContent {
 
 export const PROBLEM_KIND = 'qwenDaemonProblem';
 
-/** What went wrong, what the user can do, and a button for it where one helps. */
+/** What went wrong, what the user can do, and a button for it if one helps. */
 export class ProblemContent implements ChatResponseContent {
     readonly kind = PROBLEM_KIND;
 
@@ -81,8 +81,8 @@ export interface TurnMarkerData {
 }
 
 /**
- * Says which turn of which daemon session a response shows. It is invisible; being content, it is stored with the chat, so that
- * a turn is found again after a reload. (A request's data and its mode are not stored by Theia 1.74.)
+ * Says which turn of which daemon session a response shows. It is invisible. Theia stores it with the chat, as it stores
+ * all content, so a turn is found again after a reload. (A request's data and its mode are not stored by Theia 1.74.)
  */
 export class TurnMarkerContent implements ChatResponseContent {
     readonly kind = TURN_MARKER_KIND;

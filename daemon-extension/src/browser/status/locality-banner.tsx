@@ -15,7 +15,7 @@ import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
-/** Above a chat with Qwen: where its daemon is, how it is, and what holds for this chat. */
+/** Says above a chat with Qwen where its daemon is, how it is, and which model and mode the chat has. */
 @injectable()
 export class LocalityBanner implements ChatBannerProvider {
     @inject(ChatService)

@@ -8,14 +8,14 @@ import * as React from '@theia/core/shared/react';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
-/** In an empty chat: how to ask Qwen, and where what it uses lives. */
+/** Says in an empty chat how to ask Qwen, and where its files, servers and skills are. */
 @injectable()
 export class LocalityWelcome implements ChatWelcomeMessageProvider {
-    /** The lowest: the application's own provider decides where there is one. */
+    /** The lowest, so that the application's own provider decides, if there is one. */
     readonly priority = Number.MIN_SAFE_INTEGER;
     /**
-     * With a provider, Theia enables the chat's input only where a language model of Theia's is ready; Qwen needs none. Also while
-     * the daemon is off: an application without any provider always enables its input, and must not change by this package.
+     * With a provider, Theia enables the chat's input only if one of Theia's language models is ready; Qwen needs none. This also holds
+     * while the daemon is off: an application without any provider always enables its input, and this package must not change that.
      */
     readonly modelRequirementBypassed = true;
 

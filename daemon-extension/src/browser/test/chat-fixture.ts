@@ -62,7 +62,7 @@ export class ChatFixture {
         return request;
     }
 
-    /** Sends a message, of which the backend says that it is a turn now. */
+    /** Sends a message, and the backend says that it is a turn now. */
     async begin(text = 'hello'): Promise<MutableChatRequestModel> {
         const request = await this.ask(text);
         this.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: text });

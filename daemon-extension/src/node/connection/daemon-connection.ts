@@ -13,7 +13,7 @@ import { Redactor } from './redactor';
 
 /** In milliseconds. */
 export interface ConnectionTimings {
-    /** For a daemon that answers that it is starting. */
+    /** How long a daemon may answer that it is starting. */
     ready: number;
     poll: number;
     request: number;
@@ -31,7 +31,7 @@ export const defaultConnectionTimings: ConnectionTimings = {
 /** In milliseconds: how long a daemon may take to end with this backend, which Theia gives 5 s in all (1.74). */
 const SHUTDOWN = 4_000;
 
-/** In milliseconds: a connection that was lost sooner counts as one that never worked. */
+/** In milliseconds. A connection that is lost sooner counts as one that never worked. */
 const SHORT_LIFE = 30_000;
 
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
@@ -64,10 +64,10 @@ export class DaemonConnection {
     protected connected: ConnectedDaemon | undefined;
     protected attempt: Promise<ConnectedDaemon> | undefined;
     protected connectedAt = 0;
-    /** Connections in a row that were lost soon: a daemon that falls over at once is not started for ever. */
+    /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
-    /** Changes with every {@link disconnect}: what an older attempt still brings is dropped. */
+    /** Changes with every {@link disconnect}. Results of older attempts are then dropped. */
     protected epoch = 0;
     protected sequence = 0;
     protected disposed = false;
@@ -94,7 +94,7 @@ export class DaemonConnection {
         };
     }
 
-    /** Connects where it is not connected; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
+    /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
     connect(): Promise<ConnectedDaemon> {
         if (this.connected && !this.attempt) {
             return Promise.resolve(this.connected);
@@ -106,7 +106,7 @@ export class DaemonConnection {
         return this.attempt;
     }
 
-    /** As {@link connect}, for a user who asks for it: what is connected is looked at again as well. */
+    /** Like {@link connect}, but also checks an existing connection. For a user who asks to connect. */
     connectNow(): Promise<ConnectedDaemon> {
         if (this.connected) {
             this.reportFailure(this.connected);
@@ -114,7 +114,7 @@ export class DaemonConnection {
         return this.connect();
     }
 
-    /** Somebody's request or stream got no answer, or was refused for its token. Finds out whether the daemon is there, and else tries to get it back. */
+    /** A request or stream got no answer, or the daemon refused its token. Checks whether the daemon is there, and else tries to get it back. */
     reportFailure(daemon: ConnectedDaemon): void {
         if (this.connected === daemon && !this.attempt) {
             this.attempt = this.verify(daemon);
@@ -122,7 +122,7 @@ export class DaemonConnection {
         }
     }
 
-    /** Ends everything of this backend; an external daemon is left alone. Usable again afterwards. */
+    /** Ends the connection and a managed daemon, and leaves an external daemon alone. Usable again afterwards. */
     async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
         this.epoch++;
         this.connected = undefined;
@@ -164,12 +164,12 @@ export class DaemonConnection {
         try {
             return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
         } catch (error) {
-            // A managed one that answers is ours, whatever it answers; to start another one would end what runs in it.
+            // A managed daemon that answers is ours, whatever it answers. Starting another one would end its turns.
             return isManaged && !DaemonError.isNetwork(error);
         }
     }
 
-    /** The more often it was lost soon, the longer is waited, until there is nothing left to wait for. */
+    /** Waits longer each time that the connection was lost soon, and gives up at last. */
     protected regain(): Promise<ConnectedDaemon> {
         this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE ? this.shortLives + 1 : 0;
         return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
@@ -195,7 +195,7 @@ export class DaemonConnection {
                 problem =
                     error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The daemon could not be reached');
                 const status = DaemonError.status(error) ?? 0;
-                // Of all others it is known that waiting does not help.
+                // Waiting does not help with any other problem.
                 if (!['not-running', 'starting', 'start-failed', 'daemon-lost'].includes(problem.code) && status !== 429 && status < 500) {
                     return this.giveUp('refused', problem);
                 }

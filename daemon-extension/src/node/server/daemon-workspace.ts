@@ -10,12 +10,12 @@ import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionClients } from '../session/session-clients';
 
-/** The daemon keeps it with a session, so that a chat's session is found again without anybody else's memory. */
+/** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
 
 /** In milliseconds. */
 export const WorkspaceTimings = {
-    /** How long a session that no page shows and in which nothing runs is kept; the daemon allows only so many live ones. */
+    /** How long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
     idle: 10 * 60_000,
     housekeeping: 60_000
 } as const;
@@ -34,7 +34,7 @@ export class DaemonWorkspace {
     protected readonly watchers = new Map<string, number>();
     protected readonly idleSince = new Map<string, number>();
     protected housekeeper: NodeJS.Timeout | undefined;
-    /** Changes when the daemon is given up: what an older request still brings is dropped. */
+    /** Changes when the daemon is given up. Answers to older requests are then dropped. */
     protected epoch = 0;
     protected gone: DaemonProblem = DaemonProblems.stopping;
 
@@ -47,7 +47,7 @@ export class DaemonWorkspace {
         return this.sessions.get(sessionId);
     }
 
-    /** One after the other for one chat, since two at once would make two sessions. */
+    /** Opens one session at a time for a chat: two calls at once would make two sessions. */
     async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
@@ -77,7 +77,7 @@ export class DaemonWorkspace {
         return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
     }
 
-    /** Another daemon is to be used from now on, or none. */
+    /** From now on another daemon is used, or none. */
     async reset(state: DaemonState, problem: DaemonProblem): Promise<void> {
         this.epoch++;
         this.gone = problem;
@@ -105,7 +105,7 @@ export class DaemonWorkspace {
 
     protected async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
-        // Nothing waits between the two lines: whoever asks for the same session meanwhile, by whichever id, gets the same.
+        // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
         try {
             await session.client();
@@ -131,7 +131,7 @@ export class DaemonWorkspace {
 
     protected async storedFor(chatSessionId: string): Promise<string | undefined> {
         const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
-        // The daemon filters; that it did is not taken on trust, or a chat would get another chat's session.
+        // The daemon should filter. If it did not, a chat would get another chat's session.
         return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
     }
 

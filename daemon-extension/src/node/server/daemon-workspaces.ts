@@ -20,10 +20,10 @@ import { defaultStreamTimings } from '../session/session-stream';
 import { DaemonWorkspace } from './daemon-workspace';
 import { WorkspaceUsers } from './workspace-users';
 
-/** In milliseconds: silence of a running turn that the user is told of. */
+/** In milliseconds. If a running turn is silent for longer, the page says so. */
 const WAITING = 10_000;
 
-/** In milliseconds: how long a daemon is kept that no page uses. */
+/** In milliseconds. A daemon that no page uses is kept for so long. */
 const RELEASE = 10 * 60_000;
 
 /** More than a person opens; each may be a process. */
@@ -71,7 +71,7 @@ export class DaemonWorkspaces {
 
     /**
      * @param root real, absolute path
-     * @throws where there are too many
+     * @throws if there are too many
      */
     workspace(root: string): DaemonWorkspace {
         const known = this.workspaces.get(root);
@@ -107,8 +107,8 @@ export class DaemonWorkspaces {
     }
 
     /**
-     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while: a managed
-     * one ends; its sessions are on its disk.
+     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while. A managed
+     * daemon then ends; its sessions stay on its disk.
      */
     enter(root: string): Disposable {
         return this.users.enter(root);
@@ -118,14 +118,14 @@ export class DaemonWorkspaces {
         return this.settings.isEnabled();
     }
 
-    /** @param root real, absolute path; `undefined` where no folder is open */
+    /** @param root real, absolute path; `undefined` if no folder is open */
     async status(root: string | undefined): Promise<DaemonStatus> {
         const enabled = await this.settings.isEnabled();
         const sequence = ++this.sequence;
         if (!enabled) {
             return { sequence, state: 'off', warnings: [] };
         }
-        // Orphans end now: perhaps nobody asks for a daemon in this life of the backend.
+        // Orphans end now: perhaps nobody asks this backend for a daemon.
         this.allInstances().catch(error => this.logger.debug('Daemons of a killed backend could not be looked for', error));
         if (root === undefined) {
             return { sequence, state: 'refused', problem: DaemonProblems.noWorkspace, warnings: [] };
@@ -166,7 +166,7 @@ export class DaemonWorkspaces {
         return target;
     }
 
-    /** A preference changed: whoever is connected to something else than is wanted now is disconnected. */
+    /** A preference changed: disconnects every workspace that is connected to another daemon than the preferences now name. */
     protected async reconfigure(): Promise<void> {
         if (this.target !== undefined) {
             const before = this.target;
@@ -180,7 +180,7 @@ export class DaemonWorkspaces {
         this.onDidChangeStatusEmitter.fire();
     }
 
-    /** Prepared once; where that failed, e.g. for a full disk, the next start tries again. */
+    /** Prepared once. If that fails, for example because the disk is full, the next start tries again. */
     protected allInstances(): Promise<DaemonInstances> {
         this.instances ??= this.prepareInstances().catch(error => {
             this.instances = undefined;
@@ -203,7 +203,7 @@ export class DaemonWorkspaces {
         return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
     }
 
-    /** What is not shown is logged once per kind at info, and otherwise only for who debugs. */
+    /** Logs each kind of message once at info level, and repetitions at debug level. */
     protected debugOften(message: string): void {
         const count = (this.kinds.get(message) ?? 0) + 1;
         if (this.kinds.size < 200) {

@@ -2,14 +2,14 @@
 
 import { Disposable } from '@theia/core/lib/common/disposable';
 
-/** Which workspaces pages work in; tells when one was without pages for a while, so that its daemon need not run any longer. */
+/** Counts the pages that work in each workspace. Says when a workspace had no page for a while and needs its daemon no longer. */
 export class WorkspaceUsers {
     protected readonly counts = new Map<string, number>();
     protected readonly timers = new Map<string, NodeJS.Timeout>();
 
     /**
      * @param grace milliseconds; a page that reloads is back much sooner
-     * @param release returns whether it was released; where it was not, e.g. because a turn still runs, it is asked again
+     * @param release returns whether it released the workspace; if not, for example because a turn still runs, it is asked again
      */
     constructor(
         protected readonly grace: () => number,

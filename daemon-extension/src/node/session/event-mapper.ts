@@ -26,15 +26,15 @@ export interface MapperContext {
 }
 
 /**
- * Turns what the daemon says into what a page may know, in the order of arrival. Knows no connection and no time. Made anew
- * whenever a session is loaded.
+ * Turns the daemon's events into events that a page may know, in the order of arrival. Knows no connection and no time. Each load of a
+ * session makes a new one.
  */
 export class EventMapper {
     readonly tools: ToolCalls;
     readonly permissions: PendingPermissions;
     readonly traits: SessionTraits;
 
-    /** The events that come now are from a replay: prompts in it that nobody knows are history, not another client's. */
+    /** The events that come now are a replay. Unknown prompts in it are history, not another client's. */
     replaying = false;
 
     constructor(
@@ -59,7 +59,7 @@ export class EventMapper {
         return handler(event) ?? this.unreadable(event, event.type);
     }
 
-    /** Ends what still runs, e.g. because the agent process died. */
+    /** Ends all open turns, for example because the agent process died. */
     endTurns(outcome: EndEvent['outcome'], problem: DaemonProblem | undefined): SessionEvent[] {
         return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome, problem }));
     }
@@ -74,7 +74,7 @@ export class EventMapper {
         return [...closed, event, ...(queue ? [queue] : [])];
     }
 
-    /** By the name of the daemon event; each answers `undefined` where it cannot read the payload. */
+    /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */
     protected readonly handlers: Record<string, ((event: DaemonEnvelope) => SessionEvent[] | undefined) | undefined> = {
         session_update: event => this.update(event),
         permission_request: event => this.permissionRequest(event),
@@ -94,7 +94,7 @@ export class EventMapper {
             }),
         turn_error: event => this.read(payloads.turnError, event.data, data => this.turnError(event, data)),
         prompt_cancelled: event => {
-            // Also sent where nothing runs, and before the error of a turn that failed by itself.
+            // The daemon also sends this if nothing runs, and before the error of a turn that failed by itself.
             const turnId = event.promptId;
             return turnId && this.turns.isOpen(turnId) ? [{ kind: 'cancelling', turnId }] : [];
         },
@@ -244,10 +244,10 @@ export class EventMapper {
         return [...before.flatMap(id => this.end({ kind: 'end', turnId: id, outcome: 'completed' })), first];
     }
 
-    /** Whatever is said belongs to a turn, even where its beginning was never seen. */
+    /** Every text belongs to a turn, even if nobody saw the turn begin. */
     protected inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[]): SessionEvent[] {
         const { current } = this.turns;
-        // A replay names a turn only where it begins; live, something without a name is a turn that nobody asked for.
+        // A replay names a turn only at its beginning. Live, an event without a name belongs to a turn that nobody asked for.
         const unnamed = current && (this.replaying || this.turns.isOpen(current)) ? current : undefined;
         const turnId = event.promptId ?? unnamed ?? this.turns.newId();
         return [...this.begin(turnId, event, ''), ...events(turnId)];

@@ -38,7 +38,7 @@ export class PendingPermissions {
         return this.pending.size;
     }
 
-    /** @returns `undefined` where it is known already or there are too many */
+    /** @returns `undefined` if it is known already or there are too many */
     add(turnId: string, data: z.infer<typeof payloads.permission>, tool: ToolCall, description: string): PermissionRequest | undefined {
         if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
@@ -58,7 +58,7 @@ export class PendingPermissions {
         return request;
     }
 
-    /** @returns `undefined` where it was not waiting: the word of its end comes more than once */
+    /** @returns `undefined` if it was not waiting: the daemon says more than once that a request ended */
     close(permissionId: string, how: Omit<PermissionClosedEvent, 'kind' | 'permissionId'>): PermissionClosedEvent | undefined {
         return this.pending.delete(permissionId) ? { kind: 'permissionClosed', permissionId, ...how } : undefined;
     }
@@ -93,7 +93,7 @@ export class PendingPermissions {
             : 'Each question needs an answer.';
     }
 
-    /** In the model's own words; `undefined` where the question is not answered, or with what was not offered. */
+    /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */
     protected answer(question: UserQuestion, labels: string[], answer: QuestionAnswer | undefined): string | undefined {
         const chosen = (answer?.options ?? []).map(index => (index < question.options.length ? labels[index] : undefined));
         const own = answer?.text?.trim() ? [answer.text] : [];

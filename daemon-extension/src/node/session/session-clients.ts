@@ -14,7 +14,7 @@ export interface NewSession {
 
 /** Makes the client library's objects for sessions. */
 export namespace SessionClients {
-    /** @param stillWanted called before every request; throws where nobody wants the session any more */
+    /** @param stillWanted called before every request; throws if nobody wants the session any more */
     export async function create(daemon: ConnectedDaemon, options: NewSession, stillWanted: () => void): Promise<DaemonSessionClient> {
         const { DaemonSessionClient: clients } = await loadDaemonSdk();
         return withSlowAgent(async () => {
@@ -42,8 +42,8 @@ export namespace SessionClients {
 const ATTEMPTS = 3;
 
 /**
- * Makes or loads a session. The daemon starts one agent process per workspace with the first of them, gives it ten seconds, and on
- * a busy machine answers `init_timeout` where a second request is answered (Qwen Code 0.24). Nothing was made by the first one then.
+ * Makes or loads a session. With the first session of a workspace the daemon starts an agent process and gives it ten seconds. On a busy
+ * machine it answers `init_timeout` and has made nothing; a second request then succeeds (Qwen Code 0.24).
  */
 export async function withSlowAgent<T>(call: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {

@@ -16,7 +16,7 @@ export class SessionMappers {
         protected readonly chosenModeId: () => string
     ) {}
 
-    /** The daemon gives each client an id, and a new one where it forgot it. */
+    /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     noteClient({ clientId }: DaemonSessionClient): void {
         if (clientId) {
             this.ownClients.add(clientId);

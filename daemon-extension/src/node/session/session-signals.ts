@@ -15,7 +15,7 @@ export interface SignalledSession {
     debug(message: string): void;
 }
 
-/** What the daemon says of the session and its stream, and not of a turn. */
+/** Handles the daemon's events about the session and its stream, as opposed to a turn. */
 export class SessionSignals {
     constructor(protected readonly session: SignalledSession) {}
 
@@ -41,7 +41,7 @@ export class SessionSignals {
             case 'stream_error':
             case 'slow_client_warning':
             case 'replay_complete':
-                // The stream ends by itself where it does; it is opened again.
+                // If the stream ends, SessionStream opens it again.
                 this.session.debug(`Stream: ${event.type}`);
                 return true;
             default:
