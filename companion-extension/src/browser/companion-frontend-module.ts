@@ -17,33 +17,27 @@ import { ContributionGuard } from '../common/contribution-guard';
 import { ContextFilter } from './context/context-filter';
 import { ContextTracker } from './context/context-tracker';
 import { PreferenceContextFilter } from './context/preference-context-filter';
-import { ChangeCounts } from './review/change-counts';
 import { DroppedEdits } from './review/dropped-edits';
 import { OriginalContents } from './review/original-contents';
 import { ProposalModelFactory } from './review/proposal-model';
+import { ProposalTexts } from './review/proposal-texts';
 import { ReviewContribution } from './review/review-contribution';
+import { ReviewEditors } from './review/review-editors';
 import { ReviewFocus } from './review/review-focus';
 import { ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewService } from './review/review-service';
-import { KeptReviews } from './review/kept-reviews';
-import { ReviewLedger } from './review/review-ledger';
 import { ReviewMessages } from './review/review-messages';
-import { ReviewTexts } from './review/review-texts';
+import { ReviewNotices } from './review/review-notices';
+import { ReviewStates } from './review/review-states';
 import { PROPOSED_SCHEME } from './review/review-uris';
-import { ReviewViews } from './review/review-views';
-import { ReviewWarnings } from './review/review-warnings';
-import { UnsavedFiles } from './review/unsaved-files';
 import { WaitingReviews } from './review/waiting-reviews';
-import { CompanionStatusContribution } from './status/companion-status';
-import { ConfirmOfferDialog } from './status/confirm-offer-dialog';
+import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
-import { IdeModeOffers, OfferDialog } from './status/ide-mode-offers';
+import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusPick } from './status/status-pick';
-import { CliPrompt } from './terminal/cli-prompt';
-import { PromptContribution } from './terminal/prompt-contribution';
+import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
-import { checkedBackend } from './window/checked-backend';
 import { CompanionConnection } from './window/companion-connection';
 import { CompanionPageTarget } from './window/companion-page-target';
 import { WindowIdentity } from './window/window-identity';
@@ -51,7 +45,7 @@ import { WindowIdentity } from './window/window-identity';
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
 
-    // Everything that Theia takes or calls is bound by it.
+    // Binds everything that Theia takes or calls.
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(FailureItem).toSelf().inSingletonScope();
@@ -61,9 +55,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(CompanionPageTarget).toSelf().inSingletonScope();
     bind(CompanionBackend)
         .toDynamicValue(({ container }) =>
-            checkedBackend(
-                ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
-            )
+            ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
         )
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
@@ -84,19 +76,16 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
-    bind(KeptReviews).toSelf().inSingletonScope();
-    bind(ReviewLedger).toSelf().inSingletonScope();
-    bind(ReviewMessages).toSelf().inSingletonScope();
-    bind(ReviewTexts).toSelf().inSingletonScope();
-    bind(ReviewViews).toSelf().inSingletonScope();
+    bind(ReviewStates).toSelf().inSingletonScope();
+    bind(ProposalTexts).toSelf().inSingletonScope();
+    bind(ReviewEditors).toSelf().inSingletonScope();
     bind(ReviewFocus).toSelf().inSingletonScope();
-    bind(UnsavedFiles).toSelf().inSingletonScope();
-    bind(ReviewWarnings).toSelf().inSingletonScope();
+    bind(ReviewNotices).toSelf().inSingletonScope();
+    bind(ReviewMessages).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ReviewService, 'onStart', 'onStop');
     bind(DroppedEdits).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DroppedEdits, 'onStart', 'onStop');
-    bind(ChangeCounts).toSelf().inSingletonScope();
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
@@ -110,19 +99,25 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     bind(RunContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
-    bind(TerminalWindowId).toSelf().inSingletonScope();
+    bind(TerminalWindowId)
+        .toDynamicValue(({ container }) => {
+            const connection = container.get(CompanionConnection);
+            const identity = container.get(WindowIdentity);
+            return new TerminalWindowId({ connection: () => connection, windowId: () => identity.windowId });
+        })
+        .inSingletonScope();
     onActivation<ShellTerminalServerProxy>(ShellTerminalServerProxy, ({ container }, server) => {
         try {
             return guard.get(container, TerminalWindowId).decorate(server);
         } catch {
-            // New terminals do not know their window, but there are some.
+            // New terminals then do not know their window, but they start.
             return server;
         }
     });
 
     bind(ConfirmOfferDialog).toSelf().inSingletonScope();
     bind(OfferDialog).toDynamicValue(({ container }) => container.get(ConfirmOfferDialog));
-    bind(IdeModeOffers).toSelf().inSingletonScope();
+    bind(IdeModeOfferService).toSelf().inSingletonScope();
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');

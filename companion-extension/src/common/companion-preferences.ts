@@ -22,7 +22,7 @@ export interface CompanionConfiguration {
     'companion.container.loopback': 'auto' | 'always' | 'never';
 }
 
-/** Files whose path and content are never told to a CLI unless the user changes the list. Matched without regard to case. */
+/** Files that are never shared with a CLI, unless the user changes the list. Upper and lower case count as the same. */
 export const defaultContextExcludes: string[] = [
     '**/.env*',
     '**/*.env',
@@ -41,8 +41,8 @@ export const defaultContextExcludes: string[] = [
 ];
 
 /**
- * `scope` is the narrowest scope in which a value counts (Theia's `PreferenceSchemaService.isValidInScope`). What decides about the user's
- * safety stays in the user's own settings: a cloned repository brings its workspace settings with it.
+ * `scope` is the narrowest scope in which a value counts (Theia's `PreferenceSchemaService.isValidInScope`). Preferences that
+ * protect the user count only in the user's own settings: a cloned repository brings its workspace settings with it.
  */
 export const companionPreferenceSchema: PreferenceSchema = {
     properties: {
@@ -146,7 +146,7 @@ export const CompanionPreferenceContribution = Symbol('CompanionPreferenceContri
 export const CompanionPreferences = Symbol('CompanionPreferences');
 export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
 
-/** For the page's and for the backend's module. The backend sees default and user scope only. */
+/** Used by the page's module and by the backend's. The backend sees only the default and the user scope. */
 export function bindCompanionPreferences(bind: interfaces.Bind): void {
     bind(CompanionPreferences)
         .toDynamicValue(({ container }) => {

@@ -7,25 +7,25 @@ import { interfaces } from '@theia/core/shared/inversify';
 type Method = (...parameters: unknown[]) => unknown;
 
 /**
- * Binds services as contributions to Theia so that a failure of one costs the application nothing else. Theia takes all contributions of
- * a kind from the container at once, and calls some one after the other without a guard (1.74): where one throws, all are gone, those of
- * the application too. So a service is made only when Theia calls it, and what it throws ends here.
+ * Binds services as contributions to Theia so that a failure of one costs the application nothing else. Theia 1.74 takes all contributions
+ * of a kind from the container at once, and calls some of them one after the other without a guard. If one throws, all are lost, also
+ * those of the application. So a service is made only when Theia calls it, and what it throws ends here.
  *
- * Our modules do not use `toService`: where it fails, inversify 6 tries again asynchronously, and the cause ends as an unhandled rejection.
+ * Our modules do not use `toService`: if it fails, inversify 6 tries again asynchronously, and the cause becomes an unhandled rejection.
  */
 export class ContributionGuard {
-    /** What cannot be made: to try again with each call would leave the half of it behind each time. */
-    private readonly broken = new Map<unknown, unknown>();
-    private readonly failed = new Map<unknown, string>();
-    private readonly failuresChanged = new Emitter<void>();
-    readonly onDidChangeFailures = this.failuresChanged.event;
+    /** Services that cannot be made. Trying again with each call would leave half of one behind each time. */
+    protected readonly broken = new Map<unknown, unknown>();
+    protected readonly failed = new Map<unknown, string>();
+    protected readonly onDidChangeFailuresEmitter = new Emitter<void>();
+    readonly onDidChangeFailures = this.onDidChangeFailuresEmitter.event;
 
-    /** What went wrong, once each: one cause often breaks several services. */
+    /** Each cause once: one cause often breaks several services. */
     get failures(): readonly string[] {
         return [...new Set(this.failed.values())];
     }
 
-    /** @param methods what Theia calls of this kind of contribution */
+    /** @param methods those that Theia calls of this kind of contribution */
     contribute<T extends object, K extends keyof T>(
         bind: interfaces.Bind,
         kind: interfaces.ServiceIdentifier<T>,
@@ -44,7 +44,7 @@ export class ContributionGuard {
             .inSingletonScope();
     }
 
-    /** Makes a service, or finds it. Fails where it cannot be made; that is noted once. */
+    /** Makes a service, or finds it. Throws if it cannot be made, and notes that once. */
     get<T>(container: interfaces.Container, service: interfaces.ServiceIdentifier<T>): T {
         if (this.broken.has(service)) {
             throw this.broken.get(service);
@@ -58,7 +58,7 @@ export class ContributionGuard {
         }
     }
 
-    private call(
+    protected call(
         container: interfaces.Container,
         service: interfaces.ServiceIdentifier<unknown>,
         method: string,
@@ -74,11 +74,11 @@ export class ContributionGuard {
         }
     }
 
-    private note(container: interfaces.Container, service: interfaces.ServiceIdentifier<unknown>, error: unknown): void {
+    protected note(container: interfaces.Container, service: interfaces.ServiceIdentifier<unknown>, error: unknown): void {
         if (!this.failed.has(service)) {
             this.failed.set(service, error instanceof Error ? error.message.trim() : String(error));
             container.get<ILogger>(ILogger).error('A part of the companion does not work', error);
-            this.failuresChanged.fire();
+            this.onDidChangeFailuresEmitter.fire();
         }
     }
 }

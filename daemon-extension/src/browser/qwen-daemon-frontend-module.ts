@@ -16,22 +16,20 @@ import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
-import { ChatRestorer } from './chat/chat-restorer';
+import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/chat-restorer';
+import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
-import { QWEN_AGENT_ID, QwenChatAgent } from './chat/qwen-chat-agent';
-import { sessionMemory } from './chat/session-memory';
+import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
 import { createBackendLinkFactory } from './connection/backend-link';
-import { BackendConnection } from './connection/backend-connection';
+import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
-import { NoticeRenderer } from './parts/notice-renderer';
+import { NoticeRenderer, ProblemRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PlanRenderer } from './parts/plan-renderer';
-import { ProblemRenderer } from './parts/problem-renderer';
-import { QwenContentDeserializers } from './parts/qwen-content-deserializers';
+import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
-import { TurnMarkerRenderer } from './parts/turn-marker-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
@@ -40,52 +38,47 @@ import { LocalityWelcome } from './status/locality-welcome';
 export default new ContainerModule(bind => {
     bindDaemonPreferences(bind);
 
-    bind(BackendConnection)
-        .toDynamicValue(({ container }) => {
-            const workspace = container.get<WorkspaceService>(WorkspaceService);
-            return new BackendConnection(createBackendLinkFactory(container), () =>
-                workspace.tryGetRoots().map(root => root.resource.toString())
-            );
-        })
+    bind(BackendLinkFactory)
+        .toDynamicValue(({ container }) => createBackendLinkFactory(container))
         .inSingletonScope();
-    bind(Conversations)
-        .toDynamicValue(({ container }) => {
-            const diffs = container.get(EditDiffs);
-            return new Conversations(QWEN_AGENT_ID, container.get(BackendConnection), {
-                askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
-                openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
-                closeDiff: edit => diffs.closeForPermission(edit),
-                setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
-            });
-        })
-        .inSingletonScope();
+    bind<WorkspaceRoots>(WorkspaceRoots).toDynamicValue(({ container }) => {
+        const workspace = container.get<WorkspaceService>(WorkspaceService);
+        return () => workspace.tryGetRoots().map(root => root.resource.toString());
+    });
+    bind(BackendConnection).toSelf().inSingletonScope();
+
+    bind<ConversationPage>(ConversationPage).toDynamicValue(({ container }) => {
+        const diffs = container.get(EditDiffs);
+        return {
+            askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
+            openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
+            closeDiff: edit => diffs.closeForPermission(edit),
+            setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
+        };
+    });
+    bind(Conversations).toSelf().inSingletonScope();
 
     bind(AttachedFiles).toSelf().inSingletonScope();
-    bind(QwenChatAgent)
-        .toDynamicValue(({ container }) => {
-            const files = container.get(AttachedFiles);
-            return new QwenChatAgent(container.get(Conversations), name => files.path(name));
-        })
-        .inSingletonScope();
-    bind(ChatRestorer)
-        .toDynamicValue(({ container }) => {
-            const widgets = container.get(WidgetManager);
-            const shell = container.get(ApplicationShell);
-            return new ChatRestorer(
-                container.get<ChatService>(ChatService),
-                container.get(Conversations),
-                container.get(QwenChatAgent),
-                sessionMemory('qwen-daemon.shownChat'),
-                async () => {
-                    const view = await widgets.getOrCreateWidget(ChatViewWidget.ID);
-                    if (!view.isAttached) {
-                        await shell.addWidget(view, { area: 'right' });
-                    }
-                    await shell.revealWidget(view.id);
-                }
-            );
-        })
-        .inSingletonScope();
+    bind<AttachedFilePath>(AttachedFilePath).toDynamicValue(({ container }) => {
+        const files = container.get(AttachedFiles);
+        return name => files.path(name);
+    });
+    bind(QwenChatAgent).toSelf().inSingletonScope();
+
+    bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));
+    bind<ShowChatView>(ShowChatView).toDynamicValue(({ container }) => {
+        const widgets = container.get(WidgetManager);
+        const shell = container.get(ApplicationShell);
+        return async () => {
+            const view = await widgets.getOrCreateWidget(ChatViewWidget.ID);
+            if (!view.isAttached) {
+                await shell.addWidget(view, { area: 'right' });
+            }
+            await shell.revealWidget(view.id);
+        };
+    });
+    bind(ChatRestorer).toSelf().inSingletonScope();
+
     bind(QwenDaemonActivation).toSelf().inSingletonScope();
     bind(FrontendApplicationContribution).toService(QwenDaemonActivation);
 

@@ -25,8 +25,8 @@ export type DaemonPreference = keyof DaemonConfiguration;
 export const DAEMON_URL_VARIABLE = 'QWEN_IDE_DAEMON_URL';
 
 /**
- * All in user scope: a folder that somebody else made must not decide whom this IDE sends prompts to, nor what it starts.
- * The backend reads them itself (it sees no workspace settings at all), so that no page can say otherwise.
+ * All in user scope: a folder that somebody else made must not decide where this IDE sends prompts, nor which program it starts.
+ * The backend reads them itself, and it sees no workspace settings at all. So no page can change them.
  */
 export const daemonPreferencesSchema: PreferenceSchema = {
     scope: PreferenceScope.User,
@@ -87,7 +87,7 @@ export const DaemonPreferenceContribution = Symbol('DaemonPreferenceContribution
 export const DaemonPreferences = Symbol('DaemonPreferences');
 export type DaemonPreferences = PreferenceProxy<DaemonConfiguration>;
 
-/** For the frontend's and the backend's module alike. */
+/** Used by the frontend's module and by the backend's. */
 export function bindDaemonPreferences(bind: interfaces.Bind): void {
     bind(DaemonPreferences)
         .toDynamicValue(({ container }) => createPreferenceProxy(container.get(PreferenceService), daemonPreferencesSchema))

@@ -20,7 +20,7 @@ export interface DaemonStatus {
     /** Numbered by the backend; an older one than one already seen is ignored. */
     sequence: number;
     state: DaemonState;
-    /** Absent while it is not known which kind will be used. */
+    /** Absent until the kind is known. */
     kind?: DaemonKind;
     /** Host and port, e.g. `127.0.0.1:4170`. */
     host?: string;
@@ -28,7 +28,7 @@ export interface DaemonStatus {
     workspaceCwd?: string;
     /** Version of Qwen Code that the daemon says. */
     version?: string;
-    /** Why the state is what it is, and what to do about it. */
+    /** The reason for the state, and what the user can do about it. */
     problem?: DaemonProblem;
     /** Things that limit but do not prevent its use, in sentences for the user. */
     warnings: string[];
@@ -78,5 +78,5 @@ export const daemonOff: DaemonProblem = {
     nextStep: 'Set qwen-code.experimentalDaemon.enabled in the user settings.'
 };
 
-/** Of a call that may fail for reasons that the user is to read. */
+/** The answer to a call that may fail for reasons that the user should read. */
 export type Answer<T> = { ok: true; value: T } | { ok: false; problem: DaemonProblem };

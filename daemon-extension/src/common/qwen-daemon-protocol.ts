@@ -5,8 +5,8 @@ import { NumberedEvent, SessionState } from './session-events';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
- * Events may be lost between backend and page (Theia drops what is sent while the socket is down), so that they are numbered
- * and can be asked for again.
+ * Events may be lost between backend and page: Theia drops messages that are sent while the socket is down. So events are numbered, and
+ * the page can ask for them again.
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
@@ -18,7 +18,7 @@ export interface QwenDaemonBackend {
      * connection is a new one: open them again.
      */
     hello(page: PageInfo): Promise<DaemonStatus>;
-    /** Connects now, and starts the managed daemon where none is configured; also tries again after `lost` or `refused`. */
+    /** Connects now, and starts the managed daemon if no other is configured. Also tries again after `lost` or `refused`. */
     connect(): Promise<DaemonStatus>;
     /** Earlier sessions of this workspace, newest first. Connects where needed. */
     listSessions(): Promise<Answer<SessionSummary[]>>;
@@ -27,20 +27,20 @@ export interface QwenDaemonBackend {
      * Connects where needed. Calling it again is harmless, and it is also the Reconnect of a session that is lost or closed.
      */
     openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>>;
-    /** The page shows it no longer; the session itself lives on. */
+    /** The page no longer shows the session. The session itself lives on. */
     leaveSession(sessionId: string): Promise<void>;
     /** What the page missed. */
     readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>>;
     /** Answers as soon as the daemon has taken the prompt; the turn's events may come before the answer. */
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
-    /** Cancels this turn where it runs, or takes it from the queue where it waits; no other turn. */
+    /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
     /** The first answer of all clients wins. */
     answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */
     setModel(sessionId: string, modelId: string): Promise<Answer<void>>;
     setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>>;
-    /** Both texts of a tool call's edit; `undefined` where it is not (or no longer) known. */
+    /** Both texts of a tool call's edit; `undefined` if it is not, or no longer, known. */
     readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined>;
 }
 
@@ -61,7 +61,7 @@ export interface PageInfo {
 }
 
 export interface OpenSessionRequest {
-    /** Id of Theia's chat session; the daemon keeps it with its session, so that the backend finds it again. */
+    /** Id of Theia's chat session. The daemon keeps it with its session, and the backend finds the session by it. */
     chatSessionId: string;
     /** The daemon session, where the page knows it, or an earlier one that the user picked. */
     sessionId?: string;
@@ -188,3 +188,8 @@ export const DaemonLimits = {
     options: 20,
     sessions: 200
 } as const;
+
+/** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */
+export function cappedText(text: string, limit: number): string {
+    return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}

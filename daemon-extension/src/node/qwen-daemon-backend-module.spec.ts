@@ -10,6 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
+import companionBackendModule from 'theia-cli-companion/lib/node/companion-backend-module';
 import { DaemonBackendContribution } from './server/daemon-backend-contribution';
 import qwenDaemonBackendModule from './qwen-daemon-backend-module';
 
@@ -30,13 +31,12 @@ describe('The backend module', () => {
         expect(loadedWith(ownModule, /[\\/]@qwen-code[\\/]/)).to.deep.equal([]);
     });
 
-    it('loads nothing of the companion, nor the companion anything of this package or of Theia AI', () => {
+    it('the companion loads nothing of this package or of Theia AI', () => {
         const companion = path.resolve(__dirname, '..', '..', '..', 'companion-extension', 'lib', 'node', 'companion-backend-module');
-        expect(loadedWith(ownModule, /[\\/](companion-extension|theia-cli-companion)[\\/]/)).to.deep.equal([]);
         expect(loadedWith(companion, /[\\/](daemon-extension|theia-qwen-daemon|@qwen-code|@theia[\\/]ai-[^\\/]+)[\\/]/)).to.deep.equal([]);
     });
 
-    it('works in an application that has nothing but what every Theia backend has', () => {
+    it('works in an application that has the companion, which it depends on, and nothing else but what every Theia backend has', () => {
         const container = new Container();
         container.bind(ILogger).to(MockLogger).inSingletonScope();
         container.bind(EnvVariablesServer).toConstantValue({} as EnvVariablesServer);
@@ -46,8 +46,9 @@ describe('The backend module', () => {
             ready: Promise.resolve(),
             get: () => undefined
         } as unknown as PreferenceService);
-        container.load(qwenDaemonBackendModule);
-        expect(container.get(BackendApplicationContribution)).to.be.instanceOf(DaemonBackendContribution);
+        container.load(companionBackendModule, qwenDaemonBackendModule);
+        const contributions = container.getAll(BackendApplicationContribution);
+        expect(contributions.filter(contribution => contribution instanceof DaemonBackendContribution)).to.have.length(1);
         expect(container.isBound(ConnectionContainerModule)).to.equal(true);
     });
 });

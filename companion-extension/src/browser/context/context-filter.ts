@@ -2,16 +2,17 @@
 
 import { Event } from '@theia/core/lib/common/event';
 import { ParsedPattern, parse } from '@theia/core/lib/common/glob';
+import { PreferenceInspection } from '@theia/core/lib/common/preferences';
 
 export const ContextFilter = Symbol('ContextFilter');
-/** Decides what of the editor's state a CLI may learn. An embedder may rebind it. */
+/** Decides which files a CLI may learn of. An embedder may rebind it. */
 export interface ContextFilter {
-    /** `false`: no file at all is told. */
+    /** `false`: CLIs learn of no file at all. */
     readonly sharing: boolean;
-    /** Whether this file's path, and a selection in it, may be told. @param path absolute */
+    /** Whether CLIs may learn this file's path, and a selection in it. @param path absolute */
     isShared(path: string): boolean;
     readonly onDidChange: Event<void>;
-    /** By the user's own command. Left out where the user has no say: the status then offers no switch. */
+    /** The user's own switch. Leave it out if the user has no say: the status then offers no switch. */
     setSharing?(wanted: boolean): Promise<void>;
 }
 
@@ -41,4 +42,30 @@ export class PathPatterns {
     protected normalize(path: string): string {
         return path.replace(/\\/g, '/').toLowerCase();
     }
+}
+
+type Scopes<T> = Pick<PreferenceInspection<T>, 'defaultValue' | 'globalValue' | 'workspaceValue' | 'workspaceFolderValue' | 'sessionValue'>;
+
+/**
+ * What the preferences on sharing mean together. A cloned repository brings its own workspace settings. They may narrow what the user's
+ * own settings share with a CLI. They never widen it.
+ */
+export const ContextPrivacy = {
+    sharing(scopes: Scopes<boolean> | undefined): boolean {
+        return ownValue(scopes) !== false && workspaceValues(scopes).every(value => value !== false);
+    },
+
+    /** Glob patterns: the user's own list, or the default one, and those that the workspace adds. */
+    excludes(scopes: Scopes<string[]> | undefined): string[] {
+        return [ownValue(scopes), ...workspaceValues(scopes)].flatMap(list => (Array.isArray(list) ? list : []));
+    }
+} as const;
+
+/** From the command line that started the application, else from the user's settings, else the default. */
+function ownValue<T>(scopes: Scopes<T> | undefined): T | undefined {
+    return scopes?.sessionValue ?? scopes?.globalValue ?? scopes?.defaultValue;
+}
+
+function workspaceValues<T>(scopes: Scopes<T> | undefined): Array<T | undefined> {
+    return [scopes?.workspaceValue, scopes?.workspaceFolderValue];
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { IdeContextFile } from '../../common/ide-context';
-import { ContextState, cutToUtf8Bytes } from './context-state';
+import { ContextState, cutToUtf8Bytes, SnapshotDebouncer } from './context-state';
 
 describe('ContextState', () => {
     let clock: SinonFakeTimers;
@@ -44,7 +44,7 @@ describe('ContextState', () => {
         return files().map(({ path }) => path);
     }
 
-    it('C2, C3: tells opened files, and closed ones no more', () => {
+    it('C2, C3: reports open files, and no closed ones', () => {
         open('/ws/a');
         open('/ws/b');
         expect(paths()).to.deep.equal(['/ws/b', '/ws/a']);
@@ -126,7 +126,7 @@ describe('ContextState', () => {
         expect(files()[0]).to.not.have.property('selectedText');
     });
 
-    it('C15: tells ten files at most, the last used ones', () => {
+    it('C15: reports ten files at most, the last used ones', () => {
         for (let index = 0; index < 14; index++) {
             open(`/ws/${index}`);
         }
@@ -143,7 +143,7 @@ describe('ContextState', () => {
         expect(Buffer.byteLength(files()[0].selectedText ?? '')).to.equal(16 * 1024);
     });
 
-    it('S16: tells of no file while sharing is off; trust that is known stays known', () => {
+    it('S16: reports no file while sharing is off, but still the trust', () => {
         open('/ws/a');
         state.setTrusted(true);
         sharing = false;
@@ -173,7 +173,7 @@ describe('ContextState', () => {
         expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
     });
 
-    it('S17: a workspace that is not trusted is said to be so, and what is shared stays as the user set it', () => {
+    it('S17: reports that a workspace is not trusted, and shares what the user set', () => {
         open('/ws/a');
         state.setTrusted(false);
         expect(state.snapshot().workspaceState).to.deep.include({ isTrusted: false });
@@ -207,5 +207,77 @@ describe('cutToUtf8Bytes', () => {
 
     it('drops half a pair at the end', () => {
         expect(cutToUtf8Bytes('ab\ud83d', 100)).to.equal('ab');
+    });
+});
+
+describe('SnapshotDebouncer', () => {
+    let clock: SinonFakeTimers;
+    let value: number;
+    let sent: number[];
+    let debouncer: SnapshotDebouncer<{ value: number }>;
+
+    beforeEach(() => {
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        value = 0;
+        sent = [];
+        debouncer = new SnapshotDebouncer({
+            delay: 50,
+            longestWait: 200,
+            take: () => ({ value }),
+            send: snapshot => sent.push(snapshot.value)
+        });
+    });
+    afterEach(() => clock.restore());
+
+    function change(): void {
+        value++;
+        debouncer.changed();
+    }
+
+    it('C7: sends one snapshot for a burst of changes, with the last value', () => {
+        change();
+        clock.tick(20);
+        change();
+        clock.tick(20);
+        change();
+        clock.tick(49);
+        expect(sent).to.deep.equal([]);
+        clock.tick(1);
+        expect(sent).to.deep.equal([3]);
+    });
+
+    it('C7: sends every 200 ms while changes do not stop', () => {
+        for (let elapsed = 0; elapsed < 1000; elapsed += 10) {
+            change();
+            clock.tick(10);
+        }
+        expect(sent).to.have.length(5);
+        expect(sent[0]).to.equal(20);
+    });
+
+    it('drops a snapshot that equals the one before', () => {
+        change();
+        clock.tick(50);
+        debouncer.changed();
+        clock.tick(1000);
+        expect(sent).to.deep.equal([1]);
+    });
+
+    it('sends an equal snapshot again when asked to, once', () => {
+        change();
+        clock.tick(50);
+        debouncer.sendAgain();
+        clock.tick(50);
+        debouncer.changed();
+        clock.tick(1000);
+        expect(sent).to.deep.equal([1, 1]);
+    });
+
+    it('leaves no timer behind', () => {
+        change();
+        debouncer.dispose();
+        clock.tick(1000);
+        expect(sent).to.deep.equal([]);
+        expect(clock.countTimers()).to.equal(0);
     });
 });

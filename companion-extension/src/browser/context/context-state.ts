@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
+import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
 import { CompanionLimits } from '../../common/companion-protocol';
 import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
 import { ContextFilter } from './context-filter';
@@ -8,7 +10,7 @@ interface OpenFile {
     path: string;
     /** How many editors show it. */
     editors: number;
-    /** Where symbolic links lead; `undefined` while it is not known to be on disk. */
+    /** The file that symbolic links lead to; `undefined` until we know that it is on disk. */
     realPath?: string;
     /** When it last had the focus; until then, when it was opened. */
     timestamp: number;
@@ -17,7 +19,7 @@ interface OpenFile {
     selectedText?: string;
 }
 
-/** Reduces what happens in the editors to an {@link IdeContext}. Knows no editor: files are absolute paths. */
+/** What the editors show, reduced to an {@link IdeContext}. It knows no editor: files are absolute paths. */
 export class ContextState {
     protected readonly files = new Map<string, OpenFile>();
     protected activePath: string | undefined;
@@ -30,7 +32,7 @@ export class ContextState {
         return Array.from(this.files.keys());
     }
 
-    /** An editor for the file was opened. The file is left out until {@link setRealPath} says what it is on disk. */
+    /** An editor for the file was opened. The file is left out until {@link setRealPath} says that it is on disk. */
     opened(path: string): void {
         const file = this.files.get(path);
         if (file) {
@@ -59,7 +61,7 @@ export class ContextState {
         }
     }
 
-    /** @param realPath `undefined` where it is not on disk */
+    /** @param realPath `undefined` if the file is not on disk */
     setRealPath(path: string, realPath: string | undefined): void {
         const file = this.files.get(path);
         if (file) {
@@ -75,7 +77,7 @@ export class ContextState {
         }
     }
 
-    /** @param text empty where nothing is selected */
+    /** @param text empty if nothing is selected */
     setSelection(path: string, text: string): void {
         const file = this.files.get(path);
         if (file) {
@@ -88,7 +90,7 @@ export class ContextState {
     }
 
     snapshot(): IdeContext {
-        // Known trust is told also where nothing is shared: taking it back makes Gemini CLI (0.61) ask for a restart.
+        // We report known trust even if nothing is shared: taking it back makes Gemini CLI (0.61) ask for a restart.
         const trust = this.trusted === undefined ? {} : { isTrusted: this.trusted };
         if (!this.filter.sharing) {
             return { workspaceState: { openFiles: [], ...trust } };
@@ -144,4 +146,75 @@ export function cutToUtf8Bytes(text: string, limit: number): string {
     const last = text.charCodeAt(end - 1);
     const endsInHalfAPair = end > 0 && last >= 0xd800 && last <= 0xdbff;
     return text.substring(0, endsInHalfAPair ? end - 1 : end);
+}
+
+export interface SnapshotDebouncerOptions<T> {
+    /** Quiet time in milliseconds before a snapshot is sent; the specification recommends 50. */
+    delay: number;
+    /** Longest time in milliseconds from a change to its snapshot. Without it a held cursor key would delay the snapshot for ever. */
+    longestWait: number;
+    take(): T;
+    send(snapshot: T): void;
+}
+
+/** Turns bursts of changes into few snapshots, and drops a snapshot that equals the one sent last. */
+export class SnapshotDebouncer<T> implements Disposable {
+    protected readonly pending = new DisposableCollection();
+    protected firstChange: number | undefined;
+    protected lastSent: string | undefined;
+
+    constructor(protected readonly options: SnapshotDebouncerOptions<T>) {}
+
+    changed(): void {
+        const { delay, longestWait } = this.options;
+        const now = Date.now();
+        this.firstChange ??= now;
+        this.pending.dispose();
+        const remaining = Math.max(0, this.firstChange + longestWait - now);
+        this.pending.push(disposableTimeout(() => this.send(), Math.min(delay, remaining)));
+    }
+
+    /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
+    sendAgain(): void {
+        this.lastSent = undefined;
+        this.changed();
+    }
+
+    dispose(): void {
+        this.pending.dispose();
+    }
+
+    protected send(): void {
+        this.firstChange = undefined;
+        const snapshot = this.options.take();
+        const text = JSON.stringify(snapshot);
+        if (text !== this.lastSent) {
+            this.lastSent = text;
+            this.options.send(snapshot);
+        }
+    }
+}
+
+export interface SelectedText {
+    /** Counted from 0, `start` before `end`. */
+    range: Range;
+    /** At most as many UTF-16 units as a context may have bytes. */
+    text: string;
+}
+
+/**
+ * The selection of the editor; `undefined` if nothing is selected. In Theia's `Selection` (1.74) `start` is where the user began and
+ * `end` is the cursor: if the user selected upwards or to the left, `start` lies behind `end`.
+ */
+export function selectedText({ selection, document }: Pick<TextEditor, 'selection' | 'document'>): SelectedText | undefined {
+    const anchor = document.offsetAt(selection.start);
+    const cursor = document.offsetAt(selection.end);
+    if (anchor === cursor) {
+        return undefined;
+    }
+    const [start, end] = anchor < cursor ? [selection.start, selection.end] : [selection.end, selection.start];
+    // A text of N bytes never has more than N UTF-16 units, so we need not read more of a huge selection.
+    const limit = Math.min(anchor, cursor) + IdeContextLimits.selectedText;
+    const until = limit < Math.max(anchor, cursor) ? document.positionAt(limit) : end;
+    return { range: { start, end }, text: document.getText({ start, end: until }) };
 }

@@ -11,12 +11,11 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { nextSequenceNumber } from '../clock';
+import { IdeContext } from '../../common/ide-context';
+import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
-import { ContextState } from './context-state';
-import { selectedText } from './selected-text';
-import { SnapshotDebouncer } from './snapshot-debouncer';
+import { ContextState, selectedText, SnapshotDebouncer } from './context-state';
 
 const DELAY = 50;
 const LONGEST_WAIT = 200;
@@ -40,7 +39,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly filter: ContextFilter;
 
     protected state: ContextState;
-    protected debouncer: SnapshotDebouncer<ReturnType<ContextState['snapshot']>>;
+    protected debouncer: SnapshotDebouncer<IdeContext>;
     protected readonly uris = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
@@ -72,7 +71,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
-        // Not awaited: the answer stays out while Theia's trust dialog is open.
+        // Not awaited: there is no answer while Theia's trust dialog is open.
         this.trust.getWorkspaceTrust().then(
             trusted => this.setTrusted(trusted),
             () => undefined
@@ -111,7 +110,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         });
     }
 
-    /** A review of ours, an untitled editor or a settings page leaves the file before it the active one. */
+    /** Reviews, untitled editors and settings pages have no path here: the file that had the focus before stays the active one. */
     protected focused(widget: EditorWidget | undefined): void {
         const path = widget && this.pathOf(widget);
         if (widget && path !== undefined) {
@@ -120,7 +119,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         }
     }
 
-    /** A hidden editor of Theia 1.74 has no model: reading its cursor throws. What was read last stays. */
+    /** A hidden editor of Theia 1.74 has no model, and reading its cursor throws. Then the last position stays. */
     protected readPosition(widget: EditorWidget, path: string): void {
         if (MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setCursor(path, widget.editor.cursor);
@@ -129,7 +128,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.debouncer.changed();
     }
 
-    /** The absolute path of the file that the editor shows; of a diff editor the right side's. Other schemes have none, our reviews too. */
+    /** The absolute path of the file that the editor shows, in a diff editor on the right side. Only `file:` URIs have one; reviews do not. */
     protected pathOf(widget: EditorWidget): string | undefined {
         const uri = widget.getResourceUri();
         if (uri?.scheme !== 'file') {
@@ -144,7 +143,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         return this.uris.get(path) ?? URI.fromFilePath(path);
     }
 
-    /** Only the backend can follow links. What it cannot answer now is asked again after the next hello. */
+    /** Only the backend can follow links. If it does not answer, the page asks again after the next hello. */
     protected resolve(path: string): void {
         this.backend.realPath(path).then(
             realPath => {
@@ -160,9 +159,9 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.debouncer.changed();
     }
 
-    protected send(context: ReturnType<ContextState['snapshot']>): void {
+    protected send(context: IdeContext): void {
         if (this.connection.greeted) {
-            // A snapshot that is lost with the socket is sent again after the next hello.
+            // If the socket loses the snapshot, it is sent again after the next hello.
             this.backend.updateContext({ sequence: nextSequenceNumber(), context }).catch(() => undefined);
         }
     }

@@ -5,13 +5,12 @@ import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { ContextFilter, PathPatterns } from './context-filter';
-import { ContextPrivacy } from './context-privacy';
+import { ContextFilter, ContextPrivacy, PathPatterns } from './context-filter';
 
 const SHARE = 'companion.context.share';
 const EXCLUDE = 'companion.context.exclude';
 
-/** What the preferences `companion.context.share` and `companion.context.exclude` say, of the user and of the workspace. */
+/** Follows the preferences `companion.context.share` and `companion.context.exclude`, of the user and of the workspace. */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {
     @inject(CompanionPreferences)
@@ -23,11 +22,11 @@ export class PreferenceContextFilter implements ContextFilter {
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
 
-    protected readonly changed = new Emitter<void>();
-    readonly onDidChange = this.changed.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
     protected patterns = new PathPatterns([]);
     protected roots: string[] = [];
-    /** Before the preferences are there, nothing is shared: the user may have said no. */
+    /** The preferences are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
 
     @postConstruct()
@@ -36,15 +35,15 @@ export class PreferenceContextFilter implements ContextFilter {
         this.readRoots();
         this.preferences.onPreferenceChanged(({ preferenceName }) => {
             if (preferenceName === 'companion.enabled') {
-                this.changed.fire();
+                this.onDidChangeEmitter.fire();
             }
         });
-        // Theia tells of a change only where it changes the effective value: a user's value under a workspace's is not told of.
+        // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
         for (const scope of [PreferenceScope.User, PreferenceScope.Workspace, PreferenceScope.Session]) {
             this.providers(scope)?.onDidPreferencesChanged(changes => {
                 if (SHARE in changes || EXCLUDE in changes) {
                     this.readPatterns();
-                    this.changed.fire();
+                    this.onDidChangeEmitter.fire();
                 }
             });
         }
@@ -52,13 +51,13 @@ export class PreferenceContextFilter implements ContextFilter {
             () => {
                 this.known = true;
                 this.readPatterns();
-                this.changed.fire();
+                this.onDidChangeEmitter.fire();
             },
             () => undefined
         );
         this.workspace.onWorkspaceChanged(() => {
             this.readRoots();
-            this.changed.fire();
+            this.onDidChangeEmitter.fire();
         });
     }
 
@@ -72,7 +71,7 @@ export class PreferenceContextFilter implements ContextFilter {
         return !this.patterns.matches(path, this.roots);
     }
 
-    /** By the user's own command. In the user's settings; the workspace's are touched only where they say no and the user says yes. */
+    /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */
     async setSharing(wanted: boolean): Promise<void> {
         await this.preferenceService.set(SHARE, wanted, PreferenceScope.User);
         if (wanted && this.preferenceService.inspect<boolean>(SHARE)?.workspaceValue === false) {

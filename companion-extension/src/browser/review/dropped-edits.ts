@@ -11,22 +11,19 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
-import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
-import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
-import { withTimeLimit } from '../clock';
-import { plainText } from '../plain-text';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { FirstLineArrow } from './first-line-arrow';
-import { ReviewNotices } from './review-notices';
+import { DiffOverlay } from './diff-overlay';
 import { ReviewUris } from './review-uris';
 
 const CALL_LIMIT = 20_000;
 
 /**
- * Offers what users typed into proposals that ended without it: beside the file, in the user's own editor. Taking it makes that editor
- * dirty; saving is the user's act.
+ * Offers what users typed into proposals that ended without it. It opens that text beside the file, in the user's own editor. Taking the
+ * text makes that editor dirty; only the user saves.
  */
 @injectable()
 export class DroppedEdits implements FrontendApplicationContribution {
@@ -63,7 +60,7 @@ export class DroppedEdits implements FrontendApplicationContribution {
         return this.connection.state?.droppedEdits ?? [];
     }
 
-    /** Opens the edits beside the file, or as a new file where the file is not there. */
+    /** Opens the edits beside the file, or as a new file if the file does not exist. */
     async show(edit: DroppedEdit): Promise<void> {
         try {
             const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
@@ -91,7 +88,7 @@ export class DroppedEdits implements FrontendApplicationContribution {
         }
     }
 
-    /** Closing the message decides nothing: the status bar's list still has the edits. */
+    /** Closing the message decides nothing: the list of the status bar still has the edits. */
     protected async tell(edit: DroppedEdit): Promise<void> {
         const show = nls.localize('companion/edits/show', 'Show My Edits');
         const discard = nls.localize('companion/edits/discard', 'Discard');
@@ -162,26 +159,16 @@ export class DroppedEdits implements FrontendApplicationContribution {
         await this.editors.open(uri, { mode: 'activate', preview: false });
     }
 
-    /** Says over the diff what stands on either side, and offers the two ways out. */
+    /** Says over the diff what stands on which side, and offers the two ways out. */
     protected explain(widget: EditorWidget): void {
         const id = this.idOf(widget);
         const { editor } = widget;
         if (id === undefined || !(editor instanceof MonacoDiffEditor)) {
             return;
         }
-        const { diffEditor } = editor;
-        const notices = new ReviewNotices({
-            node: widget.node,
-            reserve: height => diffEditor.updateOptions({ padding: { top: height } }),
-            announce: text => status(text)
-        });
-        const toDispose = new DisposableCollection(notices);
-        widget.node.classList.add('companion-review');
-        if (diffEditor instanceof DiffEditorWidget) {
-            toDispose.push(new FirstLineArrow(widget.node, diffEditor));
-        }
-        widget.disposed.connect(() => toDispose.dispose());
-        notices.set([
+        const overlay = new DiffOverlay(widget, height => editor.diffEditor.updateOptions({ padding: { top: height } }));
+        widget.disposed.connect(() => overlay.dispose());
+        overlay.set([
             {
                 text: nls.localize(
                     'companion/edits/sides',

@@ -1,74 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { UTF8 } from '@theia/core/lib/common/encodings';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
+import { Resource } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { ReviewInfo } from '../../common/companion-protocol';
 
-/** What a decoder puts where the bytes are not text. */
+/** What a decoder writes for bytes that are not text. */
 export const REPLACEMENT_CHARACTER = '\uFFFD';
 
 /**
- * Why the left side is not the file as it was when the CLI asked:
+ * How the left side differs from the file as it was when the CLI asked:
  * - `changed`, `created`, `vanished`: somebody wrote, made or removed the file since
  * - `notUtf8`: some characters are shown as {@link REPLACEMENT_CHARACTER}
  * - `binary`, `tooLarge`, `directory`, `unreadable`: it is not shown
  */
-export interface OriginalRemark {
+export interface OriginalDifference {
     readonly kind: 'changed' | 'created' | 'vanished' | 'notUtf8' | 'binary' | 'tooLarge' | 'directory' | 'unreadable';
     /** What the system says, with `unreadable`. */
     readonly cause?: string;
 }
 
-/** Reads the left sides, and notes where one cannot be shown as it was when the CLI asked. */
+/** Reads the left sides, and notes how one differs from the file as it was when the CLI asked. */
 @injectable()
 export class OriginalContents {
     @inject(FileService)
     protected readonly files: FileService;
 
-    protected readonly remarks = new Map<string, readonly OriginalRemark[]>();
-    protected readonly remarkChanged = new Emitter<string>();
-    /** Fires with the id of the review whose remarks changed. */
-    readonly onDidChangeRemark = this.remarkChanged.event;
+    protected readonly differences = new Map<string, readonly OriginalDifference[]>();
+    protected readonly onDidChangeDifferencesEmitter = new Emitter<string>();
+    /** Fires with the review's id. */
+    readonly onDidChangeDifferences = this.onDidChangeDifferencesEmitter.event;
 
-    /** What the user has to know of the left side; empty where it shows the file as it was when the CLI asked. */
-    remarksOf(reviewId: string): readonly OriginalRemark[] {
-        return this.remarks.get(reviewId) ?? [];
+    /** Empty if the left side shows the file as it was when the CLI asked. */
+    differencesOf(reviewId: string): readonly OriginalDifference[] {
+        return this.differences.get(reviewId) ?? [];
     }
 
     /** The file is not as it was when the CLI asked. */
     hasChanged(reviewId: string): boolean {
-        return this.remarksOf(reviewId).some(({ kind }) => kind === 'changed' || kind === 'created' || kind === 'vanished');
+        return this.differencesOf(reviewId).some(({ kind }) => kind === 'changed' || kind === 'created' || kind === 'vanished');
     }
 
-    /** The file's text; empty for a new file, and where a remark says why it is not shown. Never rejects. */
+    /** The file's text; empty for a new file, and for one that cannot be shown. Never rejects. */
     async read(review: ReviewInfo): Promise<string> {
         try {
             const file = new URI(review.uri);
             const { value, mtime, encoding } = await this.files.read(file, { acceptTextOnly: true });
-            const remarks: OriginalRemark[] = [];
+            const differences: OriginalDifference[] = [];
             if (mtime !== undefined && mtime !== review.modifiedAt) {
-                remarks.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
+                differences.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
             }
             if (value.includes(REPLACEMENT_CHARACTER) && !(encoding.startsWith(UTF8) && (await this.isUtf8(file)))) {
-                remarks.push({ kind: 'notUtf8' });
+                differences.push({ kind: 'notUtf8' });
             }
-            this.setRemarks(review.id, remarks);
+            this.setDifferences(review.id, differences);
             return value;
         } catch (error) {
-            this.setRemarks(review.id, this.explain(review, error));
+            this.setDifferences(review.id, this.explain(review, error));
             return '';
         }
     }
 
     forget(reviewId: string): void {
-        this.remarks.delete(reviewId);
+        this.differences.delete(reviewId);
     }
 
-    /** A file may hold the character itself. */
+    /** Whether the file itself holds the replacement character. */
     protected async isUtf8(file: URI): Promise<boolean> {
         try {
             new TextDecoder('utf-8', { fatal: true }).decode((await this.files.readFile(file)).value.buffer);
@@ -78,7 +80,7 @@ export class OriginalContents {
         }
     }
 
-    protected explain(review: ReviewInfo, error: unknown): OriginalRemark[] {
+    protected explain(review: ReviewInfo, error: unknown): OriginalDifference[] {
         if (error instanceof TextFileOperationError) {
             return [{ kind: 'binary' }];
         }
@@ -96,10 +98,46 @@ export class OriginalContents {
         }
     }
 
-    protected setRemarks(reviewId: string, remarks: readonly OriginalRemark[]): void {
-        if (JSON.stringify(this.remarksOf(reviewId)) !== JSON.stringify(remarks)) {
-            this.remarks.set(reviewId, remarks);
-            this.remarkChanged.fire(reviewId);
+    protected setDifferences(reviewId: string, differences: readonly OriginalDifference[]): void {
+        if (JSON.stringify(this.differencesOf(reviewId)) !== JSON.stringify(differences)) {
+            this.differences.set(reviewId, differences);
+            this.onDidChangeDifferencesEmitter.fire(reviewId);
         }
+    }
+}
+
+/**
+ * The left side: the file on disk, read-only. A `file:` URI would not do: it is editable in a diff, shares the buffer of an open editor,
+ * and fails for a new file.
+ */
+export class OriginalResource implements Resource {
+    readonly readOnly = true;
+    readonly autosaveable = false;
+
+    protected readonly onDidChangeContentsEmitter = new Emitter<void>();
+    readonly onDidChangeContents = this.onDidChangeContentsEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.onDidChangeContentsEmitter);
+
+    constructor(
+        readonly uri: URI,
+        protected readonly review: ReviewInfo,
+        protected readonly contents: OriginalContents,
+        files: FileService
+    ) {
+        const file = new URI(review.uri);
+        this.toDispose.pushAll([
+            // Theia does not watch files outside the workspace by itself.
+            files.watch(file),
+            files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire())
+        ]);
+    }
+
+    readContents(): Promise<string> {
+        return this.contents.read(this.review);
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+        this.contents.forget(this.review.id);
     }
 }

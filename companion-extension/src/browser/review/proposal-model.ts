@@ -2,6 +2,7 @@
 
 import { ILogger, Resource } from '@theia/core/lib/common';
 import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorPreferences } from '@theia/editor/lib/common/editor-preferences';
 import { ITextBufferFactory } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
@@ -9,32 +10,73 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
 import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
-import { PROPOSAL_VERSION, TextVersion } from '../../common/companion-protocol';
+import { PROPOSAL_VERSION, ReviewContent, TextVersion } from '../../common/companion-protocol';
 import { EditableText, ProposalEditor } from './proposal-text';
-import { ProposalResource } from './review-resources';
 import { PROPOSED_SCHEME } from './review-uris';
 
+/** The proposal as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
+export class ProposalResource implements Resource {
+    readonly autosaveable = false;
+
+    protected content: EditableText;
+    protected currentVersion: TextVersion;
+
+    constructor(
+        readonly uri: URI,
+        { text, edited, review }: ReviewContent
+    ) {
+        this.content = { text, edited };
+        this.currentVersion = review.version;
+    }
+
+    /** The user had edited the text before this page read it. */
+    get edited(): boolean {
+        return this.content.edited;
+    }
+
+    /** The version of the backend's text that this page has seen. */
+    get version(): TextVersion {
+        return this.currentVersion;
+    }
+
+    see(version: TextVersion): void {
+        this.currentVersion = version;
+    }
+
+    replace(text: EditableText): void {
+        this.content = text;
+    }
+
+    async readContents(): Promise<string> {
+        return this.content.text;
+    }
+
+    dispose(): void {
+        // Holds nothing but the text.
+    }
+}
+
 /**
- * The right side of a review. It is never dirty: closing asks nothing, leaving the page asks nothing, and neither auto-save nor Save All
+ * The right side of a review. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All
  * touches it.
  */
 export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
-    protected readonly typed = new Emitter<void>();
+    protected readonly onDidTypeEmitter = new Emitter<void>();
     /** Fires when the user changed the text. */
-    readonly onDidType = this.typed.event;
+    readonly onDidType = this.onDidTypeEmitter.event;
     protected showing = false;
 
     override get dirty(): boolean {
         return false;
     }
 
-    /** Whether the user changed the proposal, in this load of the page or before. */
+    /** The user changed the proposal, in this load of the page or before. */
     get edited(): boolean {
         const typedBefore = this.proposal?.edited ?? false;
         return typedBefore || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
     }
 
-    /** The user's text with a byte order mark if it has one; `undefined` where the proposal is unchanged. */
+    /** The user's text, with its byte order mark; `undefined` if the proposal is unchanged. */
     get editedText(): string | undefined {
         return this.edited ? this.text : undefined;
     }
@@ -73,16 +115,16 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
     protected override initialize(value: string | ITextBufferFactory): void {
         super.initialize(value);
         if (!this.toDispose.disposed) {
-            this.toDispose.push(this.typed);
-            this.toDispose.push(this.onDidChangeContent(() => !this.showing && this.typed.fire()));
+            this.toDispose.push(this.onDidTypeEmitter);
+            this.toDispose.push(this.onDidChangeContent(() => !this.showing && this.onDidTypeEmitter.fire()));
         }
     }
 
     protected override setDirty(): void {
-        // Never dirty. The version that counts as unedited stays the first one.
+        // Never dirty. The first version stays the one that counts as unedited.
     }
 
-    /** The text is the user's from now on; reading it again would take the edits back. */
+    /** Does not read again: that would take the user's edits back. */
     override async sync(): Promise<void> {
         return undefined;
     }

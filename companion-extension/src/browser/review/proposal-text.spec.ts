@@ -91,7 +91,7 @@ describe('ProposalText', () => {
     }
 
     for (const mine of ['proposal', 'typed at the desk']) {
-        it(`shows what was edited elsewhere in the place of "${mine}", once this page is back`, async () => {
+        it(`replaces "${mine}" by what was edited elsewhere, once this page is back`, async () => {
             if (mine !== 'proposal') {
                 type(mine);
                 await pass(400);
@@ -107,7 +107,7 @@ describe('ProposalText', () => {
         });
     }
 
-    it('shows the proposal byte for byte again where the edits were taken back elsewhere', async () => {
+    it('shows the proposal byte for byte again if the edits were taken back elsewhere', async () => {
         type('typed at the desk');
         await pass(400);
         backendHas('proposal', theirs);
@@ -115,7 +115,7 @@ describe('ProposalText', () => {
         expect(text.shown).to.deep.equal({ unedited: true });
     });
 
-    it('leaves its own text alone, whatever the backend has of it', async () => {
+    it('does not replace its own text by an older version of it', async () => {
         type('typed');
         await pass(400);
         type('typed more');
@@ -125,7 +125,7 @@ describe('ProposalText', () => {
         expect(events).to.deep.equal([]);
     });
 
-    it('keeps both texts where the user typed here while somebody typed elsewhere', async () => {
+    it('keeps both texts if the user typed here while somebody typed elsewhere', async () => {
         online = false;
         type('typed while the socket was down');
         await pass(400);
@@ -148,7 +148,7 @@ describe('ProposalText', () => {
         expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
     });
 
-    it('takes what was typed while the other text was read for typed here', async () => {
+    it('keeps what was typed here while the other text was being read', async () => {
         backendHas('typed on the device', theirs);
         const compared = text.compare(theirs);
         type('typed just now');
@@ -157,7 +157,7 @@ describe('ProposalText', () => {
         expect(text.hasOther).to.equal(true);
     });
 
-    it('is done with when its view is closed and the backend has it', async () => {
+    it('is done when its editor is closed and the backend has it', async () => {
         type('typed');
         await pass(400);
         expect(events).to.deep.equal([]);
@@ -165,7 +165,7 @@ describe('ProposalText', () => {
         expect(events).to.deep.equal(['done']);
     });
 
-    it('is kept after its view was closed until the backend has it', async () => {
+    it('is kept after its editor is closed, until the backend has it', async () => {
         online = false;
         type('typed while the socket was down');
         text.leave();
@@ -182,7 +182,7 @@ describe('ProposalText', () => {
     });
 
     for (const writer of ['', 'device']) {
-        it(`goes on with it in a new view that read ${writer === '' ? 'the proposal' : 'what was typed elsewhere'} in the meantime`, async () => {
+        it(`goes on with it in a new editor that read ${writer === '' ? 'the proposal' : 'what was typed elsewhere'} in the meantime`, async () => {
             online = false;
             type('typed while the socket was down');
             text.leave();

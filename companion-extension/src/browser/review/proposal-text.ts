@@ -4,22 +4,22 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { CompanionLimits, ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
 import { TextMirror } from './text-mirror';
 
-/** A right side's text. */
+/** The text on the right side. */
 export interface EditableText {
     text: string;
-    /** The text is the user's, not the proposal byte for byte. */
+    /** The user changed it: it is not the proposal byte for byte. */
     edited: boolean;
 }
 
-/** What is needed of the right side's model. */
+/** The model of the right side, as far as it is needed here. */
 export interface ProposalEditor {
-    /** The user's text; `undefined` where the proposal is unchanged. */
+    /** The user's text; `undefined` if the proposal is unchanged. */
     readonly editedText: string | undefined;
     readonly text: string;
     readonly length: number;
-    /** The state that was read from the backend. */
+    /** The version that was read from the backend. */
     readonly base: TextVersion;
-    /** Puts this text in the place of the one that is there. It does not count as typed. */
+    /** Replaces the text. This does not count as typing. */
     show(text: EditableText, base: TextVersion): void;
 }
 
@@ -27,26 +27,26 @@ export interface ProposalTextOptions {
     editor: ProposalEditor;
     /** This load of the page. */
     loadId: string;
-    /** What the backend has; `undefined` where the review waits no more. */
+    /** Reads what the backend has; `undefined` if the review no longer waits. */
     read(): Promise<ReviewContent | undefined>;
     send(edit: ReviewEdit): Promise<ReviewEditAnswer>;
-    /** The backend does not take what was typed: somebody else edits the review, or it is not this page's any more. */
+    /** The backend did not take the text: another page has edited it, or shows the review now. */
     refused(): void;
     /** {@link ProposalText.hasOther} changed. */
     diverged(): void;
-    /** It was left, and the backend has all of it. */
+    /** No editor shows it any more, and the backend has all of it. */
     done(): void;
 }
 
 /**
- * The text of one review on this page, and its place beside what other pages make of it: this page may have slept while the user went on
- * editing on another device.
+ * The text of one proposal on this page. It keeps in step with what other pages make of the proposal: this page may have slept while the
+ * user went on editing on another device.
  */
 export class ProposalText implements Disposable {
     protected readonly mirror: TextMirror;
-    /** What the view showed when it was closed. */
+    /** What the editor showed when it was closed. */
     protected last: EditableText | undefined;
-    /** What somebody made of the proposal elsewhere while the user typed here, or what was typed here while that is shown. */
+    /** The version that is not shown: edited on another page while the user typed here, or typed here. */
     protected other: EditableText | undefined;
     protected comparing: Promise<void> = Promise.resolve();
     protected disposed = false;
@@ -63,7 +63,7 @@ export class ProposalText implements Disposable {
         });
     }
 
-    /** What the user sees, or saw when the view was closed. */
+    /** What the user sees, or saw when the editor was closed. */
     get shown(): ShownText {
         const text = this.last ? (this.last.edited ? this.last.text : undefined) : this.options.editor.editedText;
         return text === undefined ? { unedited: true } : { text };
@@ -79,7 +79,7 @@ export class ProposalText implements Disposable {
         return this.mirror.unsent;
     }
 
-    /** No view shows it any more. */
+    /** No editor shows it any more. */
     get left(): boolean {
         return this.last !== undefined;
     }
@@ -93,7 +93,7 @@ export class ProposalText implements Disposable {
         this.mirror.flush();
     }
 
-    /** The view is gone. What the backend does not have yet is still sent. */
+    /** The editor is gone. What the backend does not have yet is still sent. */
     leave(): void {
         this.last = this.current;
         if (!this.unsent) {
@@ -101,7 +101,7 @@ export class ProposalText implements Disposable {
         }
     }
 
-    /** Goes on with a text whose view was closed before the backend had it. */
+    /** Goes on with a text whose editor was closed before the backend had it. */
     resume(previous: ProposalText): void {
         const { editor, loadId } = this.options;
         const theirs = this.current;
@@ -114,15 +114,15 @@ export class ProposalText implements Disposable {
     }
 
     /**
-     * The backend says whose text it has. Where that is another page's, it is shown here; unless something was typed here that the backend
-     * has not taken: then what was typed stays, and the other text is kept beside it.
+     * The backend says which version it has. If another page wrote it, this page shows it. But if something was typed here that the backend
+     * has not taken, the typed text stays, and the other one is kept beside it.
      */
     compare(version: TextVersion): Promise<void> {
         this.comparing = this.comparing.then(() => this.doCompare(version)).catch(() => undefined);
         return this.comparing;
     }
 
-    /** Shows the other version, and keeps the one that was shown. */
+    /** Shows the other version, and keeps this one beside it. */
     swap(): void {
         if (this.other) {
             const { current, other, options } = this;
@@ -157,7 +157,7 @@ export class ProposalText implements Disposable {
             editor.show(theirs, content.review.version);
             return;
         }
-        // From now on the backend takes what was typed here over the other text.
+        // From now on the backend lets the text typed here replace the other one.
         editor.show(this.current, content.review.version);
         this.other = theirs;
         this.mirror.changed();

@@ -14,11 +14,9 @@ import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
-import { REVIEW_ACTIVE_KEY, ReviewFocus } from './review-focus';
+import { ReviewEditor, ReviewEditors } from './review-editors';
+import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewService } from './review-service';
-import { REVIEWS_LISTED_KEY, StatusPick } from '../status/status-pick';
-import { ReviewView } from './review-view';
-import { ReviewViews } from './review-views';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
 /** Commands, keys and toolbar of the reviews. */
@@ -28,17 +26,15 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly reviews: ReviewService;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
-    @inject(ReviewViews)
-    protected readonly views: ReviewViews;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
-    @inject(StatusPick)
-    protected readonly pick: StatusPick;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
 
     registerCommands(commands: CommandRegistry): void {
-        const isEnabled = (widget?: unknown): boolean => ReviewView.reviewIdOf(widget) !== undefined || this.waiting.any;
+        const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
         const answer = (decision: (reviewId: string) => Promise<void>): CommandHandler => ({
             isEnabled,
             isVisible: isEnabled,
@@ -55,17 +51,17 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
         const goTo = (target: 'next' | 'previous'): CommandHandler => ({
             isEnabled: () => this.focus.activeWidget !== undefined,
-            execute: () => this.views.viewOf(this.focus.activeWidget)?.goToChange(target)
+            execute: () => this.editors.editorOf(this.focus.activeWidget)?.goToChange(target)
         });
         commands.registerCommand(CompanionCommands.NEXT_CHANGE, goTo('next'));
         commands.registerCommand(CompanionCommands.PREVIOUS_CHANGE, goTo('previous'));
-        // Saving a proposal means accepting it. Only by the user's own command, in the review that has the keyboard: auto-save and Save All
-        // go other ways.
+        // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
+        // Save All go other ways.
         commands.registerHandler(CommonCommands.SAVE.id, {
             isEnabled: () => this.focus.active !== undefined,
             execute: () => this.focus.active && this.reviews.accept(this.focus.active)
         });
-        // A proposal is never dirty, which makes it look saved.
+        // A proposal is never dirty, so it looks saved.
         commands.registerHandler(CommonCommands.CLOSE_SAVED_TABS.id, {
             isEnabled: (event?: Event) => this.reviewTabBar(event) !== undefined,
             execute: (event?: Event) => this.closeSaved(this.reviewTabBar(event))
@@ -82,7 +78,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             { command: CompanionCommands.PREVIOUS_CHANGE.id, keybinding: 'shift+alt+f5', when: focused },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrlcmd+enter', when: REVIEWS_LISTED_KEY },
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrlcmd+alt+backspace', when: REVIEWS_LISTED_KEY },
-            // From the terminal, too. docs/architecture.md says why these.
+            // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY }
@@ -91,7 +87,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
-        const isVisible = (widget?: unknown): boolean => ReviewView.reviewIdOf(widget) !== undefined;
+        const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
         const register = ({ id }: Command, tooltip: string, priority: number): void => {
             toolbar.registerItem({ id, command: id, tooltip, priority, isVisible });
         };
@@ -107,28 +103,28 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     }
 
     /**
-     * Toolbars say which widget they belong to. Keys and the palette mean the review with the keyboard, or the one in front; where that is
-     * not clear, nothing is answered: the next one comes to the front.
+     * Toolbars name the widget that they belong to. Keys and the palette mean the review that is highlighted in the list, has the keyboard,
+     * or is the only visible one. If that is not clear, nothing is answered: the next review comes to the front.
      */
     protected async answer(widget: unknown, decision: (reviewId: string) => Promise<void>): Promise<void> {
-        const reviewId = ReviewView.reviewIdOf(widget) ?? this.pick.activeReview ?? this.focus.inFront;
+        const reviewId = ReviewEditor.reviewIdOf(widget) ?? this.focus.listed ?? this.focus.inFront;
         if (reviewId === undefined) {
             await this.waiting.bringNext();
         } else {
-            this.pick.hide();
+            this.focus.hideList();
             await decision(reviewId);
         }
     }
 
-    /** The tabs that "Close Saved" is about, where a review is among them. */
+    /** The tabs that "Close Saved" is about, if a review is among them. */
     protected reviewTabBar(event: Event | undefined): TabBar<Widget> | undefined {
         const bar = this.shell.findTabBar(event);
-        return bar?.titles.some(({ owner }) => ReviewView.reviewIdOf(owner) !== undefined) ? bar : undefined;
+        return bar?.titles.some(({ owner }) => ReviewEditor.reviewIdOf(owner) !== undefined) ? bar : undefined;
     }
 
     protected async closeSaved(bar: TabBar<Widget> | undefined): Promise<void> {
         if (bar) {
-            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewView.reviewIdOf(owner) === undefined;
+            const isSaved = (owner: Widget): boolean => !Saveable.isDirty(owner) && ReviewEditor.reviewIdOf(owner) === undefined;
             await this.shell.closeTabs(bar, ({ closable, owner }) => closable && isSaved(owner));
         }
     }

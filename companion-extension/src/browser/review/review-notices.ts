@@ -1,76 +1,197 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable } from '@theia/core/lib/common/disposable';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { alert } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { CompanionConnection } from '../window/companion-connection';
+import { Notice } from './diff-overlay';
+import { OriginalContents, OriginalDifference, REPLACEMENT_CHARACTER } from './original-contents';
+import { ProposalTexts } from './proposal-texts';
+import { ReviewEditors } from './review-editors';
+import { ReviewStates } from './review-states';
 
-export interface NoticeHost {
-    /** The editor's element; the notices lie above its first line. */
-    node: HTMLElement;
-    /** Leaves so many pixels free above the first line, so that a notice covers no text there. */
-    reserve(height: number): void;
-    /** Tells users of screen readers. */
-    announce(text: string): void;
-}
+/** The notices in the diffs: what a user has to know of a review before deciding, in plain sentences. */
+@injectable()
+export class ReviewNotices {
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ReviewStates)
+    protected readonly states: ReviewStates;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
 
-/** @property actions what the user can do about it, as buttons */
-export interface ReviewNotice {
-    text: string;
-    actions?: ReadonlyArray<{ label: string; run(): void }>;
-}
+    /** Ids of reviews that the user accepted with nothing left of the proposal. */
+    protected readonly emptied = new Set<string>();
+    protected rejectReview: (reviewId: string) => void = () => undefined;
 
-/**
- * Plain sentences over the top of a diff that the user has to know before deciding. They stay in sight while the text scrolls: Monaco's
- * view zones do not, vanish with the model of a hidden editor, and are hidden from screen readers.
- */
-export class ReviewNotices implements Disposable {
-    protected readonly list: HTMLUListElement;
-    protected readonly observer: ResizeObserver;
-    protected shown: readonly ReviewNotice[] = [];
-
-    constructor(protected readonly host: NoticeHost) {
-        this.list = host.node.ownerDocument.createElement('ul');
-        this.list.className = 'companion-review-notices';
-        // Announced by the host: a live region that comes into the page together with its first text is passed over by screen readers.
-        this.list.setAttribute('role', 'list');
-        this.observer = new ResizeObserver(() => this.host.reserve(this.list.offsetHeight));
+    /** @param reject what the button of a notice does */
+    start(reject: (reviewId: string) => void): void {
+        this.rejectReview = reject;
+        this.texts.onDidEdit(id => {
+            this.emptied.delete(id);
+            this.update(id);
+        });
+        this.texts.onDidDiverge(id => this.update(id));
+        this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
+        this.models.models.forEach(model => this.track(model));
+        this.models.onDidCreate(model => this.track(model));
     }
 
-    /** Shows these notices instead of those before. They are text, never markup. */
-    set(notices: readonly ReviewNotice[]): void {
-        const before = this.shown.map(({ text }) => text);
-        const texts = notices.map(({ text }) => text);
-        if (texts.length === before.length && texts.every((text, index) => text === before[index])) {
+    /** Shows the notices that hold now in the review's diff. */
+    update(reviewId: string): void {
+        const review = this.states.infoOf(reviewId);
+        if (review) {
+            const notices = this.of(review);
+            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(review, notices));
+        }
+    }
+
+    updateAll(affected: (review: ReviewInfo) => boolean = () => true): void {
+        this.connection.state?.reviews.filter(affected).forEach(({ id }) => this.update(id));
+    }
+
+    /** Nothing is left of the proposal, so the backend refused the accept. The notice goes with the diff, however the review ends. */
+    acceptRefused(review: ReviewInfo): void {
+        this.emptied.add(review.id);
+        this.update(review.id);
+        alert(this.emptiedText(review.cliName));
+    }
+
+    /** The review has ended. */
+    forget(reviewId: string): void {
+        this.emptied.delete(reviewId);
+    }
+
+    /** The most urgent first. No notice promises what another one takes back. */
+    of(review: ReviewInfo): Notice[] {
+        return [...this.ofProposal(review), ...this.ofFile(review).map(text => ({ text }))];
+    }
+
+    emptiedText(cliName: string): string {
+        return nls.localize(
+            'companion/review/emptied',
+            '{0} cannot be told that the file is to be empty: it would write its own proposal instead. ' +
+                'Reject the proposal, or leave some text.',
+            cliName
+        );
+    }
+
+    /** What the user has to know of the proposal. */
+    protected ofProposal(review: ReviewInfo): Notice[] {
+        const notices: Notice[] = [];
+        if (this.emptied.has(review.id)) {
+            const action = { label: nls.localizeByDefault('Reject'), run: () => this.rejectReview(review.id) };
+            notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
+        }
+        if (this.texts.hasOther(review.id)) {
+            const text = nls.localize(
+                'companion/review/diverged',
+                'While this page was away, the proposal was also edited elsewhere. What you accept is what stands here.'
+            );
+            const label = nls.localize('companion/review/showOther', 'Show the Other Version');
+            notices.push({ text, actions: [{ label, run: () => this.texts.swap(review.id) }] });
+        }
+        if (review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
+            const text = nls.localize(
+                'companion/review/answerHere',
+                'Answer here to keep your edits. An answer in the terminal drops them: {0} then writes its own text.',
+                review.cliName
+            );
+            notices.push({ text });
+        }
+        return notices;
+    }
+
+    /** What the user has to know of the CLI and of the file. */
+    protected ofFile(review: ReviewInfo): string[] {
+        const { cliName } = review;
+        return [
+            review.cliGone &&
+                nls.localize(
+                    'companion/review/cliGone',
+                    '{0} has stopped responding. It gets your answer when it goes on; if it has ended, nothing is written.',
+                    cliName
+                ),
+            ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
+            this.models.get(review.uri)?.dirty &&
+                nls.localize(
+                    'companion/review/unsaved',
+                    'This file is open with unsaved changes. They are not part of this diff, and what {0} writes conflicts with them.',
+                    cliName
+                ),
+            review.outsideWorkspace &&
+                nls.localize('companion/review/outsideWorkspace', 'This file is outside this workspace: {0}', visibleText(review.path)),
+            review.otherClis.length > 0 &&
+                nls.localize(
+                    'companion/review/otherClis',
+                    'Also proposing changes to this file: {0}. The proposals do not know of each other.',
+                    review.otherClis.join(', ')
+                )
+        ].filter(text => typeof text === 'string');
+    }
+
+    protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
+        // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24 and Gemini CLI 0.61.
+        const refused = nls.localize('companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const consequence = (overwrites: string): string => (cliGone ? '' : ` ${traits.refusesChangedFile ? refused : overwrites}`);
+        switch (kind) {
+            case 'changed':
+                return (
+                    nls.localize('companion/review/changed', 'The file on disk has changed since {0} proposed its changes.', cliName) +
+                    consequence(nls.localize('companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
+                );
+            case 'created':
+                return (
+                    nls.localize('companion/review/created', 'Since {0} proposed this new file, a file of that name was made.', cliName) +
+                    consequence(nls.localize('companion/review/createdOverwritten', 'Accepting replaces it.'))
+                );
+            case 'vanished':
+                return (
+                    nls.localize('companion/review/vanished', 'The file is no longer on disk.') +
+                    consequence(nls.localize('companion/review/vanishedCreated', 'Accepting creates it again.'))
+                );
+            case 'notUtf8':
+                return nls.localize(
+                    'companion/review/notUtf8',
+                    'The file on disk is not text in the encoding that the editor expects: some characters on the left are shown as {0}.',
+                    REPLACEMENT_CHARACTER
+                );
+            case 'binary':
+                return nls.localize('companion/review/binary', 'The file on disk is not a text file; its content is not shown.');
+            case 'tooLarge':
+                return nls.localize('companion/review/tooLarge', 'The file on disk is too large to be shown.');
+            case 'directory':
+                return nls.localize('companion/review/directory', 'On disk, this is a folder.');
+            case 'unreadable':
+                return nls.localize('companion/review/unreadable', 'The file on disk cannot be read: {0}', cause ?? '');
+        }
+    }
+
+    /** Unsaved changes of a file are not part of its diff. */
+    protected track(model: MonacoEditorModel): void {
+        const { uri } = model;
+        if (!uri.startsWith('file:')) {
             return;
         }
-        this.shown = [...notices];
-        const added = texts.filter(text => !before.includes(text));
-        if (added.length > 0) {
-            this.host.announce(added.join(' '));
-        }
-        if (!this.list.isConnected && texts.length > 0) {
-            this.host.node.appendChild(this.list);
-            this.observer.observe(this.list);
-        }
-        this.list.replaceChildren(...notices.map(notice => this.createItem(notice)));
-        this.list.hidden = texts.length === 0;
-    }
-
-    dispose(): void {
-        this.observer.disconnect();
-        this.list.remove();
-    }
-
-    protected createItem({ text, actions = [] }: ReviewNotice): HTMLLIElement {
-        const { ownerDocument } = this.list;
-        const item = ownerDocument.createElement('li');
-        item.className = 'companion-review-notice';
-        item.textContent = text;
-        for (const action of actions) {
-            const button = ownerDocument.createElement('button');
-            button.className = 'theia-button secondary companion-review-notice-action';
-            button.textContent = action.label;
-            button.addEventListener('click', () => action.run());
-            item.appendChild(button);
-        }
-        return item;
+        const update = (): void => this.updateAll(review => review.uri === uri);
+        const toDispose = new DisposableCollection();
+        toDispose.push(model.onDirtyChanged(update));
+        toDispose.push(
+            model.onWillDispose(() => {
+                toDispose.dispose();
+                update();
+            })
+        );
     }
 }

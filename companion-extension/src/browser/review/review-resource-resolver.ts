@@ -6,17 +6,17 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { CompanionBackend, ReviewContent } from '../../common/companion-protocol';
+import { BackendReader } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
-import { OriginalContents } from './original-contents';
-import { ReviewReader } from './review-reader';
-import { OriginalResource, ProposalResource } from './review-resources';
+import { OriginalContents, OriginalResource } from './original-contents';
+import { ProposalResource } from './proposal-model';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 const BEFORE_LAYOUT: readonly FrontendApplicationState[] = ['init', 'started_contributions', 'attached_shell'];
 
 /**
- * Both sides of a review. What it needs comes from the backend, so that the diffs that Theia restores with the layout after a reload
- * show their proposal again. A review that no longer waits is not resolved: Theia then drops its tab.
+ * Makes both sides of a review's diff from their URIs. It asks the backend for the content, so that the diffs that Theia restores after a
+ * reload show their proposal again. It does not resolve a review that no longer waits: Theia then drops the tab.
  */
 @injectable()
 export class ReviewResourceResolver implements ResourceResolver {
@@ -28,15 +28,14 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly contents: OriginalContents;
     @inject(FileService)
     protected readonly files: FileService;
-
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 
-    protected reader: ReviewReader;
+    protected reader: BackendReader;
 
     @postConstruct()
     protected init(): void {
-        this.reader = new ReviewReader({
+        this.reader = new BackendReader({
             connection: this.connection,
             restoring: () => BEFORE_LAYOUT.includes(this.appState.state)
         });

@@ -10,17 +10,17 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { CompanionPageTarget, ReviewHost } from '../window/companion-page-target';
-import { KeptReviews } from './kept-reviews';
 import { OriginalContents } from './original-contents';
+import { ProposalTexts } from './proposal-texts';
+import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
-import { ReviewLedger } from './review-ledger';
 import { ReviewMessages } from './review-messages';
-import { ReviewTexts } from './review-texts';
-import { ReviewViews } from './review-views';
+import { ReviewNotices } from './review-notices';
+import { ReviewStates } from './review-states';
 
 const ANSWER_LIMIT = 15_000;
 
-/** The reviews of this page: opens their diffs, sends what the user decided, and keeps both in step with the backend. */
+/** The reviews of this page: opens their diffs, sends the user's decisions, and keeps both in step with the backend. */
 @injectable()
 export class ReviewService implements FrontendApplicationContribution, ReviewHost {
     @inject(CompanionBackend)
@@ -29,20 +29,20 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     protected readonly connection: CompanionConnection;
     @inject(CompanionPageTarget)
     protected readonly page: CompanionPageTarget;
-    @inject(ReviewViews)
-    protected readonly views: ReviewViews;
-    @inject(KeptReviews)
-    protected readonly kept: KeptReviews;
-    @inject(ReviewTexts)
-    protected readonly texts: ReviewTexts;
+    @inject(ReviewStates)
+    protected readonly states: ReviewStates;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(ReviewNotices)
+    protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
     protected readonly messages: ReviewMessages;
-    @inject(ReviewLedger)
-    protected readonly ledger: ReviewLedger;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
     @inject(FrontendApplicationStateService)
@@ -59,17 +59,17 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
 
     onStart(): void {
         this.toDispose.pushAll([
-            this.views.onDidOpenView(id => {
-                this.ledger.viewOpened(id);
-                this.messages.describe(id);
+            this.editors.onDidOpenEditor(id => {
+                this.states.editorOpened(id);
+                this.notices.update(id);
             }),
-            this.views.onDidCloseView(id => this.viewClosed(id)),
+            this.editors.onDidCloseEditor(id => this.editorClosed(id)),
             this.connection.onDidChangeState(() => this.reconcile()),
-            this.connection.onDidReconnect(() => this.ledger.openFailedAgain())
+            this.connection.onDidReconnect(() => this.states.openFailedAgain())
         ]);
-        this.ledger.keep(this.kept.load());
-        this.views.start();
-        this.messages.start(id => void this.reject(id));
+        this.states.loadKept();
+        this.editors.start();
+        this.notices.start(id => void this.reject(id));
         this.focus.start();
         this.page.setReviewHost(this);
         this.layoutRestored.then(
@@ -82,14 +82,14 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     onStop(): void {
-        // Leaving the page decides nothing: what closes from here on is no rejection.
+        // Leaving the page decides nothing: from here on, closing an editor is no rejection.
         this.unloading = true;
         this.texts.flush();
         this.toDispose.dispose();
     }
 
     infoOf(reviewId: string): ReviewInfo | undefined {
-        return this.ledger.infoOf(reviewId);
+        return this.states.infoOf(reviewId);
     }
 
     async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
@@ -99,20 +99,22 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
 
     async closeReview(reviewId: string): Promise<ShownText> {
         const shown = this.texts.shown(reviewId);
-        // Not awaited: closing waits for a frame, which a page in the background does not get, and the CLI waits for the text.
+        // Not awaited: closing waits for a frame, which a page in the background does not get. The CLI waits for the text.
         this.close(reviewId);
         return shown;
     }
 
-    /** Sends the right side to the CLI, without a view what the backend has of it. What stands in the way is shown to the user. */
+    /**
+     * Sends the text on the right side to the CLI; without an editor the text that the backend has. Tells the user if that fails.
+     */
     async accept(reviewId: string): Promise<void> {
-        if (!this.ledger.startAnswering(reviewId, 'accepting')) {
+        if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;
         }
         const shown: ShownText = { ...this.texts.shown(reviewId), ...(this.originals.hasChanged(reviewId) ? { fileChanged: true } : {}) };
         const answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
         if (answer?.result === 'emptied') {
-            if (this.ledger.acceptRefused(reviewId)) {
+            if (this.states.acceptRefused(reviewId)) {
                 this.sendRejection(reviewId, shown);
             } else {
                 await this.explainEmptied(reviewId);
@@ -128,7 +130,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     async reject(reviewId: string): Promise<void> {
-        if (!this.ledger.startAnswering(reviewId, 'rejecting')) {
+        if (!this.states.startAnswering(reviewId, 'rejecting')) {
             return;
         }
         const shown = this.texts.shown(reviewId);
@@ -144,7 +146,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     isVisible(reviewId: string): boolean {
-        return this.views.isVisible(reviewId);
+        return this.editors.isVisible(reviewId);
     }
 
     /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
@@ -159,12 +161,12 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     /** As {@link reveal}, and gives it the keyboard. */
     async activate(review: ReviewInfo): Promise<void> {
         if (await this.reveal(review)) {
-            await this.views.activate(review);
+            await this.editors.activate(review);
         }
     }
 
     protected get layoutRestored(): Promise<void> {
-        // Not before: the layout brings back the diffs that were open, and they are not to be opened twice.
+        // Not before: the layout restores the diffs that were open, and they must not open twice.
         return this.appState.reachedState('initialized_layout');
     }
 
@@ -177,7 +179,7 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     protected reconcileWith({ reviews, sequence }: WindowState): void {
-        const { open, close, reject } = this.ledger.reconcile(reviews, sequence);
+        const { open, close, reject } = this.states.reconcile(reviews, sequence);
         this.texts.keepOnly(reviews);
         reviews.forEach(review => this.texts.compare(review));
         if (this.preferences['companion.review.open'] !== 'never') {
@@ -185,23 +187,23 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         }
         close.forEach(id => this.close(id));
         reject.forEach(id => this.sendRejection(id, {}));
-        this.kept.save(this.ledger.kept);
-        this.messages.describeAll();
+        this.states.saveKept();
+        this.notices.updateAll();
     }
 
-    /** For a review that nobody waits to see opened: what stands in the way is said once, and the user may try again. */
+    /** Opens a review from the backend's list. If that fails, a message says so once, and the user may try again. */
     protected async openWaiting(review: ReviewInfo): Promise<void> {
         const result = await this.openArriving(review);
-        if (!result.shown && this.ledger.isWaiting(review.id)) {
+        if (!result.shown && this.states.isWaiting(review.id)) {
             this.messages.notShown(result.reason);
         }
     }
 
-    /** Shows a review that comes by itself: never over what the user types in. */
+    /** Shows a review that the user did not ask for. It never covers what the user types in. */
     protected async openArriving(review: ReviewInfo): Promise<ShowReviewResult> {
         const behind = this.preferences['companion.review.open'] === 'background' || this.focus.isTyping;
         const result = await this.open(review, behind ? 'background' : 'reveal');
-        if (result.shown && behind && !this.views.isVisible(review.id)) {
+        if (result.shown && behind && !this.editors.isVisible(review.id)) {
             this.messages.openedBehind(review, () => void this.activate(review));
         }
         return result;
@@ -217,40 +219,41 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
     }
 
     protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<ShowReviewResult> {
-        if (!this.ledger.startOpening(review)) {
+        if (!this.states.startOpening(review)) {
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
         try {
-            await this.views.open(review, mode);
+            await this.editors.open(review, mode);
         } catch (error) {
-            this.ledger.openingFailed(review.id);
+            this.states.openingFailed(review.id);
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
         }
-        if (!this.ledger.isWaiting(review.id)) {
-            // Decided while it was being opened.
-            await this.views.close(review.id);
+        if (!this.states.isWaiting(review.id)) {
+            // It was decided while it was being opened.
+            await this.editors.close(review.id);
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
+        this.notices.update(review.id);
         this.messages.opened(review);
         return { shown: true };
     }
 
-    protected viewClosed(reviewId: string): void {
+    protected editorClosed(reviewId: string): void {
         if (this.unloading) {
             return;
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
-        if (this.ledger.viewClosed(reviewId, keep)) {
+        if (this.states.editorClosed(reviewId, keep)) {
             const shown = this.texts.shown(reviewId);
             this.texts.forget(reviewId);
             this.sendRejection(reviewId, shown);
         } else if (keep) {
             this.texts.flush(reviewId);
-            this.kept.save(this.ledger.kept);
+            this.states.saveKept();
         }
     }
 
-    /** For a review that has no view any more. If it does not get through, it is sent again after the next hello. */
+    /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
     protected sendRejection(reviewId: string, shown: ShownText): void {
         this.connection
             .ask(() => this.backend.rejectReview(reviewId, shown), ANSWER_LIMIT, 'No answer.')
@@ -259,14 +262,14 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
                     if (answer.result === 'late') {
                         this.messages.late(reviewId, answer.how);
                     } else if (answer.result === 'done' && !answer.editsKept) {
-                        // The offer of the edits says it otherwise.
+                        // If the edits are kept, the message that offers them says it.
                         this.messages.closed(reviewId);
                     }
-                    this.ledger.ended(reviewId);
+                    this.states.ended(reviewId);
                 },
                 () => {
-                    this.ledger.answerFailed(reviewId);
-                    // The state that came with the reconnection said nothing of this review, because its answer was still under way.
+                    this.states.answerFailed(reviewId);
+                    // The state that came with the reconnection skipped this review, because its answer was still under way.
                     this.connection.refresh();
                 }
             );
@@ -277,8 +280,8 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
             const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
             return await this.connection.ask(call, ANSWER_LIMIT, whatFailed);
         } catch (error) {
-            this.ledger.answerFailed(reviewId);
-            // Whether only the answer was lost, the next state tells: then it closes the diff.
+            this.states.answerFailed(reviewId);
+            // If only the answer was lost, the next state closes the diff.
             this.connection.refresh();
             this.messages.answerUnknown(error);
             return undefined;
@@ -287,31 +290,35 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
 
     /** The review has ended without an answer from here. */
     protected close(reviewId: string): void {
-        // What was typed and not sent yet the backend keeps.
+        // The backend keeps what was typed and not sent yet.
         this.texts.flush(reviewId);
         this.finish(reviewId, false).catch(error => this.logger.error('A review could not be closed', error));
     }
 
     /**
-     * The review has ended: closes its views, without an answer.
+     * The review has ended: closes its editors, without an answer.
      * @param decidedHere the user decided in the diff
      */
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
-        this.ledger.ended(reviewId);
-        this.messages.forget(reviewId);
+        this.states.ended(reviewId);
+        this.notices.forget(reviewId);
         this.texts.forget(reviewId);
-        await this.focus.keep(reviewId, decidedHere, () => this.views.close(reviewId));
+        await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
         if (this.connection.state && this.layoutReady && !this.unloading) {
-            // It may be this window's again by now.
+            // Meanwhile the backend may have given the review back to this window.
             this.reconcileWith(this.connection.state);
         }
     }
 
     protected async explainEmptied(reviewId: string): Promise<void> {
         const review = this.infoOf(reviewId);
-        if (review && this.views.viewsOf(reviewId).length === 0) {
+        if (!review) {
+            this.messages.acceptRefused();
+            return;
+        }
+        if (this.editors.editorsOf(reviewId).length === 0) {
             await this.activate(review);
         }
-        this.messages.emptiedRefused(reviewId);
+        this.notices.acceptRefused(review);
     }
 }

@@ -7,7 +7,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 export const ORIGINAL_SCHEME = 'companion-original';
 /** Right side: the proposal. */
 export const PROPOSED_SCHEME = 'companion-proposed';
-/** Left side of a diff with the file: what the user typed into a proposal that ended without it, read-only. */
+/** Left side of a diff with the file: what the user typed into a proposal that ended without taking it, read-only. */
 export const EDITED_SCHEME = 'companion-edited';
 
 type ReviewFile = Pick<ReviewInfo, 'id' | 'uri'>;
@@ -17,8 +17,8 @@ function encode(scheme: string, { id, uri }: ReviewFile): URI {
 }
 
 /**
- * `scheme://<review id>/<absolute path>`: the authority makes each proposal a document of its own, the path gives language, icon and title.
- * URIs write the authority in lower case, so review ids have no upper-case letters.
+ * `scheme://<review id>/<absolute path>`. The authority makes each proposal a document of its own. The path gives language, icon and title.
+ * Review ids have no upper-case letters, because URIs write the authority in lower case.
  */
 export const ReviewUris = {
     original(review: ReviewFile): URI {

@@ -53,7 +53,7 @@ describe('TextMirror', () => {
         expect(sent.map(entry => entry.text)).to.deep.equal(['ab']);
     });
 
-    it('sends also while the user types without a pause', () => {
+    it('also sends while the user types without a pause', () => {
         for (let time = 0; time < 20; time++) {
             type('a');
             clock.tick(100);
@@ -61,7 +61,7 @@ describe('TextMirror', () => {
         expect(sent).to.have.length(1);
     });
 
-    it('tells that every edit was taken back', async () => {
+    it('reports that every edit was taken back', async () => {
         type('a');
         clock.tick(400);
         await settle();
@@ -91,7 +91,7 @@ describe('TextMirror', () => {
         expect(told).to.deep.equal(['sent']);
     });
 
-    it('flushes again what is under way, since a call made while the socket is down may be lost', async () => {
+    it('flush repeats a call that is under way: a call made while the socket is down may be lost', async () => {
         const lost = new Deferred<ReviewEditAnswer>();
         answer = lost.promise;
         type('a');
@@ -106,7 +106,7 @@ describe('TextMirror', () => {
         expect(mirror.unsent).to.equal(false);
     });
 
-    it('has not sent a text before the backend has said that it took it', async () => {
+    it('a text counts as sent only when the backend has taken it', async () => {
         expect(mirror.unsent).to.equal(false);
         const first = new Deferred<ReviewEditAnswer>();
         answer = first.promise;
@@ -119,7 +119,7 @@ describe('TextMirror', () => {
         expect(mirror.unsent).to.equal(false);
     });
 
-    it('sends a text again that was lost or refused, and says of the refusal', async () => {
+    it('sends a lost or refused text again, and reports the refusal', async () => {
         answer = Promise.reject(new Error('gone'));
         type('a');
         clock.tick(400);
@@ -134,7 +134,7 @@ describe('TextMirror', () => {
         expect(told).to.deep.equal(['refused', 'sent']);
     });
 
-    it('sends one text at a time, the last one after that', async () => {
+    it('sends one text at a time, and then the last one', async () => {
         const first = new Deferred<ReviewEditAnswer>();
         answer = first.promise;
         type('a');
@@ -150,7 +150,7 @@ describe('TextMirror', () => {
         expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'abc']);
     });
 
-    it('does not mirror a text over the limit, nor one that the backend has no room for until it changes', async () => {
+    it('does not mirror a text over the limit; one that the backend has no room for waits until it changes', async () => {
         answer = Promise.resolve({ result: 'full' });
         type('x');
         clock.tick(400);

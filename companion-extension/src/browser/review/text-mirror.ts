@@ -2,35 +2,36 @@
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
-import { nextSequenceNumber, withTimeLimit } from '../clock';
+import { withTimeLimit } from '../../common/time-limit';
+import { nextSequenceNumber } from '../window/backend-calls';
 
 const DELAY = 300;
-/** Who types without a pause has the text sent after so many delays. */
+/** If the user types without a pause, the text is sent after this many delays. */
 const LONGEST_WAIT = 5;
-/** Large texts are sent less often: one more millisecond for so many characters. */
+/** Large texts are sent less often: the delay grows by a millisecond for this many characters. */
 const CHARACTERS_PER_MILLISECOND = 5_000;
 const SEND_LIMIT = 10_000;
-/** While the backend cannot be reached the wait doubles so often. */
+/** While the backend cannot be reached, the wait doubles this often. */
 const MAX_DOUBLINGS = 5;
 
 export interface TextMirrorOptions {
-    /** Length of the text as it is now, in characters. */
+    /** Length of the text, in characters. */
     length(): number;
-    /** `undefined` where every edit was taken back. */
+    /** `undefined` if every edit was taken back. */
     text(): string | undefined;
     send(revision: number, text: string | undefined): Promise<ReviewEditAnswer>;
     /** The backend has the newest text. */
     sent(): void;
-    /** The backend does not take the text from this page, or not over what it has; it is sent again later. */
+    /** The backend did not take the text. It is sent again later. */
     refused(): void;
-    /** Longer texts are not mirrored: a reload loses the edits, the answer does not. */
+    /** Longer texts are not mirrored: a reload loses their edits. The answer still carries them. */
     limit: number;
 }
 
-/** Sends what the user typed to the backend a while after the last key, so that a reload does not lose it. */
+/** Sends what the user typed to the backend, a moment after the last key. So a reload does not lose it. */
 export class TextMirror implements Disposable {
     protected readonly timer = new DisposableCollection();
-    /** When the first key came that was not sent yet. */
+    /** When the user typed the first key that is not sent yet. */
     protected dirtySince: number | undefined;
     /** The newest call that is under way. */
     protected sending: symbol | undefined;
@@ -53,7 +54,7 @@ export class TextMirror implements Disposable {
         }
     }
 
-    /** Sends at once what may not have arrived yet, also where a call is under way: a call made while the socket is down may be lost. */
+    /** Sends at once what may not have arrived yet. It also repeats a call that is under way, because that call may be lost. */
     flush(): void {
         if (!this.disposed && (this.dirtySince !== undefined || this.sending !== undefined)) {
             this.timer.dispose();
@@ -101,7 +102,7 @@ export class TextMirror implements Disposable {
         }
         this.tooLong = result === 'full';
         if (result === 'late' || result === 'failed') {
-            // Tried again, later each time; the answer carries the text anyway.
+            // Try again, later each time. The answer carries the text anyway.
             this.failures++;
             this.dirtySince ??= Date.now();
         } else {

@@ -5,8 +5,8 @@ import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
-import { plainText } from '../plain-text';
+import { plainText } from '../../common/plain-text';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';
 import { ReviewService } from './review-service';
@@ -66,7 +66,7 @@ export class WaitingReviews {
         }
     }
 
-    /** Brings a review to the front and leaves the keyboard where it is; where several are in front, the next one gets the keyboard. */
+    /** Brings a review to the front and leaves the keyboard where it is. If one is in front already, the next one gets the keyboard. */
     async bringNext(): Promise<void> {
         const [next] = this.here;
         if (next && !this.here.some(({ id }) => this.reviews.isVisible(id))) {
@@ -88,7 +88,7 @@ export class WaitingReviews {
         await this.reviews.reject(review.id);
     }
 
-    /** The review moves to this window: the other one closes it, without an answer. */
+    /** Moves the review to this window. The other window closes it without an answer. */
     protected async showHere(review: ReviewInfo): Promise<void> {
         try {
             if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, 'The backend does not answer.')) {

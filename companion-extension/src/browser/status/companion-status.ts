@@ -2,6 +2,7 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { ConfirmDialog } from '@theia/core/lib/browser/dialogs';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { WindowService } from '@theia/core/lib/browser/window/window-service';
@@ -11,18 +12,29 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
+import { withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { DroppedEdits } from '../review/dropped-edits';
 import { CompanionConnection } from '../window/companion-connection';
-import { IdeModeOffers } from './ide-mode-offers';
-import { withoutIcons } from './item-text';
+import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 import { StatusPick } from './status-pick';
 import { describeStatus, listConnections, reloadReason } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
 
-/** The companion's element in the status bar, and what opens from it. Every problem is shown here and nowhere else. */
+/** Asks in a dialog. */
+@injectable()
+export class ConfirmOfferDialog implements OfferDialog {
+    confirm(title: string, text: string, ok: string): Promise<boolean | undefined> {
+        // The dialog would take a string for Markdown.
+        const msg = document.createElement('div');
+        msg.textContent = text;
+        return new ConfirmDialog({ title, msg, ok }).open();
+    }
+}
+
+/** The companion's element in the status bar, and the list that opens from it. Every problem is shown here and nowhere else. */
 @injectable()
 export class CompanionStatusContribution implements FrontendApplicationContribution, CommandContribution {
     @inject(StatusBar)
@@ -33,8 +45,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly filter: ContextFilter;
     @inject(StatusPick)
     protected readonly pick: StatusPick;
-    @inject(IdeModeOffers)
-    protected readonly offers: IdeModeOffers;
+    @inject(IdeModeOfferService)
+    protected readonly offers: IdeModeOfferService;
     @inject(DroppedEdits)
     protected readonly droppedEdits: DroppedEdits;
     @inject(FrontendApplicationStateService)
@@ -151,7 +163,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         return items;
     }
 
-    /** A problem, and below it the command that mends it. A row shows one line, so that each gets as few sentences as can be. */
+    /** A problem, and below it the command that mends it. A row shows one line, so each row gets as few sentences as possible. */
     protected problemItems({ text, command }: CompanionProblem): QuickPickItem[] {
         const [what, ...others] = withoutIcons(text).split(/(?<=\.) +(?=\p{Lu})/u);
         const label = `$(warning) ${what}`;

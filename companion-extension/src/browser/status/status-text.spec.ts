@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { CompanionStatus, PROPOSAL_VERSION, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { describeStatus, listConnections, StatusInput } from './status-text';
+import { describeAge, describeStatus, listConnections, StatusInput } from './status-text';
 
 describe('describeStatus', () => {
     const qwen = { cliId: 'qwen-code', displayName: 'Qwen Code' };
@@ -94,5 +94,15 @@ describe('describeStatus', () => {
 
     it('says that sharing is off', () => {
         expect(describeStatus(input({ state: state({}), sharing: false })).tooltip).to.include('not shared');
+    });
+});
+
+describe('describeAge', () => {
+    it('tells the age in the largest whole unit', () => {
+        expect(describeAge(0)).to.equal('now');
+        expect(describeAge(59_000)).to.equal('59 sec. ago');
+        expect(describeAge(150_000)).to.equal('2 min. ago');
+        expect(describeAge(2 * 3_600_000)).to.equal('2 hr. ago');
+        expect(describeAge(-5_000), 'the clock was set back').to.equal('now');
     });
 });

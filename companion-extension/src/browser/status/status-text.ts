@@ -19,14 +19,14 @@ export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
     failure: string | undefined;
-    /** The backend was restarted and lets this page in only after a reload. */
+    /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: boolean;
     /** Names of the CLIs whose IDE mode could be turned on. */
     offers: readonly string[];
 }
 
-/** What the status bar says of the companion. */
+/** What the status bar says about the companion. */
 export function describeStatus({ state, failure, reloadNeeded, sharing, offers }: StatusInput): StatusView {
     const title = nls.localize('companion/status/title', 'Companion');
     if (reloadNeeded) {
@@ -102,6 +102,16 @@ export function listConnections(connections: readonly CliConnection[]): string {
     const counts = new Map<string, number>();
     connections.forEach(({ displayName }) => counts.set(displayName, (counts.get(displayName) ?? 0) + 1));
     return Array.from(counts, ([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+}
+
+/** @param age in milliseconds */
+export function describeAge(age: number): string {
+    const seconds = Math.max(0, Math.round(age / 1000));
+    const format = new Intl.RelativeTimeFormat(nls.locale ?? 'en', { numeric: 'auto', style: 'short' });
+    if (seconds < 60) {
+        return format.format(-seconds, 'second');
+    }
+    return seconds < 3600 ? format.format(-Math.floor(seconds / 60), 'minute') : format.format(-Math.floor(seconds / 3600), 'hour');
 }
 
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {

@@ -1,16 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** How a terminal marks text that is pasted: the program takes no key and no line end in it for a command of the user's. */
+/** A terminal marks the two ends of pasted text with these. The program then runs nothing that stands between them. */
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
 /**
- * Makes text ready to be sent to a CLI's prompt. What could end the paste or steer the terminal is left out: all control characters
- * but tab and line feed, those of eight bits too. The last line end goes as well: the user sends the prompt off.
+ * Makes text ready for a CLI's prompt. It drops whatever could end the paste or steer the terminal: all control characters but tab and
+ * line feed, also those of eight bits. It also drops the last line end: the user sends the prompt off.
  */
 export function promptText(text: string): string {
     const lines = text.replace(/\r\n?/g, '\n');
     // eslint-disable-next-line no-control-regex
     const harmless = lines.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').replace(/\n+$/, '');
     return `${PASTE_BEGIN}${harmless}${PASTE_END}`;
+}
+
+/** Characters that end a mention in one of the CLIs, or are special to it in another way (Qwen Code 0.24.4, Gemini CLI 0.61). */
+const SPECIAL = /[\s()[\]{};|*?$`'"#&<>!~,\\@]/g;
+
+export interface MentionedLines {
+    /** Counted from 1. */
+    readonly first: number;
+    readonly last: number;
+    readonly text: string;
+}
+
+/** What a user would type to name a file: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
+export const PromptMention = {
+    /**
+     * @param path absolute real path, whatever the platform's separator
+     * @param folder the CLI's working folder, a real path, if known: a path below it is written relative to it
+     */
+    file(path: string, folder: string | undefined): string {
+        return ` @${relative(path, folder).replace(SPECIAL, '\\$&')} `;
+    },
+
+    selection(path: string, folder: string | undefined, { first, last, text }: MentionedLines): string {
+        const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
+        const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
+        // An @ in the text would have the CLI read a file that whoever wrote the text chose.
+        const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
+        return `${PromptMention.file(path, folder)}(${lines}):\n${fence}\n${harmless}\n${fence} `;
+    }
+} as const;
+
+function relative(path: string, folder: string | undefined): string {
+    const prefix = folder?.replace(/[/\\]*$/, '');
+    const isBelow = prefix !== undefined && path.startsWith(prefix) && /[/\\]/.test(path.charAt(prefix.length));
+    return isBelow ? path.substring(prefix.length + 1) : path;
 }

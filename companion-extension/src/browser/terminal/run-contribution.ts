@@ -9,14 +9,14 @@ import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { StartableCli } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 
-/** In milliseconds: a shell that says nothing for so long has no prompt to wait for. */
+/** A shell that prints nothing for this long has no prompt to wait for. In milliseconds. */
 const PROMPT_LIMIT = 3_000;
 
-/** A command for each CLI that starts it in a new terminal, as if its command had been typed there. */
+/** A command for each CLI that starts it in a new terminal, as if the user had typed its command there. */
 @injectable()
 export class RunContribution implements FrontendApplicationContribution {
     @inject(CommandRegistry)
@@ -33,7 +33,7 @@ export class RunContribution implements FrontendApplicationContribution {
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
-        // Which CLIs there are is known to the backend: an application may contribute more.
+        // The backend knows which CLIs there are: an application may contribute more.
         this.toDispose.push(this.connection.onDidChangeState(() => this.register()));
         this.register();
     }
@@ -51,7 +51,7 @@ export class RunContribution implements FrontendApplicationContribution {
         }
     }
 
-    /** In the folder of the file that the user works on, or in the first. */
+    /** Starts it in the root of the file that the user works on, or in the first root. */
     protected async run({ command, displayName }: StartableCli): Promise<void> {
         const file = this.editors.currentEditor?.getResourceUri();
         const root = this.workspace.getWorkspaceRootUri(file) ?? this.workspace.getWorkspaceRootUri(undefined);
@@ -59,7 +59,7 @@ export class RunContribution implements FrontendApplicationContribution {
         const prompt = Event.toPromise(terminal.onOutput);
         await terminal.start();
         await this.terminals.open(terminal, { mode: 'activate' });
-        // What is typed before a shell has its prompt may be thrown away by it.
+        // A shell may throw away what is typed before it shows its prompt.
         await withTimeLimit(prompt, PROMPT_LIMIT, '').catch(() => undefined);
         terminal.sendText(`${command}\r`);
     }

@@ -11,22 +11,21 @@ import { inject, injectable, optional, postConstruct } from '@theia/core/shared/
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
-import { askAgain, Reconnecting } from './ask-again';
+import { withTimeLimit } from '../../common/time-limit';
+import { askAgain, Reconnecting } from './backend-calls';
 import { CompanionPageTarget } from './companion-page-target';
-import { BackendPayloads } from './backend-payloads';
 import { HelloLoop } from './hello-loop';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
 
 /** How long the first hello waits for the workspace and the preferences, in milliseconds. */
 const STARTUP_WAIT = 5_000;
-/** The socket's own negotiation has to be over before something is sent on it, or the message is lost. */
+/** How long the socket takes to negotiate, in milliseconds. A message that is sent before that is lost. */
 const REOPEN_WAIT = 300;
 /** How long the page's own origin may take to answer, in milliseconds. */
 const ORIGIN_WAIT = 5_000;
 
-/** Introduces this window to the backend, again and again, and keeps what the backend says of it. */
+/** Introduces this window to the backend, again after each reconnection, and keeps the window's newest state. */
 @injectable()
 export class CompanionConnection implements FrontendApplicationContribution, Reconnecting {
     @inject(CompanionBackend)
@@ -43,18 +42,18 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     @optional()
     protected readonly socket: WebSocketConnectionSource | undefined;
 
-    protected readonly stateChanged = new Emitter<void>();
+    protected readonly onDidChangeStateEmitter = new Emitter<void>();
     /** Fires when {@link state}, {@link failure} or {@link reloadNeeded} changed. */
-    readonly onDidChangeState = this.stateChanged.event;
-    protected readonly helloAnswered = new Emitter<void>();
-    readonly onDidHello = this.helloAnswered.event;
-
-    protected readonly reconnected = new Emitter<void>();
-    /** Fires when the connection to the backend, or the socket under it, was opened again. Calls made before may never be answered. */
-    readonly onDidReconnect = this.reconnected.event;
-    protected readonly recovered = new Emitter<void>();
+    readonly onDidChangeState = this.onDidChangeStateEmitter.event;
+    protected readonly onDidHelloEmitter = new Emitter<void>();
+    /** Fires after each answered hello. */
+    readonly onDidHello = this.onDidHelloEmitter.event;
+    protected readonly onDidReconnectEmitter = new Emitter<void>();
+    /** Fires when the connection to the backend, or the socket under it, is open again. Earlier calls may never be answered. */
+    readonly onDidReconnect = this.onDidReconnectEmitter.event;
+    protected readonly onDidRecoverEmitter = new Emitter<void>();
     /** Fires after {@link onDidReconnect} when the backend knows this window again. */
-    readonly onDidRecover = this.recovered.event;
+    readonly onDidRecover = this.onDidRecoverEmitter.event;
     protected recovering = false;
 
     protected readonly firstHello = new Deferred<void>();
@@ -76,7 +75,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.restarts = new RestartWatch({
                 socket: this.socket.socket,
                 originAnswers: () => this.originAnswers(),
-                changed: () => this.stateChanged.fire()
+                changed: () => this.onDidChangeStateEmitter.fire()
             });
             this.toDispose.push(this.restarts);
         }
@@ -102,7 +101,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         return this.newest !== undefined;
     }
 
-    /** The first hello was answered. May stay out for ever: wait with a limit. */
+    /** Resolves when the first hello is answered. It may never settle: wait with a limit. */
     get ready(): Promise<void> {
         return this.firstHello.promise;
     }
@@ -125,7 +124,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.hello.request();
     }
 
-    /** Nothing here is awaited by Theia's start. */
+    /** Theia's start waits for nothing here. */
     onStart(): void {
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
     }
@@ -144,7 +143,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         }
         const focused = (): void => this.hello.request();
         window.addEventListener('focus', focused);
-        let told = this.toldPreferences();
+        let told = this.toldPreferences;
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
             this.page.onDidReceiveState(state => this.receiveState(state)),
@@ -152,8 +151,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
             this.preferences.onPreferenceChanged(() => {
                 // The event also comes when a value was only loaded.
-                if (told !== this.toldPreferences()) {
-                    told = this.toldPreferences();
+                if (told !== this.toldPreferences) {
+                    told = this.toldPreferences;
                     this.hello.request();
                 }
             })
@@ -166,7 +165,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     protected restart(): void {
         this.recovering = true;
-        this.reconnected.fire();
+        this.onDidReconnectEmitter.fire();
         this.hello.restart();
     }
 
@@ -184,16 +183,12 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         };
     }
 
-    /** What of the preferences a hello tells, to be compared. */
-    protected toldPreferences(): string {
+    /** The preferences that a hello carries, as one text to compare. */
+    protected get toldPreferences(): string {
         return `${this.preferences['companion.enabled']} ${this.preferences['companion.review.open']}`;
     }
 
     protected receiveAnswer(state: WindowState): void {
-        if (!BackendPayloads.isState(state)) {
-            this.fail(new Error(nls.localize('companion/status/otherBackend', 'it is of another version; reload the page')));
-            return;
-        }
         if (state.windowId !== this.identity.windowId) {
             this.identity.adopt(state.windowId);
             this.newest = undefined;
@@ -201,10 +196,10 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.lastFailure = undefined;
         this.receiveState(state);
         this.firstHello.resolve();
-        this.helloAnswered.fire();
+        this.onDidHelloEmitter.fire();
         if (this.recovering) {
             this.recovering = false;
-            this.recovered.fire();
+            this.onDidRecoverEmitter.fire();
         }
     }
 
@@ -212,10 +207,13 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
             this.newest = state;
         }
-        this.stateChanged.fire();
+        this.onDidChangeStateEmitter.fire();
     }
 
-    /** Without cookies: Theia would renew the one of its connection, connect, and reload the page where `reloadOnReconnect` is set. */
+    /**
+     * Asks without cookies. With them, Theia would renew the cookie of its connection, connect, and reload the page if `reloadOnReconnect`
+     * is set.
+     */
     protected async originAnswers(): Promise<boolean> {
         try {
             const options: RequestInit = {
@@ -232,6 +230,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     protected fail(error: Error): void {
         this.lastFailure = nls.localize('companion/status/noBackend', 'The companion in the backend cannot be reached: {0}', error.message);
-        this.stateChanged.fire();
+        this.onDidChangeStateEmitter.fire();
     }
 }

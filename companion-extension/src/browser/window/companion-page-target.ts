@@ -3,7 +3,6 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { BackendPayloads } from './backend-payloads';
 import { WindowIdentity } from './window-identity';
 
 export interface ReviewHost {
@@ -11,14 +10,14 @@ export interface ReviewHost {
     closeReview(reviewId: string): Promise<ShownText>;
 }
 
-/** What the backend calls. It depends on nothing that needs the backend, because the proxy to the backend is made with it. */
+/** What the backend calls. It must not need the backend itself: the proxy to the backend is made with it. */
 @injectable()
 export class CompanionPageTarget implements CompanionPage {
     @inject(WindowIdentity)
     protected readonly identity: WindowIdentity;
 
-    protected readonly stateReceived = new Emitter<WindowState>();
-    readonly onDidReceiveState = this.stateReceived.event;
+    protected readonly onDidReceiveStateEmitter = new Emitter<WindowState>();
+    readonly onDidReceiveState = this.onDidReceiveStateEmitter.event;
     protected host: ReviewHost | undefined;
 
     setReviewHost(host: ReviewHost): void {
@@ -30,18 +29,14 @@ export class CompanionPageTarget implements CompanionPage {
     }
 
     async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
-        return this.host && BackendPayloads.isReview(review)
-            ? this.host.showReview(review)
-            : { shown: false, reason: 'The page is not ready.' };
+        return this.host ? this.host.showReview(review) : { shown: false, reason: 'The page is not ready.' };
     }
 
     async closeReview(reviewId: string): Promise<ShownText> {
-        return this.host && BackendPayloads.isId(reviewId) ? this.host.closeReview(reviewId) : {};
+        return this.host ? this.host.closeReview(reviewId) : {};
     }
 
     notifyState(state: WindowState): void {
-        if (BackendPayloads.isState(state)) {
-            this.stateReceived.fire(state);
-        }
+        this.onDidReceiveStateEmitter.fire(state);
     }
 }

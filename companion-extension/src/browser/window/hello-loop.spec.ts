@@ -46,7 +46,7 @@ describe('HelloLoop', () => {
         await new Promise(resolve => setImmediate(resolve));
     }
 
-    it('says hello once more for requests that came while one was under way', async () => {
+    it('says hello once more for requests that came during a hello', async () => {
         loop.request();
         loop.request();
         loop.request();
@@ -77,14 +77,14 @@ describe('HelloLoop', () => {
         expect(calls).to.have.length(3);
     });
 
-    it('gives up a call that never settles', async () => {
+    it('abandons a call that never settles', async () => {
         loop.request();
         clock.tick(10_000);
         await settle();
         expect(failures).to.have.length(1);
     });
 
-    it('ignores the answer to a call that was given up for a new connection', async () => {
+    it('ignores the answer to a call that a new connection replaced', async () => {
         loop.request();
         loop.restart();
         expect(calls).to.have.length(2);
@@ -94,7 +94,7 @@ describe('HelloLoop', () => {
         expect(received).to.deep.equal([2]);
     });
 
-    it('says nothing after it was disposed', async () => {
+    it('says nothing after it is disposed', async () => {
         loop.request();
         calls[0].reject(new Error('gone'));
         await settle();

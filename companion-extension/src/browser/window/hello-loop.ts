@@ -2,7 +2,7 @@
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { WindowState } from '../../common/companion-protocol';
-import { withTimeLimit } from '../clock';
+import { withTimeLimit } from '../../common/time-limit';
 
 const TIME_LIMIT = 10_000;
 const FIRST_RETRY = 2_000;
@@ -15,10 +15,10 @@ export interface HelloLoopOptions {
     failed(error: Error): void;
 }
 
-/** Says hello whenever asked to, one at a time, and again after a failure. */
+/** Says hello on request, one at a time, and again after a failure. */
 export class HelloLoop implements Disposable {
     protected readonly retry = new DisposableCollection();
-    /** Counts the calls that were given up, so that a late answer to one of them is ignored. */
+    /** Numbers the calls, so that a late answer to an abandoned one is ignored. */
     protected generation = 0;
     protected speaking = false;
     protected again = false;
@@ -27,7 +27,7 @@ export class HelloLoop implements Disposable {
 
     constructor(protected readonly options: HelloLoopOptions) {}
 
-    /** Says hello now, or once more when the call under way has ended. */
+    /** Says hello now, or again when the call under way has ended. */
     request(): void {
         if (this.disposed) {
             return;
@@ -39,7 +39,7 @@ export class HelloLoop implements Disposable {
         }
     }
 
-    /** Gives the call under way up: after the socket was lost it may never settle. */
+    /** Abandons the call under way, and says hello again. After the socket was lost, that call may never settle. */
     restart(): void {
         this.generation++;
         this.speaking = false;

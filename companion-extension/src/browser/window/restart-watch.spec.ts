@@ -27,28 +27,28 @@ describe('RestartWatch', () => {
         return Object.assign(new Error('xhr poll error'), { description: status, context: { responseText } });
     }
 
-    it('takes a refusal for a restart, at once, until the socket connects', async () => {
+    it('a refusal counts as a restart at once, until the socket connects', async () => {
         await attempt(answered(403, '{"code":4,"message":"Forbidden"}'));
         await attempt(answered(403, '{"code":4,"message":"Forbidden"}'));
         socket.emit('connect');
         expect(changes).to.deep.equal([true, false]);
     });
 
-    it('does not take a proxy that asks for a new login for a restart', async () => {
+    it('a proxy that asks for a new login is no restart', async () => {
         for (const body of ['<html>Log in</html>', '', '{"error":"expired"}', '4']) {
             await attempt(answered(403, body));
         }
         expect(changes).to.deep.equal([]);
     });
 
-    it('takes it for a lost network while nothing answers', async () => {
+    it('if nothing answers, the network is lost', async () => {
         for (let time = 0; time < 5; time++) {
             await attempt(Object.assign(new Error('xhr poll error'), { description: 0 }));
         }
         expect(changes).to.deep.equal([]);
     });
 
-    it('takes it for a restart where the origin answers and the socket fails again and again', async () => {
+    it('if the origin answers and the socket fails again and again, it is a restart', async () => {
         answers = true;
         await attempt(new Error('websocket error'));
         expect(changes).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('RestartWatch', () => {
         expect(changes).to.deep.equal([true]);
     });
 
-    it('listens no more after it was disposed', async () => {
+    it('stops listening after it is disposed', async () => {
         watch.dispose();
         expect(socket.listenerCount('connect') + socket.listenerCount('connect_error')).to.equal(0);
     });

@@ -2,7 +2,7 @@
 
 import { Disposable } from '@theia/core/lib/common/disposable';
 
-/** What is needed of the socket (socket.io 4) that the page keeps trying to connect. */
+/** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 export interface ReconnectingSocket {
     on(event: 'connect' | 'connect_error', listener: (error?: unknown) => void): unknown;
     off(event: 'connect' | 'connect_error', listener: (error?: unknown) => void): unknown;
@@ -10,20 +10,20 @@ export interface ReconnectingSocket {
 
 export interface RestartWatchOptions {
     socket: ReconnectingSocket;
-    /** Whether the page's own origin answers now. */
+    /** Whether the page's own origin answers. */
     originAnswers(): Promise<boolean>;
-    /** {@link RestartWatch.refused} is another than before. */
+    /** {@link RestartWatch.refused} has changed. */
     changed(): void;
 }
 
-/** By which Theia 1.74 (engine.io 6) refuses a page that has no cookie of this backend process, with a body that says so as JSON. */
+/** Theia 1.74 (engine.io 6) answers this to a page that has no cookie of this backend process. The code stands in the body, as JSON. */
 const FORBIDDEN = { status: 403, code: 4 } as const;
-/** Attempts in vain while the origin answered: one may fall into the moment in which the backend comes up. */
+/** Failed attempts while the origin answered. A single one may fall into the moment in which the backend starts. */
 const ENOUGH_ATTEMPTS = 2;
 
 /**
- * Notices that the backend was restarted. A page of its predecessor has the cookie of another process and is refused until it is
- * loaded again (Theia 1.74), though everything else answers. The page is never reloaded from here: it may hold unsaved text.
+ * Notices that the backend was restarted. A page of the backend before has the cookie of another process. Theia 1.74 refuses that page
+ * until it is loaded again, although everything else answers. Nothing here reloads the page: it may hold unsaved text.
  */
 export class RestartWatch implements Disposable {
     protected isRefused = false;
@@ -58,7 +58,7 @@ export class RestartWatch implements Disposable {
             this.set(true);
             return;
         }
-        // A proxy in between, which may ask for a new login by the same status, or a transport that tells no status.
+        // A proxy may ask for a new login with the same status, and some transports report no status.
         const answers = await this.options.originAnswers();
         this.attempts = answers ? this.attempts + 1 : 0;
         if (this.attempts >= ENOUGH_ATTEMPTS) {
@@ -74,7 +74,7 @@ export class RestartWatch implements Disposable {
     }
 }
 
-/** The polling transport tells the status of the answer as `description`, and the request as `context` (engine.io-client 6). */
+/** The polling transport reports the status as `description`, and the request as `context` (engine.io-client 6). */
 function isRefusal(error: unknown): boolean {
     const { description, context } = fields(error);
     if (description !== FORBIDDEN.status) {

@@ -5,15 +5,15 @@ import { injectable } from '@theia/core/shared/inversify';
 
 const STORAGE_KEY = 'companion.windowId';
 /**
- * How long the page before may take to let go of the id, in milliseconds. A page that was reloaded is no duplicate, and on a busy machine
- * the browser gives the locks of the old document back only seconds later (seen with Chromium 156).
+ * How long the previous page may take to release the id, in milliseconds. A reloaded page is no duplicate, but on a busy machine the
+ * browser releases the locks of the old document only seconds later (seen with Chromium 156).
  */
 const LOCK_WAIT = { reloaded: 10_000, otherwise: 1_000 } as const;
 
 /**
- * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a
- * copy of it; the first to hold the Web Lock of the id keeps it, the other takes a new one. Web Locks need https or localhost; elsewhere
- * the backend tells duplicates apart and answers `hello` with another id.
+ * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a copy
+ * of the id. The tab that holds the Web Lock of the id first keeps it, and the other takes a new one. Web Locks need https or localhost.
+ * Elsewhere the backend tells duplicates apart and answers `hello` with another id.
  */
 @injectable()
 export class WindowIdentity {
@@ -23,13 +23,13 @@ export class WindowIdentity {
     protected id: string | undefined;
     protected claiming: Promise<void> | undefined;
 
-    /** This window's id. Settled only after {@link claim}, until then it may be a duplicate's. */
+    /** This window's id. Before {@link claim} is done, it may belong to another tab as well. */
     get windowId(): string {
         this.id ??= this.read() ?? this.remember(generateUuid());
         return this.id;
     }
 
-    /** Makes sure, as far as a page can, that no other page has this id. Never rejects, ends after some seconds at most. */
+    /** Makes sure, as far as a page can, that no other page has this id. Never rejects, and ends after some seconds at most. */
     claim(): Promise<void> {
         this.claiming ??= this.hold(this.windowId, this.reloaded ? LOCK_WAIT.reloaded : LOCK_WAIT.otherwise).then(held => {
             if (!held) {
@@ -55,8 +55,8 @@ export class WindowIdentity {
         }
         return new Promise<boolean>(resolve => {
             const giveUp = new AbortController();
-            // While a page starts, its timers run late and all at once. The browser answers a query after the grants that came before
-            // it, so a lock that is ours already is not given up.
+            // While a page starts, its timers run late and all at once. The browser answers this query after all earlier grants, so we do
+            // not give up a lock that we hold already.
             const lateAbort = (): void => {
                 locks.query().then(
                     () => giveUp.abort(),
@@ -73,7 +73,7 @@ export class WindowIdentity {
                 })
                 .catch(() => {
                     clearTimeout(timer);
-                    // Any other failure than a lock that somebody holds says nothing about duplicates.
+                    // Only a lock that somebody else holds means a duplicate. Other failures mean nothing.
                     resolve(!giveUp.signal.aborted);
                 });
         });
@@ -93,7 +93,7 @@ export class WindowIdentity {
         }
     }
 
-    /** Where the browser forbids storage, a reload makes another window: the CLIs find it by the workspace. */
+    /** If the browser forbids storage, a reload makes a new window. The CLIs find it by the workspace. */
     protected remember(id: string): string {
         try {
             window.sessionStorage.setItem(STORAGE_KEY, id);

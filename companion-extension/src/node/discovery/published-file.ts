@@ -2,11 +2,10 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { queueOf } from '../queue-of';
+import { queueOf } from '../host/one-at-a-time';
 import { writeAtomically } from './atomic-file';
 import { markerIn, ProcessMarker, sameMarker } from './process-marker';
-import { FolderUser } from './private-group';
-import { folderPath, makeSecureFolder, notWritable } from './secure-folder';
+import { folderPath, FolderUser, makeSecureFolder, notWritable } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
 
 /** More than a discovery file has, in bytes. */
@@ -15,29 +14,29 @@ export const MAX_DISCOVERY_FILE = 64 * 1024;
 /** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
 const TOUCH_AFTER = 24 * 60 * 60 * 1000;
 
-/** One discovery file on disk: keeps it as it shall be, and takes it away again. */
+/** One discovery file on disk: writes it, restores it and removes it. */
 export class PublishedFile {
     readonly path: string;
     /** The path of its folder. */
     readonly folder: string;
     /** For `OneAtATime`. */
     readonly queue: string;
-    private readonly temporaryFiles = new Set<string>();
-    private withdrawn = false;
+    protected readonly temporaryFiles = new Set<string>();
+    protected withdrawn = false;
 
-    /** @param text what the file shall hold, {@link marker} included */
+    /** @param text the file's content, with {@link marker} */
     constructor(
-        private readonly file: DiscoveryFile,
-        private readonly text: string,
-        private readonly marker: ProcessMarker,
-        private readonly user: FolderUser
+        protected readonly file: DiscoveryFile,
+        protected readonly text: string,
+        protected readonly marker: ProcessMarker,
+        protected readonly user: FolderUser
     ) {
         this.folder = folderPath(file.folder);
         this.path = path.join(this.folder, file.name);
         this.queue = queueOf(this.folder, file.folder.base);
     }
 
-    /** Writes the file where it is not as it shall be. @returns whether it was written. Rejects with what went wrong, for the user. */
+    /** Writes the file if it is missing or changed. @returns whether it was written. Rejects with a sentence for the user. */
     async ensure(): Promise<boolean> {
         if (this.withdrawn) {
             return false;
@@ -89,7 +88,7 @@ export class PublishedFile {
         }
     }
 
-    private async isIntact(): Promise<boolean> {
+    protected async isIntact(): Promise<boolean> {
         try {
             const stat = await fs.promises.lstat(this.path);
             const { uid } = this.user;
@@ -106,12 +105,12 @@ export class PublishedFile {
         }
     }
 
-    private isOurs(text: string): boolean {
+    protected isOurs(text: string): boolean {
         try {
             const marker = markerIn(JSON.parse(text));
             return marker !== undefined && sameMarker(marker, this.marker);
         } catch {
-            // What was made unreadable under our name is nobody's.
+            // An unreadable file with our name belongs to nobody.
             return true;
         }
     }

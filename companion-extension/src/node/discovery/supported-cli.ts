@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CompanionProblem, IdeModeOffer, ReviewTraits } from '../../common/companion-protocol';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionProblem, IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { HostEnvironment } from '../host/host-environment';
+import { workspacePath } from '../host/workspace-roots';
 import { IdeIdentity } from './ide-identity';
-import { FolderLocation } from './secure-folder';
+import { elsewhere, FolderLocation } from './secure-folder';
 
 /** What a CLI must find out about a server. */
 export interface DiscoverySubject {
@@ -31,7 +35,7 @@ export interface StaleFilePattern {
 /** A new shell's variables: `null` removes an inherited one. */
 export type TerminalVariables = Record<string, string | null>;
 
-/** What a new shell has of variables otherwise. */
+/** The variables that a new shell has otherwise. */
 export type InheritedVariables = Readonly<Record<string, string | null | undefined>>;
 
 export const SupportedCli = Symbol('SupportedCli');
@@ -41,11 +45,11 @@ export interface SupportedCli {
     readonly displayName: string;
     /** The command that starts it in a terminal. */
     readonly command: string;
-    /** What becomes of a proposal where that differs from the specification, so that the diff promises nothing else. */
+    /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, where they read one. */
     readonly readFolder?: string;
-    /** May read {@link readFolder}, which may never answer: whoever calls sets a limit. */
+    /** May read {@link readFolder}, which may never answer: the caller sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
     /** Never a token: whatever a model runs may print the environment. */
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
@@ -53,7 +57,7 @@ export interface SupportedCli {
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again where it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
-    /** What new shells go without since {@link prepareTerminals} failed. */
+    /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
     /** As {@link discoveryFiles}. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;
@@ -61,4 +65,56 @@ export interface SupportedCli {
     ideModeOffer?(): Promise<IdeModeOffer | undefined>;
     /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
     acceptIdeModeOffer?(): Promise<void>;
+}
+
+export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
+
+/** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
+export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
+    return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
+}
+
+/**
+ * A CLI takes the parent of the first shell above it for the IDE, or that one's parent where it is not init: so the backend
+ * itself, or what started it, or the backend again where the CLI runs in a shell within a shell.
+ */
+export function idePids(host: HostEnvironment): number[] {
+    return host.parentPid > 1 ? [host.pid, host.parentPid] : [host.pid];
+}
+
+/** What the specification (section I.3) has in a discovery file. */
+export function specifiedContent({ port, roots, token, identity }: DiscoverySubject): Record<string, unknown> {
+    return {
+        port,
+        workspacePath: workspacePath(roots),
+        authToken: token,
+        ideInfo: { name: identity.name, displayName: identity.displayName }
+    };
+}
+
+/** The CLIs that are contributed, by their ids. */
+@injectable()
+export class SupportedClis {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    /** Those that can be started in a terminal. */
+    get startable(): readonly StartableCli[] {
+        return this.clis.getContributions().map(({ id, displayName, command }) => ({ id, displayName, command }));
+    }
+
+    /** A CLI's name for people. */
+    nameOf(cliId: string): string {
+        return this.get(cliId)?.displayName ?? cliId;
+    }
+
+    /** What a CLI does with proposals, where CLIs differ. */
+    traitsOf(cliId: string): ReviewTraits {
+        return this.get(cliId)?.reviewTraits ?? {};
+    }
+
+    protected get(cliId: string): SupportedCli | undefined {
+        return this.clis.getContributions().find(({ id }) => id === cliId);
+    }
 }

@@ -2,19 +2,14 @@
 
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
-import { CompanionNotification } from './outbound-queue';
 import { OutboundStream, StreamResponse } from './outbound-stream';
+import { CompanionNotification, Outbox } from './outbox';
 
 /** A response whose client reads or not, as the test says. */
 class FakeResponse extends EventEmitter {
-    statusCode = 200;
     closed = false;
     writableNeedDrain = false;
     destroyed = false;
-
-    writeHead(): this {
-        return this;
-    }
 
     destroy(): this {
         this.destroyed = true;
@@ -39,7 +34,7 @@ describe('OutboundStream', () => {
         const listener = (name: string): (() => void) => {
             return () => events.push(name);
         };
-        stream = new OutboundStream(notification => send(notification), {
+        stream = new OutboundStream(new Outbox(), notification => send(notification), {
             opened: listener('opened'),
             stalled: listener('stalled'),
             drained: listener('drained'),
@@ -54,12 +49,12 @@ describe('OutboundStream', () => {
     async function open(): Promise<FakeResponse> {
         const response = new FakeResponse();
         stream.expect(response as unknown as StreamResponse);
-        response.writeHead();
+        stream.open(response as unknown as StreamResponse);
         await turn();
         return response;
     }
 
-    it('sends what comes at the very moment at which nothing waited any more', async () => {
+    it('sends what comes at the moment when the outbox has become empty', async () => {
         await open();
         for (let moments = 0; moments < 20; moments++) {
             sent.length = 0;
@@ -86,7 +81,7 @@ describe('OutboundStream', () => {
         expect(sent).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('writes nothing to a stream that a newer one takes the place of', async () => {
+    it('writes nothing to a stream that a newer one replaces', async () => {
         await open();
         stream.detach();
         stream.push(outcome('a'));
@@ -98,12 +93,10 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'lost', 'opened']);
     });
 
-    it('takes the newest of two streams that were asked for at once', async () => {
+    it('takes the newest of two streams that were requested at once', async () => {
         const [first, second] = [new FakeResponse(), new FakeResponse()];
-        [first, second].forEach(response => {
-            stream.expect(response as unknown as StreamResponse);
-            response.writeHead();
-        });
+        [first, second].forEach(response => stream.expect(response as unknown as StreamResponse));
+        [first, second].forEach(response => stream.open(response as unknown as StreamResponse));
         await turn();
         expect(events).to.deep.equal(['opened']);
         first.emit('close');
@@ -126,7 +119,7 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'stalled', 'drained']);
     });
 
-    it('cuts a client in the end that does not take the end', async () => {
+    it('cuts a client that does not read the end', async () => {
         const response = await open();
         response.destroy = () => {
             response.emit('destroyed');

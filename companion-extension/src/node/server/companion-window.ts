@@ -4,11 +4,10 @@ import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
-import { ServingCandidate } from './serving-window';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
 export class CompanionWindow implements ServingCandidate {
-    /** What its page said last: whatever waits its turn works with this, not with what was true when it was asked for. */
+    /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
     awaySince: number | undefined = Date.now();
@@ -17,14 +16,14 @@ export class CompanionWindow implements ServingCandidate {
     server: IdeServer | undefined;
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
-    /** Its end waits its turn. */
+    /** The end of its server waits for its turn. */
     ending = false;
 
-    private currentPage: ConnectedPage | undefined;
-    private currentRoots: readonly string[] = [];
-    private currentContext: IdeContext | undefined;
-    private contextSequence = -1;
-    private pending: Promise<unknown> = Promise.resolve();
+    protected currentPage: ConnectedPage | undefined;
+    protected currentRoots: readonly string[] = [];
+    protected currentContext: IdeContext | undefined;
+    protected contextSequence = -1;
+    protected pending: Promise<unknown> = Promise.resolve();
 
     constructor(readonly id: string) {}
 
@@ -32,7 +31,7 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentPage;
     }
 
-    /** Real paths of all roots, also of those that the CLIs cannot be told. */
+    /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.currentRoots;
     }
@@ -78,7 +77,7 @@ export class CompanionWindow implements ServingCandidate {
         return true;
     }
 
-    /** What was told of the editors while other folders were open counts no more: the page tells it again after each hello. */
+    /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders(roots: readonly string[]): void {
         if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
             this.currentContext = undefined;
@@ -102,4 +101,52 @@ export class CompanionWindow implements ServingCandidate {
         this.pending = result.catch(() => undefined);
         return result;
     }
+}
+
+/** What decides who serves a server. */
+export interface ServingCandidate {
+    readonly id: string;
+    readonly roots: readonly string[];
+    /** Has a page now. */
+    readonly live: boolean;
+    /** Its page does not answer: the tab died, and its connection lingers. */
+    readonly silent: boolean;
+    /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
+    readonly enabled: boolean;
+    /** When its last page went, in milliseconds since the epoch; `undefined` while it has one. */
+    readonly awaySince: number | undefined;
+    /** When it last had the focus, in milliseconds since the epoch. */
+    readonly focusedAt: number;
+}
+
+/** How long an owner may be without a page before another window serves its server: a reload takes less. In milliseconds. */
+export const OWNER_ABSENCE = 10_000;
+
+/**
+ * Which window serves a server: its owner; while the owner is silent or has had no page for {@link OWNER_ABSENCE}, the most recently
+ * focused window with the same roots that is switched on and answers. Where there is none, an owner that is silent: it may be busy. Else
+ * `undefined`.
+ *
+ * @param owner the window whose first `hello` made the server
+ * @param now milliseconds since the epoch
+ */
+export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[], now: number): W | undefined {
+    const ownerIfLive = owner.live ? owner : undefined;
+    if (!owner.silent && !isAbsent(owner, now)) {
+        return ownerIfLive;
+    }
+    const [next] = windows
+        .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && sameRoots(window.roots, owner.roots))
+        .sort((a, b) => b.focusedAt - a.focusedAt);
+    return next ?? ownerIfLive;
+}
+
+/** Whether a window has been without a page for longer than a reload takes. */
+export function isAbsent(window: ServingCandidate, now: number): boolean {
+    return !window.live && window.awaySince !== undefined && now - window.awaySince >= OWNER_ABSENCE;
+}
+
+/** Whether two windows show the same workspace. The order of the roots does not matter. Windows without a folder are never the same. */
+export function sameRoots(a: readonly string[], b: readonly string[]): boolean {
+    return a.length > 0 && a.length === b.length && [...a].sort().join('\0') === [...b].sort().join('\0');
 }

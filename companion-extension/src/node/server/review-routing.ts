@@ -19,15 +19,13 @@ import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
-import { CliNames } from './cli-names';
-import { CompanionWindow } from './companion-window';
+import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import { ConnectedPage } from './connected-page';
-import { IdeServer } from './ide-server';
-import { isAbsent, sameRoots } from './serving-window';
+import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
-import { reviewInfo } from './window-state';
+import { CliNames, reviewInfo } from './window-state';
 
-/** Ended reviews that are remembered, for answers and texts that come late. */
+/** How many ended reviews are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;
 
 /** A review that has ended. */
@@ -37,28 +35,28 @@ interface EndedReview {
     readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
     /** The load of the page that had edited the text last. */
     readonly writer: string;
-    /** Of the text that the CLI was given. */
+    /** The digest of the text that the CLI got. */
     readonly digest: string;
-    /** That text is the user's. */
+    /** Whether that text is the user's. */
     readonly edited: boolean;
     /** The load of the page that answered. */
     answeredBy?: string;
 }
 
 /** Which window shows a review, which page may read, edit and answer it, and what is kept of it for the user. */
-export class ReviewRouting {
-    private readonly ended = new Map<string, EndedReview>();
-    private readonly edits = new DroppedEdits();
-    /** Reviews that another window than the serving one was asked to show, by the review's id. */
-    private readonly asked = new Map<string, string>();
-    /** What pages sent of reviews, by their ids, whose last text they are being asked for: it may be the same. */
-    private readonly held = new Map<string, Map<ConnectedPage, string>>();
+export class ReviewRouting implements ReviewPresenter {
+    protected readonly ended = new Map<string, EndedReview>();
+    protected readonly edits = new DroppedEdits();
+    /** The window that was asked to show a review instead of the serving one, by the review's id. */
+    protected readonly asked = new Map<string, string>();
+    /** Texts that pages sent while they were asked for their last text, by the review's id: it may be the same text. */
+    protected readonly held = new Map<string, Map<ConnectedPage, string>>();
 
     constructor(
-        private readonly windows: WindowRegistry,
-        private readonly names: CliNames,
-        private readonly options: {
-            /** A review moved to another window. Pages have to know it at once. */
+        protected readonly windows: WindowRegistry,
+        protected readonly names: CliNames,
+        protected readonly options: {
+            /** A review moved to another window. Pages must know it at once. */
             moved(): void;
             /** What is kept for the user changed. */
             changed(): void;
@@ -73,7 +71,7 @@ export class ReviewRouting {
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
         const hasView = shown.unedited !== undefined || shown.text !== undefined;
-        // Only the window that shows it knows what its user made of the proposal: another one's text would undo that.
+        // Only the window that shows the review knows the user's edits; the text of another window would undo them.
         const server = hasView ? this.shownTo(page, reviewId) : this.answerableBy(page, reviewId);
         const review = server?.reviews.get(reviewId);
         if (!server || !review) {
@@ -129,10 +127,12 @@ export class ReviewRouting {
         }
     }
 
-    /** The CLI closes the diff: has the page say what it shows. To be followed by {@link closed}. */
-    async close(review: Review, server: IdeServer): Promise<ShownText | undefined> {
+    /** The CLI closes the diff, and its review has ended: asks the page what it shows. {@link closed} follows. */
+    async close(review: Review): Promise<ShownText | undefined> {
         this.held.set(review.id, new Map());
-        return this.showing(review, server)?.page?.close(review.id);
+        const { windowId } = this.ended.get(review.id)?.place ?? {};
+        const owner = windowId === undefined ? undefined : this.windows.get(windowId);
+        return this.showing(review, owner?.server)?.page?.close(review.id);
     }
 
     /** The CLI has closed the diff, and was given this text. */
@@ -192,7 +192,7 @@ export class ReviewRouting {
         return (server && this.windows.serving(server)) ?? (asked?.silent ? asked : undefined);
     }
 
-    /** Has the window show it that is to; where that one is silent, the next one at once. `undefined` where none answers. */
+    /** Shows the review in its window. If that window is silent, the next one shows it at once. @returns `undefined` if none answers */
     async show(review: Review): Promise<ShowReviewResult | undefined> {
         const tried = new Set<CompanionWindow>();
         let window = this.showing(review);
@@ -213,7 +213,7 @@ export class ReviewRouting {
             .map(review => this.infoOf(review));
     }
 
-    /** Those of windows with the same roots that this one does not show. */
+    /** The reviews that this window does not show, of windows with the same roots. */
     elsewhere(window: CompanionWindow): ReviewInfo[] {
         return this.windows
             .all()
@@ -231,13 +231,13 @@ export class ReviewRouting {
         return reviewInfo(review, this.waiting(), this.names, this.options.traitsOf(review.owner.cliId));
     }
 
-    /** Forgets what was asked of reviews that have ended. */
+    /** Forgets the windows that were asked to show reviews that have ended. */
     forgetEnded(): void {
         const ids = new Set<string>(this.waiting().map(({ id }) => id));
         [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
     }
 
-    private answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
+    protected answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
         const ended = this.ended.get(reviewId);
         if (answer.result === 'done' && ended) {
             ended.answeredBy = page.loadId;
@@ -245,8 +245,8 @@ export class ReviewRouting {
         return answer;
     }
 
-    /** Where only the first answer was lost, a page that asks again was not late. */
-    private late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
+    /** If a page asks again because it lost the first answer, it is not late. */
+    protected late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
         const ended = this.ended.get(reviewId);
         if (ended?.answeredBy === page.loadId && ended.state === wanted) {
             return { result: 'done' };
@@ -258,8 +258,8 @@ export class ReviewRouting {
         return { result: 'late', how: ended && belongsTo(ended.place, this.windowOf(page)) ? ended.state : 'unknown' };
     }
 
-    /** Keeps what the user typed and the review has ended without, or another window shows without. */
-    private keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
+    /** Keeps what the user typed, if the review ended without it or another window shows the review without it. */
+    protected keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
         const ended = this.ended.get(reviewId);
         const review = this.serverOf(reviewId)?.reviews.get(reviewId);
         if (!text) {
@@ -270,7 +270,7 @@ export class ReviewRouting {
             held.set(page, text);
             return;
         }
-        // What one page typed does not take the place of what another one did.
+        // The text of one page does not replace that of another.
         const id = (ended?.writer ?? '') === page.loadId ? reviewId : `${reviewId}-${page.loadId}`;
         if (review && review.text !== text && this.answerableBy(page, reviewId)) {
             const { path, uri, cliName } = this.infoOf(review);
@@ -280,40 +280,40 @@ export class ReviewRouting {
         }
     }
 
-    private drop(review: Review, text: string, reason: DropReason): void {
+    protected drop(review: Review, text: string, reason: DropReason): void {
         const ended = this.ended.get(review.id);
         if (ended && text !== review.proposal && text !== '') {
             this.keep(ended.edit, text, reason, ended.place);
         }
     }
 
-    private keep(edit: EndedReview['edit'], text: string, reason: DropReason, place: EditPlace): void {
+    protected keep(edit: EndedReview['edit'], text: string, reason: DropReason, place: EditPlace): void {
         this.edits.add({ ...edit, reason, droppedAt: Date.now() }, text, place);
         this.options.changed();
     }
 
-    private serverOf(reviewId: string): IdeServer | undefined {
+    protected serverOf(reviewId: string): IdeServer | undefined {
         return this.windows.servers().find(({ reviews }) => reviews.get(reviewId));
     }
 
     /** The server of a review that this page shows. */
-    private shownTo(page: ConnectedPage, reviewId: string): IdeServer | undefined {
+    protected shownTo(page: ConnectedPage, reviewId: string): IdeServer | undefined {
         const window = this.windowOf(page);
         const server = this.serverOf(reviewId);
         const review = server?.reviews.get(reviewId);
         return review && this.showing(review) === window ? server : undefined;
     }
 
-    /** The server of a review that this page may answer: it shows it, or lists it as one of another window with the same roots. */
-    private answerableBy(page: ConnectedPage, reviewId: string): IdeServer | undefined {
+    /** The server of a review that this page may answer, because it shows the review or lists it for a window with the same roots. */
+    protected answerableBy(page: ConnectedPage, reviewId: string): IdeServer | undefined {
         const window = this.windowOf(page);
         const server = this.serverOf(reviewId);
         const owner = server && this.windows.ownerOf(server);
         return owner && (sameRoots(window.roots, owner.roots) || this.shownTo(page, reviewId)) ? server : undefined;
     }
 
-    /** Fails for a page whose hello is not answered yet: told that it is late, it would take the review for decided. */
-    private windowOf(page: ConnectedPage): CompanionWindow {
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that the review is decided. */
+    protected windowOf(page: ConnectedPage): CompanionWindow {
         const window = this.windows.of(page);
         if (!window) {
             throw new Error('The window is not known yet; try again');

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { cappedText } from '../../common/capped-text';
-import { DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { TurnMarkerContent, TurnMarkerData } from '../parts/turn-marker-content';
-import { promptText } from './prompt-of-request';
+import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** Finds and makes the requests of one chat that show the turns of its daemon session. */
 export class ChatRequests {
@@ -14,7 +12,7 @@ export class ChatRequests {
         protected readonly agentId: string
     ) {}
 
-    /** Whatever this chat's stored responses say about its daemon session; the newest wins. */
+    /** The daemon session that this chat's stored responses name; the newest wins. */
     get knownSessionId(): string | undefined {
         return this.markers().findLast(({ sessionId }) => sessionId)?.sessionId;
     }
@@ -37,14 +35,14 @@ export class ChatRequests {
         return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && asked(request) === prompt.trim());
     }
 
-    /** A request that was not typed here: from another client, or from the session's history. It is not sent to anybody. */
+    /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
     append(prompt: string): MutableChatRequestModel {
         return this.model.addRequest(textOnly(prompt), this.agentId);
     }
 
     /**
-     * A request in the place of one that Theia holds for finished (it restores every request so), so that its turn, which still runs,
-     * can go on in it. There is no way to reopen a response; where the request is not the last one, it stays as it is.
+     * Replaces a request that Theia restored as finished, so that its turn, which still runs, can go on in the new one. Theia cannot reopen
+     * a response. A request that is not the last one stays as it is.
      */
     reopen(request: MutableChatRequestModel): MutableChatRequestModel {
         const branch = this.model.getBranch(request.id);
@@ -81,4 +79,32 @@ function textOnly(text: string): ParsedChatRequest {
         toolRequests: new Map(),
         variables: []
     };
+}
+
+/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. */
+export function promptText(message: ParsedChatRequest): string {
+    return message.parts
+        .map(part => (part.kind === 'agent' ? '' : part.promptText))
+        .join('')
+        .trim();
+}
+
+export interface Attachments {
+    /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
+    files: string[];
+    /** Labels of what cannot be given to the daemon. */
+    unsupported: string[];
+}
+
+/** What the user attached to the request. Files go as links, and the daemon reads them itself. Nothing else can be sent. */
+export function attachments(context: ChatContext): Attachments {
+    const result: Attachments = { files: [], unsupported: [] };
+    for (const { variable, arg } of context.variables) {
+        if (variable.name === 'file' && arg) {
+            result.files.push(arg);
+        } else {
+            result.unsupported.push(variable.label ?? variable.name);
+        }
+    }
+    return result;
 }

@@ -7,7 +7,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
-import { ChatRestorer } from './chat-restorer';
+import { ChatRestorer, PageMemory, ShowChatView } from './chat-restorer';
 
 /** What of Theia's chat service the restorer uses. */
 class FakeChats {
@@ -54,16 +54,16 @@ describe('ChatRestorer', () => {
     let memory: string | undefined;
     let views: number;
 
-    const restorer = (): ChatRestorer =>
-        new ChatRestorer(
-            chats as unknown as ChatService,
-            fixture.conversations,
-            fixture.agent,
-            { read: () => memory, write: value => (memory = value) },
-            async () => {
-                views++;
-            }
-        );
+    const restorer = (): ChatRestorer => {
+        const container = fixture.container.createChild();
+        container.bind(ChatService).toConstantValue(chats as unknown as ChatService);
+        container.bind<PageMemory>(PageMemory).toConstantValue({ read: () => memory, write: value => (memory = value) });
+        container.bind<ShowChatView>(ShowChatView).toConstantValue(async () => {
+            views++;
+        });
+        container.bind(ChatRestorer).toSelf();
+        return container.get(ChatRestorer);
+    };
     const remember = (running: boolean): void => {
         memory = JSON.stringify({ chatSessionId: fixture.chat.id, sessionId: fakeSession.sessionId, running });
     };

@@ -4,9 +4,12 @@ import { ChatAgent, ChatAgentLocation, ChatSession, isActiveSessionChangedEvent 
 import { ChatService } from '@theia/ai-chat/lib/common/chat-service';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { Conversations } from './conversations';
+import { QwenChatAgent } from './qwen-chat-agent';
 
-/** Of one page: survives its reload, is not shared with other pages. */
+export const PageMemory = Symbol('PageMemory');
+/** One page's memory. It survives a reload, and other pages do not share it. */
 export interface PageMemory {
     read(): string | undefined;
     write(value: string | undefined): void;
@@ -20,26 +23,31 @@ interface ShownChat {
     running: boolean;
 }
 
+export const ShowChatView = Symbol('ShowChatView');
 /** Shows the chat view; Theia makes a new chat when it first does. */
 export type ShowChatView = () => Promise<void>;
 
 /**
- * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. Where a turn was running,
- * the session is opened at once, so that the turn goes on to show; otherwise with the next message.
+ * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. If a turn was running, the
+ * session is opened at once, so that the turn continues on the screen. Otherwise the next message opens it.
  */
+@injectable()
 export class ChatRestorer implements Disposable {
+    @inject(ChatService)
+    protected readonly chats: ChatService;
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+    @inject(QwenChatAgent)
+    protected readonly agent: ChatAgent;
+    @inject(PageMemory)
+    protected readonly memory: PageMemory;
+    @inject(ShowChatView)
+    protected readonly showChatView: ShowChatView;
+
     protected readonly toDispose = new DisposableCollection();
     protected started = false;
-    /** What is remembered must not be overwritten before it was used. */
+    /** Nothing may overwrite the memory before it was used. */
     protected restored = false;
-
-    constructor(
-        protected readonly chats: ChatService,
-        protected readonly conversations: Conversations,
-        protected readonly agent: ChatAgent,
-        protected readonly memory: PageMemory,
-        protected readonly showChatView: ShowChatView
-    ) {}
 
     /** To be called whenever the daemon is enabled; only the first call of a page restores. */
     async restore(): Promise<void> {
@@ -122,4 +130,28 @@ export class ChatRestorer implements Disposable {
             return undefined;
         }
     }
+}
+
+/** The browser's memory for this tab. If the browser forbids storage, nothing is remembered. */
+export function sessionMemory(key: string): PageMemory {
+    return {
+        read: () => {
+            try {
+                return sessionStorage.getItem(key) ?? undefined;
+            } catch {
+                return undefined;
+            }
+        },
+        write: value => {
+            try {
+                if (value === undefined) {
+                    sessionStorage.removeItem(key);
+                } else {
+                    sessionStorage.setItem(key, value);
+                }
+            } catch {
+                // Not remembered.
+            }
+        }
+    };
 }

@@ -2,8 +2,7 @@
 
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { cappedText } from '../../common/capped-text';
-import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { samplePermission } from '../test/sample-permission';

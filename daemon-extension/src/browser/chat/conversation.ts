@@ -4,7 +4,7 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { defaultApprovalMode } from '../../common/approval-modes';
+import { defaultApprovalMode, isLooser } from '../../common/approval-modes';
 import { Answer, DaemonProblem } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState } from '../../common/session-events';
@@ -12,17 +12,21 @@ import { Edit } from '../diff/edit-diff-uris';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationTurns } from './conversation-turns';
-import { ModeAtInput } from './mode-at-input';
 
+export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
-export interface ConversationHost {
-    call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>>;
-    /** Asks again where the connection was lost before the answer came, after `before`. */
-    callAgain<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>, before?: () => Promise<Answer<unknown>>): Promise<Answer<T>>;
+export interface ConversationPage {
     askText(question: string): Promise<string | undefined>;
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
     setTitle(chatSessionId: string, title: string): void;
+}
+
+/** What a conversation needs of the page and of the backend. */
+export interface ConversationHost extends ConversationPage {
+    call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>>;
+    /** Asks again, after `before`, if the connection was lost before the answer came. */
+    callAgain<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>, before?: () => Promise<Answer<unknown>>): Promise<Answer<T>>;
 }
 
 /** What the user sent, ready for the daemon. */
@@ -31,7 +35,7 @@ export interface OutgoingPrompt {
     files: string[];
     /** The mode that is selected at the chat's input. */
     modeId?: string;
-    /** What the user is to know about it, shown in the response. */
+    /** Shown in the response: what the user should know about the prompt. */
     notices?: string[];
 }
 
@@ -45,14 +49,16 @@ export class Conversation implements Disposable {
     protected contextUse: ContextEvent | undefined;
     protected modeIsLooser = false;
     protected knownSessionId: string | undefined;
-    protected readonly modeAtInput = new ModeAtInput();
-    /** Of the session to be made, where there is none yet. */
+    /** The mode that was selected at the chat's input with the last request. */
+    protected modeAtInput: string | undefined;
+    protected modeChosenByCommand = false;
+    /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly feed: SessionFeed;
 
-    protected readonly didChange = new Emitter<void>();
-    readonly onDidChange = this.didChange.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
 
     constructor(
         readonly model: MutableChatModel,
@@ -118,7 +124,7 @@ export class Conversation implements Disposable {
         return this.info?.modes.find(mode => mode.id === id)?.name ?? id;
     }
 
-    /** Opens the session, or opens it again where it was lost; several callers at once open it once. */
+    /** Opens the session, also again if it was lost. Several callers at once open it once. */
     open(again = false): Promise<Answer<SessionInfo>> {
         if (this.opening) {
             return this.opening;
@@ -130,7 +136,7 @@ export class Conversation implements Disposable {
         return this.opening;
     }
 
-    /** Sends a request of the user; what comes of it shows in its response. Ends when the daemon has taken it, or has not. */
+    /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
     async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
         const turn = this.turns.begin(request);
         turn.showStatus(nls.localize('qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -140,7 +146,7 @@ export class Conversation implements Disposable {
             turn.fail(opened.problem);
             return;
         }
-        const newMode = this.modeAtInput.newMode(prompt.modeId, opened.value);
+        const newMode = this.newModeAtInput(prompt.modeId, opened.value);
         if (newMode && (newMode !== opened.value.currentModeId || newMode !== opened.value.chosenModeId)) {
             const changed = await this.changeMode(newMode);
             if (!changed.ok) {
@@ -162,13 +168,13 @@ export class Conversation implements Disposable {
         } else {
             turn.fail(accepted.problem);
         }
-        this.didChange.fire();
+        this.onDidChangeEmitter.fire();
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
         const result = await this.changeMode(modeId);
         if (result.ok) {
-            this.modeAtInput.commandChose();
+            this.modeChosenByCommand = true;
         }
         return result;
     }
@@ -177,7 +183,7 @@ export class Conversation implements Disposable {
         return this.callSession((backend, session) => backend.setModel(session, modelId));
     }
 
-    /** What the backend said by itself about this session. */
+    /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.knownSessionId) {
             this.feed.push(events);
@@ -186,7 +192,7 @@ export class Conversation implements Disposable {
 
     dispose(): void {
         this.turns.dispose();
-        this.didChange.dispose();
+        this.onDidChangeEmitter.dispose();
     }
 
     protected async doOpen(): Promise<Answer<SessionInfo>> {
@@ -200,9 +206,9 @@ export class Conversation implements Disposable {
         );
         if (!answer.ok) {
             this.sessionProblem = answer.problem;
-            // The next message tries again, and does not ask a session that the backend does not tell this page.
+            // The next message tries again, instead of using a session whose events do not reach this page.
             this.sessionState = this.info && 'lost';
-            this.didChange.fire();
+            this.onDidChangeEmitter.fire();
             return answer;
         }
         const { session, events } = answer.value;
@@ -211,8 +217,23 @@ export class Conversation implements Disposable {
         this.sessionState = session.state;
         this.sessionProblem = undefined;
         this.feed.start(events);
-        this.didChange.fire();
+        this.onDidChangeEmitter.fire();
         return { ok: true, value: session };
+    }
+
+    /**
+     * The mode to change to, if the selection at the chat's input changed since the last request. The selection alone does not decide:
+     * meanwhile the user may have chosen another mode by command, or allowed all edits. Theia does not restore the selection after a
+     * reload and shows its default. So the first selection on a page counts only if it is stricter than the session's mode.
+     */
+    protected newModeAtInput(modeId: string | undefined, session: { chosenModeId: string }): string | undefined {
+        const before = this.modeAtInput;
+        this.modeAtInput = modeId;
+        if (modeId === undefined || modeId === before) {
+            return undefined;
+        }
+        const isFirst = before === undefined;
+        return isFirst && (this.modeChosenByCommand || !isLooser(session.chosenModeId, modeId)) ? undefined : modeId;
     }
 
     protected async changeMode(modeId: string): Promise<Answer<void>> {
@@ -232,7 +253,7 @@ export class Conversation implements Disposable {
         for (const event of events) {
             this.apply(event);
         }
-        this.didChange.fire();
+        this.onDidChangeEmitter.fire();
     }
 
     protected apply(event: SessionEvent): void {

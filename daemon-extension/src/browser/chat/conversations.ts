@@ -3,55 +3,62 @@
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
-import { Conversation, ConversationHost } from './conversation';
+import { Conversation, ConversationHost, ConversationPage } from './conversation';
+
+/** The chat agent's id. Users mention it as `@Qwen`. */
+export const QWEN_AGENT_ID = 'Qwen';
 
 /** All chats of this page that talk, or talked, to the daemon. */
+@injectable()
 export class Conversations implements Disposable {
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+    @inject(ConversationPage)
+    protected readonly page: ConversationPage;
+
     protected readonly byChat = new Map<string, Conversation>();
     protected readonly toDispose = new DisposableCollection();
 
-    protected readonly didChange = new Emitter<Conversation | undefined>();
-    /** What a conversation shows beside its chat changed; `undefined`: one came or went. */
-    readonly onDidChange = this.didChange.event;
+    protected readonly onDidChangeEmitter = new Emitter<Conversation | undefined>();
+    /** Fires when a conversation changed what it shows beside its chat. `undefined`: a conversation came or went. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
 
-    constructor(
-        protected readonly agentId: string,
-        protected readonly connection: BackendConnection,
-        protected readonly host: Omit<ConversationHost, 'call' | 'callAgain'>
-    ) {
+    @postConstruct()
+    protected init(): void {
         this.toDispose.pushAll([
-            this.didChange,
-            connection.onDidReceiveEvents(events => this.byChat.forEach(conversation => conversation.receive(events))),
-            connection.onDidReconnect(() => this.openAgain()),
-            connection.onDidChangeStatus(() => {
-                if (!connection.enabled) {
+            this.onDidChangeEmitter,
+            this.connection.onDidReceiveEvents(events => this.byChat.forEach(conversation => conversation.receive(events))),
+            this.connection.onDidReconnect(() => this.openAgain()),
+            this.connection.onDidChangeStatus(() => {
+                if (!this.connection.enabled) {
                     this.clear();
                 }
             })
         ]);
     }
 
-    /** The conversation of a chat, where there is one already. */
+    /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
     }
 
-    /** @param sessionId the daemon session, where the chat's stored responses do not say it */
+    /** @param sessionId the daemon session, if the chat's stored responses do not name it */
     of(model: MutableChatModel, sessionId?: string): Conversation {
         const known = this.byChat.get(model.id);
         if (known) {
             return known;
         }
         const host: ConversationHost = {
-            ...this.host,
+            ...this.page,
             call: ask => this.connection.call(ask),
             callAgain: (ask, before) => this.connection.callAgain(ask, before)
         };
-        const conversation = new Conversation(model, this.agentId, host, sessionId);
-        conversation.onDidChange(() => this.didChange.fire(conversation));
+        const conversation = new Conversation(model, QWEN_AGENT_ID, host, sessionId);
+        conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);
-        this.didChange.fire(undefined);
+        this.onDidChangeEmitter.fire(undefined);
         return conversation;
     }
 
@@ -61,7 +68,7 @@ export class Conversations implements Disposable {
         if (conversation) {
             this.byChat.delete(chatSessionId);
             this.leave(conversation);
-            this.didChange.fire(undefined);
+            this.onDidChangeEmitter.fire(undefined);
         }
     }
 
@@ -96,6 +103,6 @@ export class Conversations implements Disposable {
             conversation.dispose();
         });
         this.byChat.clear();
-        this.didChange.fire(undefined);
+        this.onDidChangeEmitter.fire(undefined);
     }
 }

@@ -9,7 +9,7 @@ import { textAsBlock, textAsMarkdown } from '../parts/plain-text';
 
 export interface PermissionHost {
     answer(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    /** Lets the user type an answer of their own; `undefined` where they changed their mind. */
+    /** Lets the user type an answer of their own; `undefined` if they changed their mind. */
     askText(question: string): Promise<string | undefined>;
     showNotice(message: string): void;
     showProblem(problem: DaemonProblem): void;
@@ -19,8 +19,8 @@ export interface PermissionHost {
 const OTHER = 'other';
 
 /**
- * One permission or set of user questions in the chat. Nobody waits for it: the stream of events goes on while the question stands
- * there, because another client may answer it first, or the turn may be cancelled.
+ * Shows one permission, or a set of questions to the user, in the chat. Nothing waits for the answer: events go on meanwhile, because
+ * another client may answer first, or the turn may be cancelled.
  */
 export class PermissionView {
     readonly parts: QuestionResponseContentImpl[];
@@ -105,7 +105,7 @@ export class PermissionView {
                   text,
                   options,
                   this.request,
-                  // Without a choice it was dismissed: that is how Theia says it for several choices.
+                  // Without a choice the user dismissed it: Theia says it so for several choices.
                   (chosen: { text: string; value?: string }[]) => (chosen.length ? this.choose(part, question, index, chosen) : onSkip()),
                   { header, multiSelect: true }
               )
@@ -155,7 +155,7 @@ export class PermissionView {
         }
         if (result.ok) {
             if (result.value === 'late') {
-                // Who was first is said by the event that closes it; where none comes any more, it must not stay open for ever.
+                // An event says who was first and closes it. If no event comes any more, it must not stay open for ever.
                 this.close({ outcome: 'cancelled', by: 'unknown' });
             }
         } else {

@@ -3,18 +3,23 @@
 import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/common';
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
-import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { approvalModeName } from '../status/approval-mode-names';
-import { Conversations } from './conversations';
-import { attachments, promptText } from './prompt-of-request';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ApprovalMode, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { Conversations, QWEN_AGENT_ID } from './conversations';
+import { attachments, promptText } from './chat-requests';
 
-export const QWEN_AGENT_ID = 'Qwen';
-
-/** Finds the file that an attachment names; a path on the backend's host. */
+export const AttachedFilePath = Symbol('AttachedFilePath');
+/** Finds the file that an attachment names. Resolves to a path on the backend's host. */
 export type AttachedFilePath = (name: string) => Promise<string | undefined>;
 
 /** `@Qwen` in Theia's chat. It has no language model of Theia: the daemon has its own. */
+@injectable()
 export class QwenChatAgent implements ChatAgent {
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+    @inject(AttachedFilePath)
+    protected readonly filePath: AttachedFilePath;
+
     readonly id = QWEN_AGENT_ID;
     readonly name = 'Qwen';
     readonly description = nls.localize(
@@ -30,11 +35,6 @@ export class QwenChatAgent implements ChatAgent {
     readonly languageModelRequirements = [];
     readonly agentSpecificVariables = [];
     readonly functions = [];
-
-    constructor(
-        protected readonly conversations: Conversations,
-        protected readonly filePath: AttachedFilePath
-    ) {}
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
@@ -67,5 +67,21 @@ export class QwenChatAgent implements ChatAgent {
             );
         }
         await conversation.send(request, { text: promptText(request.message), files: paths, modeId: request.request.modeId, notices });
+    }
+}
+
+/** What the modes do is the daemon's business; the words are Qwen Code's. */
+function approvalModeName(mode: ApprovalMode): string {
+    switch (mode) {
+        case 'plan':
+            return nls.localize('qwen-daemon/mode/plan', 'Plan only');
+        case 'default':
+            return nls.localize('qwen-daemon/mode/default', 'Ask for permission');
+        case 'auto-edit':
+            return nls.localize('qwen-daemon/mode/autoEdit', 'Edit without asking');
+        case 'auto':
+            return nls.localize('qwen-daemon/mode/auto', 'Let a model decide');
+        case 'yolo':
+            return nls.localize('qwen-daemon/mode/yolo', 'Never ask');
     }
 }

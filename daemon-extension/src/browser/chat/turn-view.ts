@@ -21,11 +21,8 @@ import {
     ToolCall
 } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
-import { NoticeContent } from '../parts/notice-content';
-import { PlanContent } from '../parts/plan-content';
-import { ProblemContent } from '../parts/problem-content';
+import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
-import { TurnMarkerContent } from '../parts/turn-marker-content';
 import { PermissionView } from './permission-view';
 
 export interface TurnHost {
@@ -85,7 +82,7 @@ export class TurnView implements Disposable {
         this.begin();
     }
 
-    /** @param closed permissions of which the answer is already known, so that no diff opens for them */
+    /** @param closed permissions whose answer is already known: no diff opens for them */
     apply(event: SessionEvent, closed: ReadonlySet<string> = new Set()): void {
         switch (event.kind) {
             case 'text':

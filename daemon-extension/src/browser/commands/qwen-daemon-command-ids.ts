@@ -2,7 +2,7 @@
 
 import { Command } from '@theia/core/lib/common/command';
 
-/** In a file of its own, so that renderers name commands without depending on what executes them. */
+/** In a file of its own: renderers name commands and must not depend on the classes that execute them. */
 export namespace QwenDaemonCommands {
     const category = 'Qwen Daemon';
     const categoryKey = 'qwen-daemon/category';

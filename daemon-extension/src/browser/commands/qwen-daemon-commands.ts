@@ -6,17 +6,19 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { problemText } from '../../common/daemon-status';
 import { DiffInfo } from '../../common/session-events';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';
 import { EditDiffs } from '../diff/edit-diffs';
+import { textAsMarkdown } from '../parts/plain-text';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from './qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
 
-/** Nothing of it can be seen or executed while the daemon is not enabled. */
+/** The commands. They are neither shown nor executed while the daemon is not enabled. */
 @injectable()
 export class QwenDaemonCommandContribution implements CommandContribution {
     @inject(BackendConnection)
@@ -55,12 +57,12 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         try {
             await this.connection.connectNow();
         } catch (error) {
-            this.messages.error(error instanceof Error ? error.message : String(error));
+            this.messages.error(textAsMarkdown(error instanceof Error ? error.message : String(error)));
             return;
         }
         const { status } = this.connection;
         if (status && status.state !== 'connected') {
-            this.messages.error(Locality.details(status).join('\n'));
+            this.messages.error(textAsMarkdown(Locality.details(status).join('\n')));
         }
     }
 
@@ -69,7 +71,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         const conversation = this.conversations.find(chatSessionId ?? this.chats.getActiveSession()?.id);
         const opened = await conversation?.open(true);
         if (opened && !opened.ok) {
-            this.messages.error(problemText(opened.problem));
+            this.messages.error(textAsMarkdown(problemText(opened.problem)));
         }
     }
 
@@ -85,7 +87,10 @@ export class QwenDaemonCommandContribution implements CommandContribution {
             QwenDaemonCommands.CHOOSE_MODE
         ];
         const items: (QuickPickItem & { command?: Command })[] = [
-            ...[...details, ...Locality.explanation(status)].map(label => ({ label, iconClasses: ['codicon', 'codicon-info'] })),
+            ...[...details, ...Locality.explanation(status)].map(line => ({
+                label: withoutIcons(line),
+                iconClasses: ['codicon', 'codicon-info']
+            })),
             ...actions.map(command => ({ label: command.label ?? command.id, command }))
         ];
         const chosen = await this.quickPick.show(items, { title });

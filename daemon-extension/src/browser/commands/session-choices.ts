@@ -8,12 +8,14 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { Answer, DaemonProblem, problemText } from '../../common/daemon-status';
 import { SessionSummary } from '../../common/qwen-daemon-protocol';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { BackendConnection } from '../connection/backend-connection';
+import { textAsMarkdown } from '../parts/plain-text';
 
 interface Choice extends QuickPickItem {
     id: string;
@@ -45,7 +47,7 @@ export class SessionChoices {
         }
         const items = sessions.value.map(session => ({
             session,
-            label: session.title,
+            label: withoutIcons(session.title),
             description: new Date(session.updatedAt).toLocaleString(),
             detail: session.active ? nls.localize('qwen-daemon/sessions/active', 'A turn runs in it') : undefined
         }));
@@ -117,7 +119,7 @@ export class SessionChoices {
         }
     }
 
-    /** Of the active chat; made, and its session opened, where there is none yet. */
+    /** The active chat's conversation. Makes it, and opens its session, if there is none yet. */
     protected async activeConversation(): Promise<Conversation | undefined> {
         const chat = this.chats.getActiveSession() ?? this.chats.createSession(ChatAgentLocation.Panel, { focus: true }, this.agent);
         if (!(chat.model instanceof MutableChatModel)) {
@@ -139,7 +141,7 @@ export class SessionChoices {
     ): Promise<string | undefined> {
         const items: Choice[] = choices.map(({ id, name }) => ({
             id,
-            label: name,
+            label: withoutIcons(name),
             description: id === current ? nls.localize('qwen-daemon/choice/current', 'current') : undefined
         }));
         const chosen = await this.quickPick.show(items, { title });
@@ -153,6 +155,6 @@ export class SessionChoices {
     }
 
     protected showProblem(problem: DaemonProblem): void {
-        this.messages.error(problemText(problem));
+        this.messages.error(textAsMarkdown(problemText(problem)));
     }
 }

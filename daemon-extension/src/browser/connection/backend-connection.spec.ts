@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
+import { bindConnection } from '../test/chat-fixture';
 import { FakeBackend } from '../test/fake-backend';
-import { BackendConnection } from './backend-connection';
+import { BackendConnection, BackendLinkFactory } from './backend-connection';
 
 describe('BackendConnection', () => {
     let backend: FakeBackend;
@@ -12,14 +14,13 @@ describe('BackendConnection', () => {
     beforeEach(() => {
         backend = new FakeBackend();
         links = 0;
-        connection = new BackendConnection(
-            page => {
-                links++;
-                return backend.link(page);
-            },
-            () => ['file:///work/project'],
-            50
-        );
+        const container = new Container();
+        bindConnection(container, backend, () => ['file:///work/project'], 50);
+        container.rebind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => {
+            links++;
+            return backend.link(page);
+        });
+        connection = container.get(BackendConnection);
     });
     afterEach(() => connection.dispose());
 

@@ -2,10 +2,12 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter, Event } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Answer, daemonOff, DaemonStatus } from '../../common/daemon-status';
 import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
 
-/** The backend as the page reaches it. It must not be made before the user has enabled the daemon: making it opens a channel. */
+/** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {
     backend: QwenDaemonBackend;
     /** The connection was lost and is back: the backend knows this page no longer. */
@@ -14,36 +16,42 @@ export interface BackendLink {
     isClosed(): boolean;
     dispose(): void;
 }
+export const BackendLinkFactory = Symbol('BackendLinkFactory');
 export type BackendLinkFactory = (page: QwenDaemonPage) => BackendLink;
 
-/** A backend that does not answer must not leave a chat waiting for ever; starting a daemon and loading a session take a while. */
+export const WorkspaceRoots = Symbol('WorkspaceRoots');
+/** The URIs of the workspace's roots, in their order. */
+export type WorkspaceRoots = () => string[];
+
+/** In milliseconds. A chat does not wait for ever for a backend that does not answer. Starting a daemon and loading a session take a while. */
 const CALL_LIMIT = 120_000;
 
 /**
- * The page's end of the wire: introduces the page, knows the newest status, and hands each session's events to whoever shows it.
- * While it is disabled there is no channel and no call.
+ * The page's end of the wire: introduces the page, keeps the newest status, and hands out the sessions' events. While it is disabled
+ * there is no channel and no call.
  */
+@injectable()
 export class BackendConnection implements QwenDaemonPage, Disposable {
+    @inject(BackendLinkFactory)
+    protected readonly connect: BackendLinkFactory;
+    @inject(WorkspaceRoots)
+    protected readonly roots: WorkspaceRoots;
+
+    protected readonly callLimit: number = CALL_LIMIT;
     protected link: BackendLink | undefined;
     protected readonly toDisposeOnDisable = new DisposableCollection();
     protected currentStatus: DaemonStatus | undefined;
     protected greeting: Promise<void> = Promise.resolve();
     protected greetedRoots: string[] = [];
 
-    protected readonly didChangeStatus = new Emitter<void>();
-    /** Also when it was enabled or disabled. */
-    readonly onDidChangeStatus = this.didChangeStatus.event;
-    protected readonly didReceiveEvents = new Emitter<SessionEvents>();
-    readonly onDidReceiveEvents = this.didReceiveEvents.event;
-    protected readonly didReconnect = new Emitter<void>();
+    protected readonly onDidChangeStatusEmitter = new Emitter<void>();
+    /** Also fires when the connection was enabled or disabled. */
+    readonly onDidChangeStatus = this.onDidChangeStatusEmitter.event;
+    protected readonly onDidReceiveEventsEmitter = new Emitter<SessionEvents>();
+    readonly onDidReceiveEvents = this.onDidReceiveEventsEmitter.event;
+    protected readonly onDidReconnectEmitter = new Emitter<void>();
     /** The page was introduced anew: sessions are to be opened again. */
-    readonly onDidReconnect = this.didReconnect.event;
-
-    constructor(
-        protected readonly connect: BackendLinkFactory,
-        protected readonly roots: () => string[],
-        protected readonly callLimit: number = CALL_LIMIT
-    ) {}
+    readonly onDidReconnect = this.onDidReconnectEmitter.event;
 
     get enabled(): boolean {
         return this.link !== undefined;
@@ -70,7 +78,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             link.onDidReconnect(() => {
                 // A new connection numbers the status anew where the backend was restarted.
                 this.currentStatus = undefined;
-                void this.hello().then(() => this.link === link && this.didReconnect.fire());
+                void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
             })
         ]);
         void this.hello();
@@ -83,12 +91,12 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         this.link = undefined;
         this.currentStatus = undefined;
         this.toDisposeOnDisable.dispose();
-        this.didChangeStatus.fire();
+        this.onDidChangeStatusEmitter.fire();
     }
 
     dispose(): void {
         this.disable();
-        for (const emitter of [this.didChangeStatus, this.didReceiveEvents, this.didReconnect]) {
+        for (const emitter of [this.onDidChangeStatusEmitter, this.onDidReceiveEventsEmitter, this.onDidReconnectEmitter]) {
             emitter.dispose();
         }
     }
@@ -107,7 +115,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         return this.greeting;
     }
 
-    /** Connects, and starts a managed daemon where none is configured. */
+    /** Connects, and starts a managed daemon if no other is configured. */
     async connectNow(): Promise<void> {
         const link = this.link;
         if (link) {
@@ -117,8 +125,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     /**
-     * A call of the backend once it knows the page. Whatever goes wrong on the way comes back as a problem: who calls it shows it
-     * in the chat.
+     * Calls the backend as soon as it knows the page. A failure on the way comes back as a problem, which the caller shows in the chat.
      */
     async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
         const link = this.link;
@@ -134,8 +141,8 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     }
 
     /**
-     * As {@link call}, for what may be asked twice: where the connection was lost before the answer came, it is asked again when the
-     * page was introduced anew.
+     * Like {@link call}, for calls that may be made twice. If the connection was lost before the answer came, it calls again when the
+     * backend knows the page again.
      *
      * @param before what the backend has to know by then
      */
@@ -165,13 +172,13 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         }
     }
 
-    /** The workspace changed. With another first root the backend has left the sessions: they are opened again, or say why not. */
+    /** The workspace changed. With another first root the backend has left the sessions, and they are opened again, or say why not. */
     async rootsChanged(): Promise<void> {
         const { link } = this;
         const [before] = this.greetedRoots;
         await this.hello();
         if (link && this.link === link && this.greetedRoots[0] !== before) {
-            this.didReconnect.fire();
+            this.onDidReconnectEmitter.fire();
         }
     }
 
@@ -183,21 +190,17 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     notifyStatus(status: DaemonStatus): void {
         if (this.link && (!this.currentStatus || status.sequence >= this.currentStatus.sequence)) {
             this.currentStatus = status;
-            this.didChangeStatus.fire();
+            this.onDidChangeStatusEmitter.fire();
         }
     }
 
     notifyEvents(events: SessionEvents): void {
         if (this.link) {
-            this.didReceiveEvents.fire(events);
+            this.onDidReceiveEventsEmitter.fire(events);
         }
     }
 
     protected limited<T>(promise: Promise<T>): Promise<T> {
-        let timer: ReturnType<typeof setTimeout>;
-        const limit = new Promise<never>((_, reject) => {
-            timer = setTimeout(() => reject(new Error("The IDE's backend did not answer in time.")), this.callLimit);
-        });
-        return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+        return withTimeLimit(promise, this.callLimit, "The IDE's backend did not answer in time.");
     }
 }

@@ -9,13 +9,13 @@ import { interfaces } from '@theia/core/shared/inversify';
 import { QwenDaemonBackend, qwenDaemonPath } from '../../common/qwen-daemon-protocol';
 import { BackendLinkFactory } from './backend-connection';
 
-/** Makes the channel to the backend with the first link; Theia cannot take it back, so that later links use the same. */
+/** Makes the channel to the backend with the first link. Theia cannot take a channel back, so later links use the same one. */
 export function createBackendLinkFactory(container: interfaces.Container): BackendLinkFactory {
     let proxy: RpcProxy<QwenDaemonBackend> | undefined;
     return page => {
         const backend = (proxy ??= ServiceConnectionProvider.createProxy<QwenDaemonBackend>(container, qwenDaemonPath, page));
-        const reconnected = new Emitter<void>();
-        const toDispose = new DisposableCollection(reconnected);
+        const onDidReconnectEmitter = new Emitter<void>();
+        const toDispose = new DisposableCollection(onDidReconnectEmitter);
         let closed = false;
         toDispose.push(backend.onDidCloseConnection(() => (closed = true)));
         toDispose.push(
@@ -23,14 +23,14 @@ export function createBackendLinkFactory(container: interfaces.Container): Backe
             backend.onDidOpenConnection(() => {
                 if (closed) {
                     closed = false;
-                    reconnected.fire();
+                    onDidReconnectEmitter.fire();
                 }
             })
         );
         if (container.isBound(WebSocketConnectionSource)) {
             // With a connection that outlives the socket nothing closes, but what was sent meanwhile may be lost.
-            toDispose.push(container.get(WebSocketConnectionSource).onSocketDidOpen(() => !closed && reconnected.fire()));
+            toDispose.push(container.get(WebSocketConnectionSource).onSocketDidOpen(() => !closed && onDidReconnectEmitter.fire()));
         }
-        return { backend, onDidReconnect: reconnected.event, isClosed: () => closed, dispose: () => toDispose.dispose() };
+        return { backend, onDidReconnect: onDidReconnectEmitter.event, isClosed: () => closed, dispose: () => toDispose.dispose() };
     };
 }

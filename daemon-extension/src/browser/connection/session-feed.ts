@@ -11,18 +11,18 @@ export interface SessionFeedSink {
     missed(problem: DaemonProblem): void;
 }
 
-/** What may wait while the page reads what it missed. Beyond it the page reads once more. */
+/** How many events may wait while the page reads the missed ones. If more come, the page reads once more. */
 const WAITING_LIMIT = 500;
 
 /**
- * Brings a session's events into their order, each once. Theia drops what the backend sends while the socket is down, so that a gap
- * is normal; the page then asks for what it missed.
+ * Brings a session's events into their order, each once. Theia drops messages that the backend sends while the socket is down, so gaps
+ * are normal. The page then asks for the events that it missed.
  */
 export class SessionFeed {
     protected generation: string | undefined;
     protected seq = 0;
     protected reading = false;
-    /** What came while the first events were still to come, or were being read again. */
+    /** Events that came before the first answer, or while the page reads missed ones. */
     protected waiting: SessionEvents[] = [];
     protected overflow = false;
 

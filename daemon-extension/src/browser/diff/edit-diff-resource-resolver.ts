@@ -10,7 +10,7 @@ import { EditDiffSide, EditDiffUris } from './edit-diff-uris';
 
 /**
  * Both sides of an edit, read-only: a vote cannot carry changes back to the daemon. A diff that Theia restores with the layout
- * is resolved only as long as its edit is known; where it is not, Theia drops the tab.
+ * is resolved only as long as its edit is known; otherwise Theia drops the tab.
  */
 @injectable()
 export class EditDiffResourceResolver implements ResourceResolver {

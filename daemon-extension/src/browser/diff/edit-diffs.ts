@@ -10,6 +10,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { DiffInfo } from '../../common/session-events';
+import { textAsMarkdown } from '../parts/plain-text';
 import { Edit, EditDiffUris } from './edit-diff-uris';
 import { PermissionDiffs } from './permission-diffs';
 
@@ -36,7 +37,7 @@ export class EditDiffs {
             if (editor) {
                 const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
                 editor.close();
-                // It may be opened again at once. Where it does not close, nobody is to wait for it for ever.
+                // It may be opened again at once. If it does not close, nobody waits for it for ever.
                 await Promise.race([closed, timeout(CLOSING)]);
             }
         }
@@ -70,8 +71,8 @@ export class EditDiffs {
                 nls.localize(
                     'qwen-daemon/diff/failed',
                     'The changes to {0} cannot be shown: {1}',
-                    diff.path,
-                    error instanceof Error ? error.message : String(error)
+                    textAsMarkdown(diff.path),
+                    textAsMarkdown(error instanceof Error ? error.message : String(error))
                 )
             );
         }

@@ -10,8 +10,8 @@ export interface DiffEditors {
 }
 
 /**
- * The diffs that opened by themselves for a permission, and close when it is settled. Of one edit, each step waits for the one
- * before: when a turn is built anew its diff is closed and opened again at once, and a late close must not take the new one away.
+ * Opens a diff for each permission about an edit, and closes it when the permission is settled. The steps of one edit wait for each
+ * other: if a turn is built again, its diff closes and opens again at once, and a late close must not close the new diff.
  */
 export class PermissionDiffs {
     protected readonly steps = new Map<string, Promise<void>>();

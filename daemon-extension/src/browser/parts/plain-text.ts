@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { escapeMarkdownSyntaxTokens } from '@theia/core/lib/common/markdown-rendering';
+import { plainText, visibleText } from 'theia-cli-companion/lib/common';
 
 /**
- * Markdown that shows the text as it is. Questions and notices of the chat are rendered as Markdown, and what a daemon, a model or a
- * file name says must not turn into links, images or buttons there.
+ * Markdown that shows the text as it is, with its lines. The chat renders questions as Markdown, and messages are Markdown, too. Text of a
+ * daemon, a model or a file name must not turn into links, images or buttons there.
  */
 export function textAsMarkdown(text: string): string {
-    return escapeMarkdownSyntaxTokens(text)
-        .replace(/[<>&~|:]/g, '\\$&')
-        .replace(/\r?\n/g, '  \n');
+    return (
+        text
+            .split(/\r?\n/)
+            // The chat also makes tables, and links of bare addresses.
+            .map(line => plainText(line).replace(/[>|:]/g, '\\$&'))
+            .join('  \n')
+    );
 }
 
 /** Markdown that shows the text in a block of fixed width, with a fence that nothing inside can close. */
 export function textAsBlock(text: string): string {
-    const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const visible = text.replace(/[^\t\r\n]+/g, visibleText);
+    const longest = Math.max(0, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = '`'.repeat(Math.max(3, longest + 1));
-    return `${fence}\n${text}\n${fence}`;
+    return `${fence}\n${visible}\n${fence}`;
 }

@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { PlanEntry } from '../../common/session-events';
-import { PlanContent } from './plan-content';
+import { PlanContent } from './response-parts';
 
 const icons: Record<PlanEntry['status'], string> = {
     pending: 'circle-large-outline',

@@ -3,6 +3,7 @@
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
@@ -40,7 +41,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
         const details = Locality.details(status);
         void this.statusBar.setElement(STATUS_BAR_ID, {
             // Theia looks for icons in the text; what a daemon says must not become one.
-            text: `$(${this.icon(status)}) Qwen: ${this.label(status).replaceAll('$(', '$ (')}`,
+            text: `$(${this.icon(status)}) Qwen: ${withoutIcons(this.label(status))}`,
             tooltip: details.join('\n'),
             alignment: StatusBarAlignment.RIGHT,
             priority: 10,

@@ -4,19 +4,18 @@ import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
 import { codicon } from '@theia/core/lib/browser/widgets';
 import { CommandService } from '@theia/core/lib/common/command';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { DaemonProblem, DaemonStatus, problemText } from '../../common/daemon-status';
 import { Conversation } from '../chat/conversation';
-import { Conversations } from '../chat/conversations';
-import { QWEN_AGENT_ID } from '../chat/qwen-chat-agent';
+import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
-/** Above a chat with Qwen: where its daemon is, how it is, and what holds for this chat. */
+/** Says above a chat with Qwen where its daemon is, how it is, and which model and mode the chat has. */
 @injectable()
 export class LocalityBanner implements ChatBannerProvider {
     @inject(ChatService)
@@ -28,14 +27,14 @@ export class LocalityBanner implements ChatBannerProvider {
     @inject(Conversations)
     protected readonly conversations: Conversations;
 
-    protected readonly didChange = new Emitter<void>();
-    readonly onDidChange: Event<void> = this.didChange.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
 
     @postConstruct()
     protected init(): void {
-        this.connection.onDidChangeStatus(() => this.didChange.fire());
-        this.conversations.onDidChange(() => this.didChange.fire());
-        this.chats.onSessionEvent(() => this.connection.enabled && this.didChange.fire());
+        this.connection.onDidChangeStatus(() => this.onDidChangeEmitter.fire());
+        this.conversations.onDidChange(() => this.onDidChangeEmitter.fire());
+        this.chats.onSessionEvent(() => this.connection.enabled && this.onDidChangeEmitter.fire());
     }
 
     renderBanner(): React.ReactNode | undefined {

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
-/** In an empty chat: how to ask Qwen, and where what it uses lives. */
+/** Says in an empty chat how to ask Qwen, and where its files, servers and skills are. */
 @injectable()
 export class LocalityWelcome implements ChatWelcomeMessageProvider {
-    /** The lowest: the application's own provider decides where there is one. */
+    /** The lowest, so that the application's own provider decides, if there is one. */
     readonly priority = Number.MIN_SAFE_INTEGER;
     /**
-     * With a provider, Theia enables the chat's input only where a language model of Theia's is ready; Qwen needs none. Also while
-     * the daemon is off: an application without any provider always enables its input, and must not change by this package.
+     * With a provider, Theia enables the chat's input only if one of Theia's language models is ready; Qwen needs none. This also holds
+     * while the daemon is off: an application without any provider always enables its input, and this package must not change that.
      */
     readonly modelRequirementBypassed = true;
 
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
 
-    protected readonly stateChanged = new Emitter<void>();
-    readonly onStateChanged: Event<void> = this.stateChanged.event;
+    protected readonly onStateChangedEmitter = new Emitter<void>();
+    readonly onStateChanged = this.onStateChangedEmitter.event;
 
     @postConstruct()
     protected init(): void {
-        this.connection.onDidChangeStatus(() => this.stateChanged.fire());
+        this.connection.onDidChangeStatus(() => this.onStateChangedEmitter.fire());
     }
 
     renderWelcomeMessage(): React.ReactNode {

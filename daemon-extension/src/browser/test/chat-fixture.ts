@@ -3,37 +3,55 @@
 import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
 import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Container, injectable } from '@theia/core/shared/inversify';
+import { ConversationPage } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
-import { QwenChatAgent } from '../chat/qwen-chat-agent';
-import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent } from '../parts/notice-content';
-import { PlanContent } from '../parts/plan-content';
-import { ProblemContent } from '../parts/problem-content';
+import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from '../connection/backend-connection';
+import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
 import { toolDetails, ToolContent } from '../parts/tool-content';
 import { FakeBackend } from './fake-backend';
+
+/** Binds the page's connection to a backend that the test plays. */
+export function bindConnection(container: Container, backend: FakeBackend, roots: WorkspaceRoots, callLimit: number): void {
+    @injectable()
+    class QuickConnection extends BackendConnection {
+        protected override readonly callLimit = callLimit;
+    }
+    container.bind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => backend.link(page));
+    container.bind(WorkspaceRoots).toConstantValue(roots);
+    container.bind(BackendConnection).to(QuickConnection).inSingletonScope();
+}
 
 /** A page with one chat, whose backend is played by the test. */
 export class ChatFixture {
     readonly backend = new FakeBackend();
     roots = ['file:///work/project'];
-    readonly connection = new BackendConnection(
-        page => this.backend.link(page),
-        () => this.roots,
-        500
-    );
+    readonly container = new Container({ defaultScope: 'Singleton' });
+    readonly connection: BackendConnection;
     readonly diffs: string[] = [];
     readonly titles: string[] = [];
     typed: string | undefined;
-    readonly conversations = new Conversations('Qwen', this.connection, {
-        askText: async () => this.typed,
-        openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
-        closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
-        setTitle: (_chat, title) => this.titles.push(title)
-    });
-    readonly agent = new QwenChatAgent(this.conversations, async name => (name.startsWith('known') ? `/work/project/${name}` : undefined));
+    readonly conversations: Conversations;
+    readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
 
     constructor() {
+        const { container } = this;
+        bindConnection(container, this.backend, () => this.roots, 500);
+        container.bind<ConversationPage>(ConversationPage).toConstantValue({
+            askText: async () => this.typed,
+            openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
+            closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+            setTitle: (_chat, title) => this.titles.push(title)
+        });
+        const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
+        container.bind(AttachedFilePath).toConstantValue(filePath);
+        container.bind(Conversations).toSelf();
+        container.bind(QwenChatAgent).toSelf();
+        this.connection = container.get(BackendConnection);
+        this.conversations = container.get(Conversations);
+        this.agent = container.get(QwenChatAgent);
         this.connection.enable();
     }
 
@@ -44,7 +62,7 @@ export class ChatFixture {
         return request;
     }
 
-    /** Sends a message, of which the backend says that it is a turn now. */
+    /** Sends a message, and the backend says that it is a turn now. */
     async begin(text = 'hello'): Promise<MutableChatRequestModel> {
         const request = await this.ask(text);
         this.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: text });

@@ -63,7 +63,7 @@ export class DaemonSettings {
         return url === '' ? this.managed() : this.external(url, preferred ? 'qwen-code.experimentalDaemon.url' : DAEMON_URL_VARIABLE);
     }
 
-    private async external(text: string, source: string): Promise<DaemonTarget> {
+    protected async external(text: string, source: string): Promise<DaemonTarget> {
         const checked = DaemonUrl.check(text, source, this.preferences.get('qwen-code.experimentalDaemon.allowRemoteHosts') === true);
         if ('problem' in checked) {
             return refused(checked.problem);
@@ -72,7 +72,7 @@ export class DaemonSettings {
         return 'problem' in token ? refused(token.problem) : { kind: 'external', ...checked, token: token.token };
     }
 
-    private async managed(): Promise<DaemonTarget> {
+    protected async managed(): Promise<DaemonTarget> {
         const configured = this.text('command');
         const command = await this.commands.find(configured);
         return command
@@ -87,11 +87,11 @@ export class DaemonSettings {
               });
     }
 
-    private environmentUrl(): string {
+    protected environmentUrl(): string {
         return process.env[DAEMON_URL_VARIABLE]?.trim() ?? '';
     }
 
-    private text(name: 'url' | 'token' | 'tokenFile' | 'command'): string {
+    protected text(name: 'url' | 'token' | 'tokenFile' | 'command'): string {
         const value: unknown = this.preferences.get(`qwen-code.experimentalDaemon.${name}`);
         return typeof value === 'string' ? value.trim() : '';
     }

@@ -41,7 +41,7 @@ export class DaemonTokenSource {
         }
     }
 
-    private async readFile(tokenFile: string): Promise<DaemonTokenResult> {
+    protected async readFile(tokenFile: string): Promise<DaemonTokenResult> {
         const file = await fs.open(tokenFile, 'r');
         try {
             const stat = await file.stat();
@@ -60,7 +60,7 @@ export class DaemonTokenSource {
         }
     }
 
-    private bad(what: string, nextStep: string): DaemonTokenResult {
+    protected bad(what: string, nextStep: string): DaemonTokenResult {
         return { problem: { code: 'bad-token-file', message: `The file in qwen-code.experimentalDaemon.tokenFile ${what}.`, nextStep } };
     }
 }

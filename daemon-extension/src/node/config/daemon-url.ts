@@ -8,7 +8,7 @@ export type DaemonUrlResult = { url: string; host: string } | { problem: DaemonP
 export namespace DaemonUrl {
     /**
      * @param text as the user wrote it
-     * @param source where it was written, for the message
+     * @param source the setting or variable that holds it, for the message
      */
     export function check(text: string, source: string, allowRemoteHosts: boolean): DaemonUrlResult {
         let url: URL;

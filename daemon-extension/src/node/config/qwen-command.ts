@@ -28,7 +28,7 @@ export class QwenCommand {
         return undefined;
     }
 
-    private async isExecutable(file: string): Promise<boolean> {
+    protected async isExecutable(file: string): Promise<boolean> {
         try {
             await fs.access(file, constants.X_OK);
             return (await fs.stat(file)).isFile();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -7,13 +8,12 @@ import { DaemonKind, DaemonProblem, DaemonState, DaemonStatus } from '../../comm
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, describeEnd, ProcessEnd } from '../process/daemon-process';
 import { DaemonHandshake, DaemonProblemError, Greeting } from './daemon-handshake';
-import { loadDaemonSdk } from './daemon-sdk';
 import { DaemonError, DaemonProblems } from './daemon-problems';
 import { Redactor } from './redactor';
 
 /** In milliseconds. */
 export interface ConnectionTimings {
-    /** For a daemon that answers that it is starting. */
+    /** How long a daemon may answer that it is starting. */
     ready: number;
     poll: number;
     request: number;
@@ -31,7 +31,7 @@ export const defaultConnectionTimings: ConnectionTimings = {
 /** In milliseconds: how long a daemon may take to end with this backend, which Theia gives 5 s in all (1.74). */
 const SHUTDOWN = 4_000;
 
-/** In milliseconds: a connection that was lost sooner counts as one that never worked. */
+/** In milliseconds. A connection that is lost sooner counts as one that never worked. */
 const SHORT_LIFE = 30_000;
 
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
@@ -52,31 +52,31 @@ export interface ConnectionParts {
 
 /** The daemon of one workspace: which one, how it is reached, and in what state that is. Nothing happens before {@link connect}. */
 export class DaemonConnection {
-    private readonly onDidChangeStatusEmitter = new Emitter<void>();
+    protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    private state: DaemonState = 'idle';
-    private kind: DaemonKind | undefined;
-    private host: string | undefined;
-    private version: string | undefined;
-    private problem: DaemonProblem | undefined;
-    private warnings: string[] = [];
-    private connected: ConnectedDaemon | undefined;
-    private attempt: Promise<ConnectedDaemon> | undefined;
-    private connectedAt = 0;
-    /** Connections in a row that were lost soon: a daemon that falls over at once is not started for ever. */
-    private shortLives = 0;
-    private process: DaemonProcess | undefined;
-    /** Changes with every {@link disconnect}: what an older attempt still brings is dropped. */
-    private epoch = 0;
-    private sequence = 0;
-    private disposed = false;
-    private readonly handshake: DaemonHandshake;
+    protected state: DaemonState = 'idle';
+    protected kind: DaemonKind | undefined;
+    protected host: string | undefined;
+    protected version: string | undefined;
+    protected problem: DaemonProblem | undefined;
+    protected warnings: string[] = [];
+    protected connected: ConnectedDaemon | undefined;
+    protected attempt: Promise<ConnectedDaemon> | undefined;
+    protected connectedAt = 0;
+    /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
+    protected shortLives = 0;
+    protected process: DaemonProcess | undefined;
+    /** Changes with every {@link disconnect}. Results of older attempts are then dropped. */
+    protected epoch = 0;
+    protected sequence = 0;
+    protected disposed = false;
+    protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
     constructor(
         readonly workspace: string,
-        private readonly parts: ConnectionParts
+        protected readonly parts: ConnectionParts
     ) {
         this.handshake = new DaemonHandshake(workspace, parts.timings);
     }
@@ -94,7 +94,7 @@ export class DaemonConnection {
         };
     }
 
-    /** Connects where it is not connected; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
+    /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
     connect(): Promise<ConnectedDaemon> {
         if (this.connected && !this.attempt) {
             return Promise.resolve(this.connected);
@@ -106,7 +106,7 @@ export class DaemonConnection {
         return this.attempt;
     }
 
-    /** As {@link connect}, for a user who asks for it: what is connected is looked at again as well. */
+    /** Like {@link connect}, but also checks an existing connection. For a user who asks to connect. */
     connectNow(): Promise<ConnectedDaemon> {
         if (this.connected) {
             this.reportFailure(this.connected);
@@ -114,7 +114,7 @@ export class DaemonConnection {
         return this.connect();
     }
 
-    /** Somebody's request or stream got no answer, or was refused for its token. Finds out whether the daemon is there, and else tries to get it back. */
+    /** A request or stream got no answer, or the daemon refused its token. Checks whether the daemon is there, and else tries to get it back. */
     reportFailure(daemon: ConnectedDaemon): void {
         if (this.connected === daemon && !this.attempt) {
             this.attempt = this.verify(daemon);
@@ -122,7 +122,7 @@ export class DaemonConnection {
         }
     }
 
-    /** Ends everything of this backend; an external daemon is left alone. Usable again afterwards. */
+    /** Ends the connection and a managed daemon, and leaves an external daemon alone. Usable again afterwards. */
     async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
         this.epoch++;
         this.connected = undefined;
@@ -146,7 +146,7 @@ export class DaemonConnection {
         this.onDidChangeStatusEmitter.dispose();
     }
 
-    private async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
+    protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
         const epoch = this.epoch;
         const usable = await this.isUsable(daemon);
         this.checkEpoch(epoch);
@@ -159,24 +159,24 @@ export class DaemonConnection {
     }
 
     /** An external daemon may have been started again with another token, in another folder, or be another one. */
-    private async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
+    protected async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
         const isManaged = this.kind === 'managed';
         try {
             return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
         } catch (error) {
-            // A managed one that answers is ours, whatever it answers; to start another one would end what runs in it.
+            // A managed daemon that answers is ours, whatever it answers. Starting another one would end its turns.
             return isManaged && !DaemonError.isNetwork(error);
         }
     }
 
-    /** The more often it was lost soon, the longer is waited, until there is nothing left to wait for. */
-    private regain(): Promise<ConnectedDaemon> {
+    /** Waits longer each time that the connection was lost soon, and gives up at last. */
+    protected regain(): Promise<ConnectedDaemon> {
         this.shortLives = Date.now() - this.connectedAt < SHORT_LIFE ? this.shortLives + 1 : 0;
         return this.run(this.parts.timings.backoff.slice(Math.max(0, this.shortLives - 1)), true);
     }
 
     /** @param waits milliseconds before each attempt */
-    private async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
+    protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
         const epoch = this.epoch;
         let problem = DaemonProblems.lost(this.host);
         for (const wait of waits) {
@@ -195,7 +195,7 @@ export class DaemonConnection {
                 problem =
                     error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The daemon could not be reached');
                 const status = DaemonError.status(error) ?? 0;
-                // Of all others it is known that waiting does not help.
+                // Waiting does not help with any other problem.
                 if (!['not-running', 'starting', 'start-failed', 'daemon-lost'].includes(problem.code) && status !== 429 && status < 500) {
                     return this.giveUp('refused', problem);
                 }
@@ -205,13 +205,13 @@ export class DaemonConnection {
         return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? DaemonProblems.lost(this.host) : problem);
     }
 
-    private giveUp(state: DaemonState, problem: DaemonProblem): never {
+    protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
         this.change(problem.code === 'off' ? 'off' : state, problem);
         throw new DaemonProblemError(problem);
     }
 
-    private async establish(epoch: number): Promise<ConnectedDaemon> {
+    protected async establish(epoch: number): Promise<ConnectedDaemon> {
         const target = await this.parts.target();
         this.checkEpoch(epoch);
         if (target.kind === 'off' || target.kind === 'refused') {
@@ -221,7 +221,7 @@ export class DaemonConnection {
         return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
     }
 
-    private async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
+    protected async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
         this.host = address.host;
         if (address.token) {
             this.parts.redactor.add(address.token);
@@ -239,7 +239,7 @@ export class DaemonConnection {
     }
 
     /** Starts the managed daemon. */
-    private async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+    protected async start(command: string, epoch: number): Promise<ConnectedDaemon> {
         await this.process?.stop();
         this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
@@ -263,11 +263,11 @@ export class DaemonConnection {
         }
     }
 
-    private showStarting(): void {
+    protected showStarting(): void {
         this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
     }
 
-    private processEnded(process: DaemonProcess, end: ProcessEnd): void {
+    protected processEnded(process: DaemonProcess, end: ProcessEnd): void {
         if (this.process === process && !this.disposed) {
             this.process = undefined;
             this.parts.logger.warn(describeEnd(end));
@@ -279,16 +279,21 @@ export class DaemonConnection {
         }
     }
 
-    private checkEpoch(epoch: number): void {
+    protected checkEpoch(epoch: number): void {
         if (epoch !== this.epoch || this.disposed) {
             throw new DaemonProblemError(this.disposed ? DaemonProblems.stopping : DaemonProblems.off);
         }
     }
 
-    private change(state: DaemonState, problem: DaemonProblem | undefined): void {
+    protected change(state: DaemonState, problem: DaemonProblem | undefined): void {
         this.state = state;
         this.problem = problem;
         this.sequence++;
         this.onDidChangeStatusEmitter.fire();
     }
+}
+
+/** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */
+export function loadDaemonSdk(): Promise<typeof sdk> {
+    return import('@qwen-code/sdk/daemon');
 }

@@ -19,7 +19,7 @@ export interface GreetedAddress {
     token?: string;
 }
 
-/** What a daemon said of itself that can be used. */
+/** What a daemon said about itself. */
 export interface Greeting {
     /** As the daemon spells it. */
     workspaceCwd: string;
@@ -27,18 +27,18 @@ export interface Greeting {
     warnings: string[];
 }
 
-/** What is asked of a daemon before anything else, and again where there is doubt: whether it is one for this workspace. */
+/** Asks a daemon, before anything else and again in case of doubt, whether it is a daemon for this workspace. */
 export class DaemonHandshake {
     /**
      * @param workspace real, absolute path
      * @param timings milliseconds: how long a daemon may say that it is starting, and how often it is asked
      */
     constructor(
-        private readonly workspace: string,
-        private readonly timings: { ready: number; poll: number }
+        protected readonly workspace: string,
+        protected readonly timings: { ready: number; poll: number }
     ) {}
 
-    /** @param starting called whenever it is not ready; throws where nobody waits any more */
+    /** @param starting called whenever it is not ready; throws if nobody waits any more */
     async greet(client: DaemonClient, address: GreetedAddress, starting: () => void): Promise<Greeting> {
         const checked = await CapabilityCheck.check(await this.capabilities(client, address, starting), this.workspace);
         if ('problem' in checked) {
@@ -46,7 +46,7 @@ export class DaemonHandshake {
         }
         const { protocol, hostname } = new URL(address.url);
         const warnings = [
-            // It answered; and its features tell of a token only where --require-auth was said (Qwen Code 0.24).
+            // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
             ...(address.token === undefined ? [DaemonProblems.openDaemon] : []),
             ...(protocol === 'http:' && !DaemonUrl.isLoopback(hostname) ? [DaemonProblems.unencrypted] : [])
         ];
@@ -60,7 +60,7 @@ export class DaemonHandshake {
     }
 
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
-    private async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
+    protected async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
         for (const end = Date.now() + this.timings.ready; ;) {
             try {
                 return await client.capabilities();

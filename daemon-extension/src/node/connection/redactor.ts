@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { cappedText } from '../../common/capped-text';
+import { cappedText } from '../../common/qwen-daemon-protocol';
 
 /** Keys of model providers, as their error messages quote them. */
 const KEY_LIKE = /\bsk-[A-Za-z0-9_-]{20,}|\bBearer\s+\S+/g;
@@ -10,7 +10,7 @@ const MIN_SECRET = 8;
 
 /** Takes secrets out of texts that leave the backend or enter the log. */
 export class Redactor {
-    private readonly secrets = new Set<string>();
+    protected readonly secrets = new Set<string>();
 
     add(secret: string): void {
         if (secret.length >= MIN_SECRET) {

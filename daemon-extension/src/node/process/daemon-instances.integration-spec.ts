@@ -5,9 +5,8 @@ import { existsSync, promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
-import { TestBackend } from '../test/test-workspaces';
+import { processMarkers, TestBackend } from '../test/test-workspaces';
 import { DaemonInstances } from './daemon-instances';
-import { ProcessIdentity } from './process-identity';
 
 // Elsewhere a process cannot be told from a later one with the same pid, and nothing is reaped.
 const onLinux = existsSync('/proc/self/stat') ? describe : (): void => undefined;
@@ -19,20 +18,20 @@ onLinux('The daemons of a killed backend', () => {
 
     beforeEach(async () => {
         folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-instances-'));
-        instances = new DaemonInstances(path.join(folder, 'instances'));
+        instances = new DaemonInstances(path.join(folder, 'instances'), processMarkers);
         left = [];
     });
 
     afterEach(async () => {
         for (const pid of left) {
-            if (await isAlive(pid)) {
+            if (isAlive(pid)) {
                 process.kill(pid, 'SIGKILL');
             }
         }
         await fs.rm(folder, { recursive: true });
     });
 
-    const isAlive = async (pid: number): Promise<boolean> => (await ProcessIdentity.of(pid)) !== undefined;
+    const isAlive = (pid: number): boolean => processMarkers.markerOf(pid).startTime !== '';
 
     /** What a backend that was killed leaves: a daemon, or what looks like one, and the file that names it. */
     async function leave({ workspace = folder, into = path.join(folder, 'instances') } = {}): Promise<{ pid: number; file: string }> {
@@ -42,37 +41,37 @@ onLinux('The daemons of a killed backend', () => {
         await new Promise(resolve => child.stdout.once('data', resolve));
         const pid = child.pid!;
         left.push(pid);
-        const backend = { pid: 999_999, startTime: '1', realm: await ProcessIdentity.realm() };
+        const backend = { ...processMarkers.markerOf(), pid: 999_999 };
         await fs.mkdir(into, { recursive: true });
         const file = path.join(into, `999999-${pid}.json`);
-        await fs.writeFile(file, JSON.stringify({ backend, daemon: await ProcessIdentity.of(pid), workspace: folder }));
+        await fs.writeFile(file, JSON.stringify({ backend, daemon: processMarkers.markerOf(pid), workspace: folder }));
         return { pid, file };
     }
 
     it('are ended', async () => {
         const { pid, file } = await leave();
         expect(await instances.reapOrphans()).to.deep.equal([pid]);
-        expect([existsSync(file), await isAlive(pid)]).to.deep.equal([false, false]);
+        expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, false]);
     });
 
     it('are told from what is no daemon of this workspace, even with the same pid', async () => {
         const { pid, file } = await leave({ workspace: '/another' });
         expect(await instances.reapOrphans()).to.deep.equal([]);
-        expect([existsSync(file), await isAlive(pid)]).to.deep.equal([false, true]);
+        expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, true]);
     });
 
     it('are told from those of a live backend, and of another container', async () => {
         const { pid, file } = await leave();
         const written = JSON.parse(await fs.readFile(file, 'utf8'));
-        await fs.writeFile(file, JSON.stringify({ ...written, backend: await ProcessIdentity.of(process.pid) }));
+        await fs.writeFile(file, JSON.stringify({ ...written, backend: processMarkers.markerOf() }));
         expect(await instances.reapOrphans()).to.deep.equal([]);
-        await fs.writeFile(file, JSON.stringify({ ...written, backend: { ...written.backend, realm: 'another' } }));
+        await fs.writeFile(file, JSON.stringify({ ...written, backend: { ...written.backend, pidNamespace: 'another' } }));
         expect(await instances.reapOrphans()).to.deep.equal([]);
-        expect([existsSync(file), await isAlive(pid)]).to.deep.equal([true, true]);
+        expect([existsSync(file), isAlive(pid)]).to.deep.equal([true, true]);
         const longAgo = Date.now() / 1_000 - 31 * 24 * 3_600;
         await fs.utimes(file, longAgo, longAgo);
         expect(await instances.reapOrphans()).to.deep.equal([]);
-        expect([existsSync(file), await isAlive(pid)]).to.deep.equal([false, true]);
+        expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, true]);
     });
 
     it('are ended once a page opens, where the preference is on: nobody may ask the daemon anything any more', async () => {
@@ -80,13 +79,13 @@ onLinux('The daemons of a killed backend', () => {
         try {
             const { pid, file } = await leave({ into: path.join(backend.folder, 'config', 'qwen-daemon') });
             await backend.page();
-            expect([existsSync(file), await isAlive(pid)], 'while the preference is off').to.deep.equal([true, true]);
+            expect([existsSync(file), isAlive(pid)], 'while the preference is off').to.deep.equal([true, true]);
             backend.configuration.values['qwen-code.experimentalDaemon.enabled'] = true;
             const page = await backend.page();
             for (const end = Date.now() + 10_000; existsSync(file) && Date.now() < end;) {
                 await new Promise(resolve => setTimeout(resolve, 20));
             }
-            expect([existsSync(file), await isAlive(pid)]).to.deep.equal([false, false]);
+            expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, false]);
             expect(
                 page.statuses.map(({ state }) => state),
                 'nothing is started for it'

@@ -2,11 +2,16 @@
 
 import { promises as fs, rmSync } from 'fs';
 import * as path from 'path';
+import { ProcessMarker, ProcessMarkers } from 'theia-cli-companion/lib/node';
 import { z } from 'zod/v4';
-import { ProcessIdentity } from './process-identity';
 
-const identity = z.object({ pid: z.number().int().positive(), startTime: z.string(), realm: z.string() });
-const instance = z.object({ backend: identity, daemon: identity, workspace: z.string() });
+const marker: z.ZodType<ProcessMarker> = z.object({
+    host: z.string(),
+    pidNamespace: z.string(),
+    pid: z.number().int().positive(),
+    startTime: z.string()
+});
+const instance = z.object({ backend: marker, daemon: marker, workspace: z.string() });
 type Instance = z.infer<typeof instance>;
 
 /** In milliseconds. */
@@ -14,17 +19,21 @@ const KILL_AFTER = 6_000;
 const STALE = 30 * 24 * 3_600_000;
 
 /**
- * Files that say which daemons belong to which backend. A killed backend leaves its daemons alive; the next backend finds their
- * files and ends those, and only those, that it recognises: same pid, same start time, same command line.
+ * Keeps files that say which daemons belong to which backend. A killed backend leaves its daemons alive. The next backend finds their
+ * files and ends the daemons that it recognises for sure: same machine, same pid, same start time, same command line.
  */
 export class DaemonInstances {
-    /** @param folder absolute path; made where it is missing */
-    constructor(private readonly folder: string) {}
+    /** @param folder absolute path; made if it is missing */
+    constructor(
+        protected readonly folder: string,
+        protected readonly markers: ProcessMarkers
+    ) {}
 
     /** @returns removes the file again; synchronous, for the end of the backend */
     async register(pid: number, workspace: string): Promise<() => void> {
-        const [backend, daemon] = await Promise.all([ProcessIdentity.of(process.pid), ProcessIdentity.of(pid)]);
-        if (!backend || !daemon) {
+        const backend = this.markers.markerOf();
+        const daemon = this.markers.markerOf(pid);
+        if (!tellsItsStart(daemon)) {
             return () => undefined;
         }
         await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -35,27 +44,26 @@ export class DaemonInstances {
 
     /** @returns the pids of the daemons that were ended */
     async reapOrphans(): Promise<number[]> {
-        const realm = await ProcessIdentity.realm().catch(() => undefined);
-        const names = realm === undefined ? [] : await fs.readdir(this.folder).catch(() => []);
+        const names = tellsItsStart(this.markers.markerOf()) ? await fs.readdir(this.folder).catch(() => []) : [];
         const reaped = await Promise.all(
             // A file that cannot be judged now keeps no daemon from starting.
-            names.filter(name => name.endsWith('.json')).map(name => this.reap(path.join(this.folder, name), realm).catch(() => undefined))
+            names.filter(name => name.endsWith('.json')).map(name => this.reap(path.join(this.folder, name)).catch(() => undefined))
         );
         return reaped.flatMap(pid => pid ?? []);
     }
 
-    private async reap(file: string, realm: string | undefined): Promise<number | undefined> {
-        const parsed = instance.safeParse(await this.readJson(file));
-        // Whether the processes of another container live cannot be seen from here; of an earlier boot none does, but which is which
-        // is not known. One that cannot be read is nobody's.
-        if (parsed.success && parsed.data.backend.realm !== realm) {
-            const { mtimeMs } = await fs.stat(file);
-            return Date.now() - mtimeMs > STALE ? void (await fs.rm(file, { force: true })) : undefined;
-        }
-        if (parsed.success && (await ProcessIdentity.isAlive(parsed.data.backend))) {
+    protected async reap(file: string): Promise<number | undefined> {
+        const { data } = instance.safeParse(await this.readJson(file));
+        const { mtimeMs } = await fs.stat(file);
+        if (data && !this.markers.isGone(data.backend, mtimeMs)) {
+            // It lives, or runs on another machine or in another container, where it cannot be seen from here.
+            if (!this.markers.isAlive(data.backend) && Date.now() - mtimeMs > STALE) {
+                await fs.rm(file, { force: true });
+            }
             return undefined;
         }
-        const orphan = parsed.success && (await this.recognise(parsed.data)) ? parsed.data.daemon : undefined;
+        // A file that cannot be read is nobody's.
+        const orphan = data && (await this.recognise(data)) ? data.daemon : undefined;
         if (orphan) {
             await this.end(orphan);
         }
@@ -63,35 +71,45 @@ export class DaemonInstances {
         return orphan?.pid;
     }
 
-    private async recognise({ daemon, workspace }: Instance): Promise<boolean> {
-        const line = await ProcessIdentity.commandLine(daemon.pid);
+    protected async recognise({ daemon, workspace }: Instance): Promise<boolean> {
+        const line = (await fs.readFile(`/proc/${daemon.pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
         const serve = line.indexOf('serve');
-        return serve > 0 && line[line.indexOf('--workspace', serve) + 1] === workspace && (await ProcessIdentity.isAlive(daemon));
+        return serve > 0 && line[line.indexOf('--workspace', serve) + 1] === workspace && this.isAlive(daemon);
     }
 
-    private async end(orphan: ProcessIdentity): Promise<void> {
+    protected async end(orphan: ProcessMarker): Promise<void> {
         const signal = (name: NodeJS.Signals): void => {
             try {
                 process.kill(orphan.pid, name);
             } catch {
-                // Gone meanwhile.
+                // It has gone meanwhile.
             }
         };
         signal('SIGTERM');
         for (const end = Date.now() + KILL_AFTER; Date.now() < end;) {
             await new Promise(resolve => setTimeout(resolve, 100));
-            if (!(await ProcessIdentity.isAlive(orphan))) {
+            if (!this.isAlive(orphan)) {
                 return;
             }
         }
         signal('SIGKILL');
     }
 
-    private async readJson(file: string): Promise<unknown> {
+    /** Only for sure: what is ended here must be the daemon. */
+    protected isAlive(process: ProcessMarker): boolean {
+        return tellsItsStart(process) && this.markers.isAlive(process);
+    }
+
+    protected async readJson(file: string): Promise<unknown> {
         try {
             return JSON.parse(await fs.readFile(file, 'utf8'));
         } catch {
             return undefined;
         }
     }
+}
+
+/** Only Linux tells. Elsewhere a process cannot be told from a later one with the same pid, and nothing is ended. */
+function tellsItsStart({ startTime }: ProcessMarker): boolean {
+    return startTime !== '';
 }

@@ -5,6 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
 import { Redactor } from '../connection/redactor';
+import { processMarkers } from '../test/test-workspaces';
 import { DaemonInstances } from './daemon-instances';
 import { DaemonProcess, ProcessEnd } from './daemon-process';
 
@@ -16,7 +17,7 @@ describe('The process of a managed daemon', () => {
 
     beforeEach(async () => {
         folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-process-'));
-        instances = new DaemonInstances(path.join(folder, 'instances'));
+        instances = new DaemonInstances(path.join(folder, 'instances'), processMarkers);
         lines = [];
     });
 

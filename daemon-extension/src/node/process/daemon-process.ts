@@ -15,7 +15,7 @@ export const ProcessTimings = {
     listen: 30_000,
     /** A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
     kill: 6_000,
-    /** From its end until its output counts as complete. */
+    /** How long after the end more output may come. */
     lastWords: 300
 } as const;
 
@@ -35,25 +35,25 @@ export interface ProcessEnd {
 
 /** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
 export class DaemonProcess {
-    private readonly onDidEndEmitter = new Emitter<ProcessEnd>();
-    /** Fires once, when it ended for whatever reason. */
+    protected readonly onDidEndEmitter = new Emitter<ProcessEnd>();
+    /** Fires once, when the process ended for whatever reason. */
     readonly onDidEnd: Event<ProcessEnd> = this.onDidEndEmitter.event;
 
-    private readonly token = randomBytes(32).toString('hex');
-    private readonly output: OutputRing;
-    private child: ChildProcess | undefined;
-    private end: ProcessEnd | undefined;
-    private unregister: () => void = () => undefined;
-    private listening: (line: string) => void = () => undefined;
+    protected readonly token = randomBytes(32).toString('hex');
+    protected readonly output: OutputRing;
+    protected child: ChildProcess | undefined;
+    protected end: ProcessEnd | undefined;
+    protected unregister: () => void = () => undefined;
+    protected listening: (line: string) => void = () => undefined;
 
     /**
      * @param command absolute path of the Qwen Code command
      * @param workspace absolute, real path
      */
     constructor(
-        private readonly command: string,
-        private readonly workspace: string,
-        private readonly instances: DaemonInstances,
+        protected readonly command: string,
+        protected readonly workspace: string,
+        protected readonly instances: DaemonInstances,
         redactor: Redactor,
         log: (line: string) => void
     ) {
@@ -64,7 +64,7 @@ export class DaemonProcess {
         });
     }
 
-    /** Rejects with a message for the user where it ends or says nothing in time; it is gone then. */
+    /** Rejects with a message for the user if the daemon ends or does not listen in time. The process is then gone. */
     async start(): Promise<DaemonAddress> {
         const url = this.listenUrl();
         const child = this.spawn();
@@ -83,7 +83,7 @@ export class DaemonProcess {
 
     /** Asks it to end at once; what follows the first `await` of a caller may never run. */
     terminateSync(): void {
-        // Its file stays until it is dead: where this backend ends first, the next one looks after it.
+        // The file stays until the daemon is dead. If this backend ends first, the next backend ends the daemon.
         this.child?.kill('SIGTERM');
     }
 
@@ -98,7 +98,7 @@ export class DaemonProcess {
         this.onDidEndEmitter.dispose();
     }
 
-    /** How it ended, where it did or is just about to; its client is told of it before its parent. */
+    /** How it ended, if it has ended or is about to. A client notices the end before the parent process does. */
     async endedSoon(): Promise<ProcessEnd | undefined> {
         if (this.child && !this.end) {
             await new Promise<void>(resolve => {
@@ -112,9 +112,9 @@ export class DaemonProcess {
         return this.end;
     }
 
-    private spawn(): ChildProcess {
+    protected spawn(): ChildProcess {
         const { [DAEMON_URL_VARIABLE]: _url, ELECTRON_RUN_AS_NODE: _electron, ...rest } = process.env;
-        // Where the backend was started in the terminal of another IDE, they name that one.
+        // If the backend was started in another IDE's terminal, these variables name that IDE.
         const environment = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('QWEN_CODE_IDE_')));
         // The token stays out of the command line, which every user of the machine can read.
         const child = spawn(
@@ -132,7 +132,7 @@ export class DaemonProcess {
         this.output.drain(child.stderr);
         child.once('error', error => this.ended({ code: undefined, signal: (error as NodeJS.ErrnoException).code }));
         child.once('exit', (code, signal) => {
-            // Its last words may still be in the pipe; but a child of its own may hold the pipe open for long.
+            // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
             const ended = (): void => this.ended({ code: code ?? undefined, signal: signal ?? undefined });
             child.once('close', ended);
             setTimeout(ended, ProcessTimings.lastWords).unref();
@@ -140,8 +140,8 @@ export class DaemonProcess {
         return child;
     }
 
-    /** The daemon takes another port where one is busy, so that only what it says itself counts. */
-    private listenUrl(): Promise<string> {
+    /** Reads the port from the output: the daemon takes another port if one is busy. */
+    protected listenUrl(): Promise<string> {
         return new Promise((resolve, reject) => {
             const timer = setTimeout(() => reject(new Error('It did not say where it listens.')), ProcessTimings.listen);
             const subscription = this.onDidEnd(end => {
@@ -160,7 +160,7 @@ export class DaemonProcess {
         });
     }
 
-    private ended(how: Omit<ProcessEnd, 'lastLine'>): void {
+    protected ended(how: Omit<ProcessEnd, 'lastLine'>): void {
         if (!this.end) {
             this.end = { ...how, lastLine: this.output.lastLine() };
             this.unregister();

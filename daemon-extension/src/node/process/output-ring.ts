@@ -9,11 +9,11 @@ const MAX_LINE = 2_000;
 
 /** Drains a process's output, which would stop at full pipes, and keeps the end of it without secrets. */
 export class OutputRing {
-    private readonly lines: string[] = [];
+    protected readonly lines: string[] = [];
 
     constructor(
-        private readonly redactor: Redactor,
-        private readonly onLine: (line: string) => void
+        protected readonly redactor: Redactor,
+        protected readonly onLine: (line: string) => void
     ) {}
 
     drain(stream: Readable): void {
@@ -34,7 +34,7 @@ export class OutputRing {
         return this.lines.at(-1);
     }
 
-    private add(line: string): void {
+    protected add(line: string): void {
         if (line.trim() !== '') {
             const clean = this.redactor.redactError(line, MAX_LINE);
             this.lines.push(clean);

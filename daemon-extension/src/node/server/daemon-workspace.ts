@@ -10,12 +10,12 @@ import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionClients } from '../session/session-clients';
 
-/** The daemon keeps it with a session, so that a chat's session is found again without anybody else's memory. */
+/** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
 
 /** In milliseconds. */
 export const WorkspaceTimings = {
-    /** How long a session that no page shows and in which nothing runs is kept; the daemon allows only so many live ones. */
+    /** How long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
     idle: 10 * 60_000,
     housekeeping: 60_000
 } as const;
@@ -27,27 +27,27 @@ export interface FoundSession {
 
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
-    private readonly sessions = new Map<string, DaemonSession>();
+    protected readonly sessions = new Map<string, DaemonSession>();
     /** Daemon sessions by the ids of Theia's chat sessions. */
-    private readonly chats = new Map<string, string>();
-    private readonly opening = new Map<string, Promise<FoundSession>>();
-    private readonly watchers = new Map<string, number>();
-    private readonly idleSince = new Map<string, number>();
-    private housekeeper: NodeJS.Timeout | undefined;
-    /** Changes when the daemon is given up: what an older request still brings is dropped. */
-    private epoch = 0;
-    private gone: DaemonProblem = DaemonProblems.stopping;
+    protected readonly chats = new Map<string, string>();
+    protected readonly opening = new Map<string, Promise<FoundSession>>();
+    protected readonly watchers = new Map<string, number>();
+    protected readonly idleSince = new Map<string, number>();
+    protected housekeeper: NodeJS.Timeout | undefined;
+    /** Changes when the daemon is given up. Answers to older requests are then dropped. */
+    protected epoch = 0;
+    protected gone: DaemonProblem = DaemonProblems.stopping;
 
     constructor(
         readonly connection: DaemonConnection,
-        private readonly parts: Omit<SessionParts, 'connection'>
+        protected readonly parts: Omit<SessionParts, 'connection'>
     ) {}
 
     session(sessionId: string): DaemonSession | undefined {
         return this.sessions.get(sessionId);
     }
 
-    /** One after the other for one chat, since two at once would make two sessions. */
+    /** Opens one session at a time for a chat: two calls at once would make two sessions. */
     async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
@@ -77,7 +77,7 @@ export class DaemonWorkspace {
         return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
     }
 
-    /** Another daemon is to be used from now on, or none. */
+    /** From now on another daemon is used, or none. */
     async reset(state: DaemonState, problem: DaemonProblem): Promise<void> {
         this.epoch++;
         this.gone = problem;
@@ -94,7 +94,7 @@ export class DaemonWorkspace {
         await this.connection.dispose();
     }
 
-    private async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
+    protected async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
         const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
         const found = known
             ? { session: await this.revive(known, approvalMode), created: false }
@@ -103,9 +103,9 @@ export class DaemonWorkspace {
         return found;
     }
 
-    private async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
+    protected async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
-        // Nothing waits between the two lines: whoever asks for the same session meanwhile, by whichever id, gets the same.
+        // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
         try {
             await session.client();
@@ -118,7 +118,7 @@ export class DaemonWorkspace {
         return session;
     }
 
-    private async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
+    protected async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
         const { epoch } = this;
         const daemon = await this.connection.connect();
         const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
@@ -129,13 +129,13 @@ export class DaemonWorkspace {
         return { session, created: true };
     }
 
-    private async storedFor(chatSessionId: string): Promise<string | undefined> {
+    protected async storedFor(chatSessionId: string): Promise<string | undefined> {
         const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
-        // The daemon filters; that it did is not taken on trust, or a chat would get another chat's session.
+        // The daemon should filter. If it did not, a chat would get another chat's session.
         return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
     }
 
-    private async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
+    protected async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
         const daemon = await this.connection.connect();
         const sessions = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, options));
         return sessions
@@ -151,7 +151,7 @@ export class DaemonWorkspace {
             .sort((a, b) => b.updatedAt - a.updatedAt);
     }
 
-    private add(sessionId: string, approvalMode: string): DaemonSession {
+    protected add(sessionId: string, approvalMode: string): DaemonSession {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
         this.sessions.set(sessionId, session);
         this.idleSince.set(sessionId, Date.now());
@@ -159,7 +159,7 @@ export class DaemonWorkspace {
         return session;
     }
 
-    private remove(session: DaemonSession): void {
+    protected remove(session: DaemonSession): void {
         const { sessionId } = session;
         if (this.sessions.get(sessionId) === session) {
             this.sessions.delete(sessionId);
@@ -169,13 +169,13 @@ export class DaemonWorkspace {
         void session.dispose();
     }
 
-    private checkEpoch(epoch: number): void {
+    protected checkEpoch(epoch: number): void {
         if (epoch !== this.epoch) {
             throw new DaemonProblemError(this.gone);
         }
     }
 
-    private async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
+    protected async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
         try {
             return await call();
         } catch (error) {
@@ -186,7 +186,7 @@ export class DaemonWorkspace {
         }
     }
 
-    private async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
+    protected async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
         try {
             return { ok: true, value: await value };
         } catch (error) {
@@ -194,12 +194,12 @@ export class DaemonWorkspace {
         }
     }
 
-    private startHousekeeping(): void {
+    protected startHousekeeping(): void {
         this.housekeeper ??= setInterval(() => this.releaseIdle(), WorkspaceTimings.housekeeping);
         this.housekeeper.unref();
     }
 
-    private releaseIdle(): void {
+    protected releaseIdle(): void {
         for (const [sessionId, session] of this.sessions) {
             const idle = Date.now() - (this.idleSince.get(sessionId) ?? Date.now()) > WorkspaceTimings.idle;
             if (idle && !this.watchers.get(sessionId) && session.mapper.turns.open().length === 0) {

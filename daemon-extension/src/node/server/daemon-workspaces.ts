@@ -7,6 +7,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { ProcessMarkers } from 'theia-cli-companion/lib/node';
 import { DaemonStatus } from '../../common/daemon-status';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
@@ -19,10 +20,10 @@ import { defaultStreamTimings } from '../session/session-stream';
 import { DaemonWorkspace } from './daemon-workspace';
 import { WorkspaceUsers } from './workspace-users';
 
-/** In milliseconds: silence of a running turn that the user is told of. */
+/** In milliseconds. If a running turn is silent for longer, the page says so. */
 const WAITING = 10_000;
 
-/** In milliseconds: how long a daemon is kept that no page uses. */
+/** In milliseconds. A daemon that no page uses is kept for so long. */
 const RELEASE = 10 * 60_000;
 
 /** More than a person opens; each may be a process. */
@@ -37,6 +38,9 @@ export class DaemonWorkspaces {
     @inject(EnvVariablesServer)
     protected readonly environment: EnvVariablesServer;
 
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+
     @inject(ILogger)
     @named('qwen-daemon:DaemonWorkspaces')
     protected readonly logger: ILogger;
@@ -47,18 +51,18 @@ export class DaemonWorkspaces {
     /** Timings of connections, streams, waiting and release; a product or a test may have others. */
     protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, waiting: WAITING, release: RELEASE };
 
-    private readonly workspaces = new Map<string, DaemonWorkspace>();
-    private readonly redactor = new Redactor();
-    private readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
-    private readonly users = new WorkspaceUsers(
+    protected readonly workspaces = new Map<string, DaemonWorkspace>();
+    protected readonly redactor = new Redactor();
+    protected readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
+    protected readonly users = new WorkspaceUsers(
         () => this.timings.release,
         root => this.release(root)
     );
-    private readonly kinds = new Map<string, number>();
-    private target: string | undefined;
-    private instances: Promise<DaemonInstances> | undefined;
-    private sequence = 0;
-    private stopped = false;
+    protected readonly kinds = new Map<string, number>();
+    protected target: string | undefined;
+    protected instances: Promise<DaemonInstances> | undefined;
+    protected sequence = 0;
+    protected stopped = false;
 
     @postConstruct()
     protected init(): void {
@@ -67,7 +71,7 @@ export class DaemonWorkspaces {
 
     /**
      * @param root real, absolute path
-     * @throws where there are too many
+     * @throws if there are too many
      */
     workspace(root: string): DaemonWorkspace {
         const known = this.workspaces.get(root);
@@ -103,8 +107,8 @@ export class DaemonWorkspaces {
     }
 
     /**
-     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while: a managed
-     * one ends; its sessions are on its disk.
+     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while. A managed
+     * daemon then ends; its sessions stay on its disk.
      */
     enter(root: string): Disposable {
         return this.users.enter(root);
@@ -114,14 +118,14 @@ export class DaemonWorkspaces {
         return this.settings.isEnabled();
     }
 
-    /** @param root real, absolute path; `undefined` where no folder is open */
+    /** @param root real, absolute path; `undefined` if no folder is open */
     async status(root: string | undefined): Promise<DaemonStatus> {
         const enabled = await this.settings.isEnabled();
         const sequence = ++this.sequence;
         if (!enabled) {
             return { sequence, state: 'off', warnings: [] };
         }
-        // Orphans end now: perhaps nobody asks for a daemon in this life of the backend.
+        // Orphans end now: perhaps nobody asks this backend for a daemon.
         this.allInstances().catch(error => this.logger.debug('Daemons of a killed backend could not be looked for', error));
         if (root === undefined) {
             return { sequence, state: 'refused', problem: DaemonProblems.noWorkspace, warnings: [] };
@@ -146,7 +150,7 @@ export class DaemonWorkspaces {
     }
 
     /** @returns whether it is gone */
-    private release(root: string): boolean {
+    protected release(root: string): boolean {
         const workspace = this.workspaces.get(root);
         if (workspace?.isBusy) {
             return false;
@@ -156,14 +160,14 @@ export class DaemonWorkspaces {
         return true;
     }
 
-    private async resolve(): Promise<DaemonTarget> {
+    protected async resolve(): Promise<DaemonTarget> {
         const target = await this.settings.resolve();
         this.target = JSON.stringify(target);
         return target;
     }
 
-    /** A preference changed: whoever is connected to something else than is wanted now is disconnected. */
-    private async reconfigure(): Promise<void> {
+    /** A preference changed: disconnects every workspace that is connected to another daemon than the preferences now name. */
+    protected async reconfigure(): Promise<void> {
         if (this.target !== undefined) {
             const before = this.target;
             const target = await this.resolve();
@@ -176,8 +180,8 @@ export class DaemonWorkspaces {
         this.onDidChangeStatusEmitter.fire();
     }
 
-    /** Prepared once; where that failed, e.g. for a full disk, the next start tries again. */
-    private allInstances(): Promise<DaemonInstances> {
+    /** Prepared once. If that fails, for example because the disk is full, the next start tries again. */
+    protected allInstances(): Promise<DaemonInstances> {
         this.instances ??= this.prepareInstances().catch(error => {
             this.instances = undefined;
             throw error;
@@ -185,8 +189,8 @@ export class DaemonWorkspaces {
         return this.instances;
     }
 
-    private async prepareInstances(): Promise<DaemonInstances> {
-        const instances = new DaemonInstances(await this.folder('qwen-daemon'));
+    protected async prepareInstances(): Promise<DaemonInstances> {
+        const instances = new DaemonInstances(await this.folder('qwen-daemon'), this.markers);
         const reaped = await instances.reapOrphans();
         if (reaped.length > 0) {
             this.logger.info(`Ended ${reaped.length} daemon(s) that a killed backend had left`);
@@ -195,12 +199,12 @@ export class DaemonWorkspaces {
     }
 
     /** In the IDE's configuration folder. */
-    private async folder(name: string): Promise<string> {
+    protected async folder(name: string): Promise<string> {
         return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
     }
 
-    /** What is not shown is logged once per kind at info, and otherwise only for who debugs. */
-    private debugOften(message: string): void {
+    /** Logs each kind of message once at info level, and repetitions at debug level. */
+    protected debugOften(message: string): void {
         const count = (this.kinds.get(message) ?? 0) + 1;
         if (this.kinds.size < 200) {
             this.kinds.set(message, count);

@@ -38,14 +38,14 @@ export class QwenDaemonService implements QwenDaemonBackend {
     @inject(DaemonWorkspaces)
     protected readonly workspaces: DaemonWorkspaces;
 
-    private page: QwenDaemonPage | undefined;
-    private root: string | undefined;
+    protected page: QwenDaemonPage | undefined;
+    protected root: string | undefined;
     /** This page works in the root. */
-    private stay: Disposable | undefined;
-    private introduced = false;
-    private lastStatus: string | undefined;
-    private statusListener: Disposable;
-    private readonly opened = new Map<string, Disposable>();
+    protected stay: Disposable | undefined;
+    protected introduced = false;
+    protected lastStatus: string | undefined;
+    protected statusListener: Disposable;
+    protected readonly opened = new Map<string, Disposable>();
 
     @postConstruct()
     protected init(): void {
@@ -147,7 +147,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.stay?.dispose();
     }
 
-    private async tellStatus(): Promise<void> {
+    protected async tellStatus(): Promise<void> {
         const status = this.introduced ? await this.workspaces.status(this.root) : undefined;
         const key = JSON.stringify({ ...status, sequence: undefined });
         if (status && key !== this.lastStatus) {
@@ -156,7 +156,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
         }
     }
 
-    private watch(workspace: DaemonWorkspace, session: DaemonSession): void {
+    protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
         if (this.page && !this.opened.has(session.sessionId)) {
             if (this.opened.size >= MAX_OPENED) {
                 const [oldest] = this.opened.keys();
@@ -170,29 +170,29 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     /** Of the sessions, a page reaches those that it opened. */
-    private openedSession(sessionId: string): DaemonSession | undefined {
+    protected openedSession(sessionId: string): DaemonSession | undefined {
         return this.root !== undefined && this.opened.has(sessionId) ? this.workspaces.workspace(this.root).session(sessionId) : undefined;
     }
 
-    private async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
+    protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
         const session = this.openedSession(sessionId);
         return session ? call(session) : { ok: false, problem: DaemonProblems.invalid('This session was not opened by this page.') };
     }
 
     /** While the daemon is off, a page takes none of the places that there are for workspaces. */
-    private async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
+    protected async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
         if (!(await this.workspaces.isEnabled())) {
             return DaemonProblems.off;
         }
         return this.root === undefined ? DaemonProblems.noWorkspace : this.workspaces.workspace(this.root);
     }
 
-    private leaveAll(): void {
+    protected leaveAll(): void {
         this.opened.forEach(subscription => subscription.dispose());
         this.opened.clear();
     }
 
-    private checkIntroduced(): void {
+    protected checkIntroduced(): void {
         if (!this.introduced) {
             throw new Error('The page has not said hello');
         }

@@ -55,12 +55,8 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         return value(await on.service.sendPrompt(sessionId, { requestId: randomUUID(), text })).turnId;
     }
 
-    function call(name: string, args: object): string {
-        return `TOOLS:${JSON.stringify([{ name, args }])}:END`;
-    }
-
-    function write(file: string): string {
-        return call('write_file', { file_path: path.join(backend.workspace, file), content: 'written by the agent\n' });
+    function write(file: string): Promise<string> {
+        return live.script('write_file', { file_path: path.join(backend.workspace, file), content: 'written by the agent\n' });
     }
 
     function permissionOf(turnId: string, on = page): Promise<EventOfKind<'permission'>> {
@@ -92,7 +88,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('a page resolves a permission: allowed, the file is written; denied, it is not', async () => {
-        const allowed = await prompt(write('allowed.txt'));
+        const allowed = await prompt(await write('allowed.txt'));
         const { permission } = await permissionOf(allowed);
         expect(permission.diff?.path).to.equal(path.join(backend.workspace, 'allowed.txt'));
         expect((await page.service.readDiff(sessionId, { turnId: allowed, toolId: permission.toolId }))?.newText).to.equal(
@@ -108,7 +104,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         });
         expect(page.ofKind(sessionId, 'permissionClosed')[0].by).to.equal('this-ide');
 
-        const denied = await prompt(write('denied.txt'));
+        const denied = await prompt(await write('denied.txt'));
         value(await page.service.answerPermission(sessionId, (await permissionOf(denied)).permission.id, { optionId: 'cancel' }));
         await page.end(sessionId, denied);
         expect(existsSync(path.join(backend.workspace, 'denied.txt'))).to.equal(false);
@@ -116,11 +112,11 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('allowed always: the next edit asks nothing, and the looser mode is told', async () => {
-        const first = await prompt(write('one.txt'));
+        const first = await prompt(await write('one.txt'));
         value(await page.service.answerPermission(sessionId, (await permissionOf(first)).permission.id, { optionId: 'proceed_always' }));
         await page.end(sessionId, first);
         await page.until('a warning', () => page.ofKind(sessionId, 'mode').some(({ modeId, looser }) => modeId === 'auto-edit' && looser));
-        const second = await prompt(write('two.txt'));
+        const second = await prompt(await write('two.txt'));
         expect((await page.end(sessionId, second)).outcome).to.equal('completed');
         expect(page.ofKind(sessionId, 'permission')).to.have.length(1);
     });
@@ -137,7 +133,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
                 multiSelect: false
             }
         ];
-        const turnId = await prompt(call('ask_user_question', { questions }));
+        const turnId = await prompt(await live.script('ask_user_question', { questions }));
         const { permission } = await permissionOf(turnId);
         expect(permission.questions?.[0]).to.deep.include({ question: 'Which colour?', header: 'Colour' });
         value(
@@ -148,7 +144,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('cancel works, also while a permission waits', async () => {
-        const turnId = await prompt(write('never.txt'));
+        const turnId = await prompt(await write('never.txt'));
         await permissionOf(turnId);
         value(await page.service.cancelTurn(sessionId, turnId));
         expect((await page.end(sessionId, turnId)).outcome).to.equal('cancelled');
@@ -157,7 +153,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('takes a waiting prompt out of the queue, and refuses more than the daemon takes', async () => {
-        const running = await prompt(write('wait.txt'));
+        const running = await prompt(await write('wait.txt'));
         await permissionOf(running);
         const waiting = await prompt('second');
         await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.turnIds.includes(waiting));
@@ -177,7 +173,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('a page that reloads during a permission is asked again', async () => {
-        const turnId = await prompt(write('reload.txt'));
+        const turnId = await prompt(await write('reload.txt'));
         await permissionOf(turnId);
         backend.close(page);
         const later = await backend.page();
@@ -188,7 +184,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
     });
 
     it('daemon killed in the middle of a turn: started again, the session loaded, the turn said to be lost', async () => {
-        const turnId = await prompt(write('killed.txt'));
+        const turnId = await prompt(await write('killed.txt'));
         await permissionOf(turnId);
         const [pid] = daemonPids();
         process.kill(pid, 'SIGKILL');
@@ -207,7 +203,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
             .split('\n');
         agents.forEach(agent => process.kill(Number(agent), 'SIGKILL'));
         await page.until('the loss', () => page.ofKind(sessionId, 'session').some(({ problem }) => problem?.code === 'session-died'));
-        const turnId = await prompt(write('after.txt'));
+        const turnId = await prompt(await write('after.txt'));
         await permissionOf(turnId);
         value(await page.service.cancelTurn(sessionId, turnId));
         await page.end(sessionId, turnId);

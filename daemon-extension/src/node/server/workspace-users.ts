@@ -2,18 +2,18 @@
 
 import { Disposable } from '@theia/core/lib/common/disposable';
 
-/** Which workspaces pages work in; tells when one was without pages for a while, so that its daemon need not run any longer. */
+/** Counts the pages that work in each workspace. Says when a workspace had no page for a while and needs its daemon no longer. */
 export class WorkspaceUsers {
-    private readonly counts = new Map<string, number>();
-    private readonly timers = new Map<string, NodeJS.Timeout>();
+    protected readonly counts = new Map<string, number>();
+    protected readonly timers = new Map<string, NodeJS.Timeout>();
 
     /**
      * @param grace milliseconds; a page that reloads is back much sooner
-     * @param release returns whether it was released; where it was not, e.g. because a turn still runs, it is asked again
+     * @param release returns whether it released the workspace; if not, for example because a turn still runs, it is asked again
      */
     constructor(
-        private readonly grace: () => number,
-        private readonly release: (root: string) => boolean
+        protected readonly grace: () => number,
+        protected readonly release: (root: string) => boolean
     ) {}
 
     /** A page works there until the result is disposed. */
@@ -34,7 +34,7 @@ export class WorkspaceUsers {
         this.counts.clear();
     }
 
-    private leave(root: string): void {
+    protected leave(root: string): void {
         const rest = (this.counts.get(root) ?? 0) - 1;
         if (rest > 0) {
             this.counts.set(root, rest);
@@ -43,7 +43,7 @@ export class WorkspaceUsers {
         }
     }
 
-    private wait(root: string): void {
+    protected wait(root: string): void {
         const timer = setTimeout(() => {
             this.timers.delete(root);
             if (!this.has(root) && !this.release(root)) {

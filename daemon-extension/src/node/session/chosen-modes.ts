@@ -5,15 +5,15 @@ import * as path from 'path';
 import { ApprovalMode, defaultApprovalMode, isApprovalMode, stricter } from '../../common/approval-modes';
 
 /**
- * The approval mode that was chosen for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24), and a
- * mode must not become looser because this backend was restarted or had let the session go: so it is kept on disk, one small
- * file per session, which two backends of one user cannot take from each other. The default mode needs none.
+ * Keeps the approval mode that the user chose for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24). A
+ * restart of this backend must not make a mode looser, so it is on disk: one small file per session, so that two backends of one user
+ * do not overwrite each other. The default mode needs no file.
  */
 export class ChosenModes {
-    private readonly known = new Map<string, string>();
+    protected readonly known = new Map<string, string>();
 
-    /** @param folder absolute path; made where it is missing */
-    constructor(private readonly folder: () => Promise<string>) {}
+    /** @param folder absolute path; made if it is missing */
+    constructor(protected readonly folder: () => Promise<string>) {}
 
     /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
     async forLoading(sessionId: string, asked: ApprovalMode | undefined): Promise<string> {
@@ -21,7 +21,7 @@ export class ChosenModes {
         return asked ? stricter(asked, chosen) : chosen;
     }
 
-    /** A failure is told to the caller; for this backend the mode counts nevertheless. */
+    /** Rejects if the file cannot be written. For this backend the mode counts nevertheless. */
     async keep(sessionId: string, modeId: string): Promise<void> {
         this.known.set(sessionId, modeId);
         const file = await this.file(sessionId);
@@ -33,14 +33,14 @@ export class ChosenModes {
         }
     }
 
-    private async read(sessionId: string): Promise<ApprovalMode | undefined> {
+    protected async read(sessionId: string): Promise<ApprovalMode | undefined> {
         const file = await this.file(sessionId);
         const text = file && (await fs.readFile(file, 'utf8').catch(() => undefined));
         return isApprovalMode(text) ? text : undefined;
     }
 
-    /** The id is the daemon's, and stands in the path: nothing but the form that it has. */
-    private async file(sessionId: string): Promise<string | undefined> {
+    /** The id comes from the daemon and becomes part of a path, so its form is checked. */
+    protected async file(sessionId: string): Promise<string | undefined> {
         return /^[0-9a-f-]{36}$/i.test(sessionId) ? path.join(await this.folder(), sessionId) : undefined;
     }
 }

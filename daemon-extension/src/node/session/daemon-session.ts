@@ -22,7 +22,7 @@ import { SessionSignals } from './session-signals';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { WaitingWatch } from './waiting-watch';
 
-/** What a session needs from around it. */
+/** What a session needs of the backend around it. */
 export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
@@ -34,8 +34,8 @@ export interface SessionParts {
 }
 
 /**
- * One daemon session of one chat: its client, its stream, what it told, and what it is asked. Survives pages, cuts and restarts
- * of the daemon; after those it is loaded anew, with a fresh client, since the old one's cursor is of no use then.
+ * One daemon session of one chat: its client, its stream, its log of events and its commands. It survives pages, cuts and restarts of
+ * the daemon. After a restart it is loaded again with a new client, because the old client's cursor is useless.
  */
 export class DaemonSession {
     readonly log: EventLog;
@@ -44,24 +44,24 @@ export class DaemonSession {
     chosenModeId: string;
     context = SessionContext.empty;
 
-    private readonly mappers: SessionMappers;
-    private readonly watch: WaitingWatch;
-    private mapperNow: EventMapper;
-    private clientNow: DaemonSessionClient | undefined;
-    private daemon: ConnectedDaemon | undefined;
-    private stream: SessionStream | undefined;
-    private loading: Promise<void> | undefined;
-    private readonly signals = this.newSignals();
-    private readonly held = new HeldEvents(event => this.tell(event));
-    /** Changes when the session is given up: what an older request still brings is dropped, and starts nothing. */
-    private life = 0;
-    private gone: DaemonProblem | undefined;
-    private disposed = false;
+    protected readonly mappers: SessionMappers;
+    protected readonly watch: WaitingWatch;
+    protected mapperNow: EventMapper;
+    protected clientNow: DaemonSessionClient | undefined;
+    protected daemon: ConnectedDaemon | undefined;
+    protected stream: SessionStream | undefined;
+    protected loading: Promise<void> | undefined;
+    protected readonly signals = this.newSignals();
+    protected readonly held = new HeldEvents(event => this.tell(event));
+    /** Changes when the session is given up. Answers to older requests are then dropped and start nothing. */
+    protected life = 0;
+    protected gone: DaemonProblem | undefined;
+    protected disposed = false;
 
     constructor(
         readonly sessionId: string,
         chosenModeId: string,
-        private readonly parts: SessionParts
+        protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId, parts.redactor);
@@ -107,12 +107,12 @@ export class DaemonSession {
         return this.track(this.adopt(client, daemon, this.life));
     }
 
-    /** Brings a session back that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
+    /** Loads a session again that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
     reload(): Promise<void> {
         return this.loading ?? this.track(this.load(this.life));
     }
 
-    /** The client to ask; loads the session again where it has to. */
+    /** The client to ask. Loads the session again if it is lost or closed. */
     async client(): Promise<DaemonSessionClient> {
         if (this.loading || this.state === 'lost' || this.state === 'closed' || !this.clientNow) {
             await this.reload();
@@ -125,7 +125,7 @@ export class DaemonSession {
         return this.commands.sendPrompt(prompt);
     }
 
-    /** A prompt was handed over, or could not be: what was held back for it can be told now. */
+    /** A prompt was handed over, or could not be: releases the events that were held back for it. */
     admitted(client: DaemonSessionClient): void {
         this.mappers.noteClient(client);
         if (client === this.clientNow) {
@@ -133,14 +133,14 @@ export class DaemonSession {
         }
     }
 
-    /** A request got no answer, or was refused for its token, as by a daemon that was started again. */
+    /** A request got no answer, or the daemon refused its token, as after a restart of the daemon. */
     reportFailure(error: unknown): void {
         if (this.daemon && DaemonError.isOfConnection(error)) {
             this.parts.connection.reportFailure(this.daemon);
         }
     }
 
-    /** Leaves the daemon's session alone, which goes on; it can be loaded again. */
+    /** Lets go of the daemon's session. It goes on there and can be loaded again. */
     async dispose(): Promise<void> {
         this.disposed = true;
         this.endLife(DaemonProblems.stopping);
@@ -149,13 +149,13 @@ export class DaemonSession {
         await this.clientNow?.detach().catch(() => undefined);
     }
 
-    /** The daemon is given up, e.g. because the user switched it off. */
+    /** The daemon is given up, for example because the user switched it off. */
     abandon(problem: DaemonProblem): void {
         this.endLife(problem);
         this.lose('lost', problem, problem);
     }
 
-    /** What the daemon says of the mode is measured against what was chosen, and that changed. */
+    /** The user chose a mode, so the page compares the daemon's mode with another one now. */
     announceMode(modeId: string): void {
         this.log.append(this.mapperNow.traits.mode(modeId));
     }
@@ -168,20 +168,20 @@ export class DaemonSession {
         }
     }
 
-    private endLife(problem: DaemonProblem): void {
+    protected endLife(problem: DaemonProblem): void {
         this.life++;
         this.gone = problem;
         this.loading = undefined;
         this.stream?.stop();
     }
 
-    private checkLife(life: number): void {
+    protected checkLife(life: number): void {
         if (life !== this.life) {
             throw new DaemonProblemError(this.gone ?? DaemonProblems.stopping);
         }
     }
 
-    private track(loading: Promise<void>): Promise<void> {
+    protected track(loading: Promise<void>): Promise<void> {
         const tracked = loading.finally(() => {
             this.loading = this.loading === tracked ? undefined : this.loading;
         });
@@ -189,7 +189,7 @@ export class DaemonSession {
         return tracked;
     }
 
-    private async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
         this.stream?.stop();
         const unfinished = this.mapperNow.turns.open();
         this.clientNow = client;
@@ -208,7 +208,7 @@ export class DaemonSession {
         this.startStream(client, daemon);
     }
 
-    private async load(life: number): Promise<void> {
+    protected async load(life: number): Promise<void> {
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
@@ -225,7 +225,7 @@ export class DaemonSession {
         }
     }
 
-    private async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
         try {
             const context = SessionContext.parse(await client.context());
             if (life !== this.life) {
@@ -244,7 +244,7 @@ export class DaemonSession {
         }
     }
 
-    private startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
+    protected startStream(client: DaemonSessionClient, daemon: ConnectedDaemon): void {
         this.stream?.stop();
         const stream = new SessionStream(
             client,
@@ -264,19 +264,19 @@ export class DaemonSession {
         void stream.run();
     }
 
-    private receive(event: DaemonEnvelope): void {
+    protected receive(event: DaemonEnvelope): void {
         this.watch.touch();
         const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
         this.held.take(event, unknown && this.commands.isAdmitting);
     }
 
-    private tell(event: DaemonEnvelope): void {
+    protected tell(event: DaemonEnvelope): void {
         if (!this.signals.take(event)) {
             this.log.append(...this.mapperNow.map(event));
         }
     }
 
-    private newSignals(): SessionSignals {
+    protected newSignals(): SessionSignals {
         const { sessionId, parts } = this;
         return new SessionSignals({
             sessionId,
@@ -297,15 +297,15 @@ export class DaemonSession {
         });
     }
 
-    /** @param turnProblem what is said of turns that run */
-    private lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
+    /** @param turnProblem shown for turns that run */
+    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
         if (!this.disposed) {
             this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
             this.change(state, problem);
         }
     }
 
-    private change(state: SessionState, problem?: DaemonProblem): void {
+    protected change(state: SessionState, problem?: DaemonProblem): void {
         if (this.state !== state || problem) {
             this.state = state;
             this.log.append({ kind: 'session', state, problem });

@@ -19,22 +19,22 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
  * begins when the session had to be loaded again.
  */
 export class EventLog {
-    private readonly onDidAppendEmitter = new Emitter<SessionEvents>();
+    protected readonly onDidAppendEmitter = new Emitter<SessionEvents>();
     /** Fires at most every 30 ms. */
     readonly onDidAppend: Event<SessionEvents> = this.onDidAppendEmitter.event;
 
-    private generation = randomUUID();
-    private seq = 0;
-    private recent: NumberedEvent[] = [];
-    private condensed: NumberedEvent[] = [];
-    private characters = 0;
-    private shortened = false;
-    private waiting: SessionEvent[] = [];
-    private timer: NodeJS.Timeout | undefined;
-    private readonly streamed: StreamedText;
+    protected generation = randomUUID();
+    protected seq = 0;
+    protected recent: NumberedEvent[] = [];
+    protected condensed: NumberedEvent[] = [];
+    protected characters = 0;
+    protected shortened = false;
+    protected waiting: SessionEvent[] = [];
+    protected timer: NodeJS.Timeout | undefined;
+    protected readonly streamed: StreamedText;
 
     constructor(
-        private readonly sessionId: string,
+        protected readonly sessionId: string,
         redactor: Redactor
     ) {
         this.streamed = new StreamedText(redactor);
@@ -83,7 +83,7 @@ export class EventLog {
         this.onDidAppendEmitter.dispose();
     }
 
-    private flush(): void {
+    protected flush(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
         if (this.waiting.length > 0) {
@@ -95,17 +95,17 @@ export class EventLog {
         }
     }
 
-    private batch(fromStart: boolean, events: NumberedEvent[]): SessionEvents {
+    protected batch(fromStart: boolean, events: NumberedEvent[]): SessionEvents {
         return { sessionId: this.sessionId, generation: this.generation, fromStart, events, lastSeq: this.seq };
     }
 
-    private everything(): NumberedEvent[] {
+    protected everything(): NumberedEvent[] {
         return this.shortened
             ? [{ kind: 'notice', seq: 0, message: 'Older parts of this session are not shown.' }, ...this.condensed]
             : this.condensed;
     }
 
-    private condense(event: NumberedEvent): void {
+    protected condense(event: NumberedEvent): void {
         const last = this.condensed.at(-1);
         const place = replacing.has(event.kind) ? this.condensed.findLastIndex(other => supersedes(event, other)) : -1;
         if (last && isText(last) && isText(event) && continues(last, event)) {
@@ -124,7 +124,7 @@ export class EventLog {
     }
 
     /** Whole turns that are over go first, the oldest before the others; then the oldest parts, but never what names a turn or waits for an answer. */
-    private shorten(): void {
+    protected shorten(): void {
         this.shortened = true;
         const ended = this.condensed.find(event => event.kind === 'end');
         if (ended?.kind === 'end') {

@@ -26,19 +26,19 @@ export interface MapperContext {
 }
 
 /**
- * Turns what the daemon says into what a page may know, in the order of arrival. Knows no connection and no time. Made anew
- * whenever a session is loaded.
+ * Turns the daemon's events into events that a page may know, in the order of arrival. Knows no connection and no time. Each load of a
+ * session makes a new one.
  */
 export class EventMapper {
     readonly tools: ToolCalls;
     readonly permissions: PendingPermissions;
     readonly traits: SessionTraits;
 
-    /** The events that come now are from a replay: prompts in it that nobody knows are history, not another client's. */
+    /** The events that come now are a replay. Unknown prompts in it are history, not another client's. */
     replaying = false;
 
     constructor(
-        private readonly context: MapperContext,
+        protected readonly context: MapperContext,
         readonly turns: TurnList
     ) {
         const redact = (text: string, limit: number): string => context.redact(text, limit);
@@ -59,7 +59,7 @@ export class EventMapper {
         return handler(event) ?? this.unreadable(event, event.type);
     }
 
-    /** Ends what still runs, e.g. because the agent process died. */
+    /** Ends all open turns, for example because the agent process died. */
     endTurns(outcome: EndEvent['outcome'], problem: DaemonProblem | undefined): SessionEvent[] {
         return this.turns.open().flatMap(turnId => this.end({ kind: 'end', turnId, outcome, problem }));
     }
@@ -74,8 +74,8 @@ export class EventMapper {
         return [...closed, event, ...(queue ? [queue] : [])];
     }
 
-    /** By the name of the daemon event; each answers `undefined` where it cannot read the payload. */
-    private readonly handlers: Record<string, ((event: DaemonEnvelope) => SessionEvent[] | undefined) | undefined> = {
+    /** By the name of the daemon event. Each answers `undefined` if it cannot read the payload. */
+    protected readonly handlers: Record<string, ((event: DaemonEnvelope) => SessionEvent[] | undefined) | undefined> = {
         session_update: event => this.update(event),
         permission_request: event => this.permissionRequest(event),
         permission_resolved: event => this.permissionClosed(event),
@@ -94,7 +94,7 @@ export class EventMapper {
             }),
         turn_error: event => this.read(payloads.turnError, event.data, data => this.turnError(event, data)),
         prompt_cancelled: event => {
-            // Also sent where nothing runs, and before the error of a turn that failed by itself.
+            // The daemon also sends this if nothing runs, and before the error of a turn that failed by itself.
             const turnId = event.promptId;
             return turnId && this.turns.isOpen(turnId) ? [{ kind: 'cancelling', turnId }] : [];
         },
@@ -133,7 +133,7 @@ export class EventMapper {
         history_truncated: event => [this.notice(event, 'Older parts of this session are not shown.')]
     };
 
-    private readonly updates: Record<string, ((event: DaemonEnvelope, update: unknown) => SessionEvent[] | undefined) | undefined> = {
+    protected readonly updates: Record<string, ((event: DaemonEnvelope, update: unknown) => SessionEvent[] | undefined) | undefined> = {
         user_message_chunk: (event, update) =>
             this.read(payloads.chunk, update, ({ content, _meta }) => {
                 // After a restart of the daemon only this part of a turn still says which turn it is.
@@ -154,7 +154,7 @@ export class EventMapper {
         session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
     };
 
-    private update(event: DaemonEnvelope): SessionEvent[] | undefined {
+    protected update(event: DaemonEnvelope): SessionEvent[] | undefined {
         return this.read(payloads.update, event.data, ({ update }) => {
             const handler = ownEntry(this.updates, update.sessionUpdate);
             if (!handler) {
@@ -165,7 +165,7 @@ export class EventMapper {
         });
     }
 
-    private chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
+    protected chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
         return this.read(payloads.chunk, update, ({ content, _meta }) =>
             this.inTurn(event, turnId => {
                 const events: SessionEvent[] = [];
@@ -183,13 +183,13 @@ export class EventMapper {
         );
     }
 
-    private toolCall(event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
+    protected toolCall(event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
         return this.read(payloads.permission.shape.toolCall, update, data =>
             this.inTurn(event, turnId => [{ kind: 'tool', turnId, tool: this.tools.update(turnId, data) }])
         );
     }
 
-    private permissionRequest(event: DaemonEnvelope): SessionEvent[] | undefined {
+    protected permissionRequest(event: DaemonEnvelope): SessionEvent[] | undefined {
         return this.read(payloads.permission, event.data, data =>
             this.inTurn(event, turnId => {
                 const tool = this.tools.update(turnId, data.toolCall);
@@ -204,7 +204,7 @@ export class EventMapper {
         );
     }
 
-    private permissionClosed(event: DaemonEnvelope): SessionEvent[] | undefined {
+    protected permissionClosed(event: DaemonEnvelope): SessionEvent[] | undefined {
         return this.read(payloads.permissionClosed, event.data, ({ requestId, outcome, voterClientId }) => {
             const waiting = this.permissions.get(requestId);
             const selected = outcome.outcome === 'selected';
@@ -222,14 +222,14 @@ export class EventMapper {
         });
     }
 
-    private turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
+    protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
         const lost = code === 'daemon_shutdown' || /agent channel closed/i.test(message);
         const problem = lost ? DaemonProblems.turnLost() : DaemonProblems.turnFailed(this.context.redactError(message));
         return turnId ? this.end({ kind: 'end', turnId, outcome: lost ? 'lost' : 'error', problem }) : [];
     }
 
-    private begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
+    protected begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
         const ownClient = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
         const first = this.turns.begin(turnId, {
             prompt: this.prompt(prompt),
@@ -244,10 +244,10 @@ export class EventMapper {
         return [...before.flatMap(id => this.end({ kind: 'end', turnId: id, outcome: 'completed' })), first];
     }
 
-    /** Whatever is said belongs to a turn, even where its beginning was never seen. */
-    private inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[]): SessionEvent[] {
+    /** Every text belongs to a turn, even if nobody saw the turn begin. */
+    protected inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[]): SessionEvent[] {
         const { current } = this.turns;
-        // A replay names a turn only where it begins; live, something without a name is a turn that nobody asked for.
+        // A replay names a turn only at its beginning. Live, an event without a name belongs to a turn that nobody asked for.
         const unnamed = current && (this.replaying || this.turns.isOpen(current)) ? current : undefined;
         const turnId = event.promptId ?? unnamed ?? this.turns.newId();
         return [...this.begin(turnId, event, ''), ...events(turnId)];
@@ -258,35 +258,35 @@ export class EventMapper {
         return this.context.redact(text, DaemonLimits.toolText);
     }
 
-    private turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
+    protected turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
         return promptId ?? event.promptId ?? this.turns.current;
     }
 
-    private planEntry({ content, status }: { content: string; status: string }): PlanEntry {
+    protected planEntry({ content, status }: { content: string; status: string }): PlanEntry {
         const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
         return { content: this.label(content), status: known };
     }
 
-    private notice(event: DaemonEnvelope, message: string): SessionEvent {
+    protected notice(event: DaemonEnvelope, message: string): SessionEvent {
         const turnId = event.promptId ?? this.turns.current;
         return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, message };
     }
 
     /** The seed's rule: what cannot be shown faithfully says so. */
-    private unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
+    protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
         return [this.notice(event, `A part of what the daemon said (${this.label(what)}) could not be understood and is missing here.`)];
     }
 
-    private label(text: string | null | undefined): string {
+    protected label(text: string | null | undefined): string {
         return text ? this.context.redact(text, DaemonLimits.label) : '';
     }
 
-    private optional<T extends SessionEvent>(event: T | undefined): T[] {
+    protected optional<T extends SessionEvent>(event: T | undefined): T[] {
         return event ? [event] : [];
     }
 
-    private read<T>(schema: z.ZodType<T>, data: unknown, then: (value: T) => SessionEvent[]): SessionEvent[] | undefined {
+    protected read<T>(schema: z.ZodType<T>, data: unknown, then: (value: T) => SessionEvent[]): SessionEvent[] | undefined {
         const parsed = schema.safeParse(data);
         return parsed.success ? then(parsed.data) : undefined;
     }

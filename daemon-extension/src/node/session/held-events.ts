@@ -10,9 +10,9 @@ const MAX_HELD = 1_000;
  * daemon's answer to the prompt says that it is ours. What is held keeps its order.
  */
 export class HeldEvents {
-    private held: DaemonEnvelope[] = [];
+    protected held: DaemonEnvelope[] = [];
 
-    constructor(private readonly tell: (event: DaemonEnvelope) => void) {}
+    constructor(protected readonly tell: (event: DaemonEnvelope) => void) {}
 
     /** @param hold whether it may be of the prompt that is on its way */
     take(event: DaemonEnvelope, hold: boolean): void {

@@ -25,10 +25,10 @@ export type PermissionVote =
 
 /** The permission requests of one session that nobody has answered yet. */
 export class PendingPermissions {
-    private readonly pending = new Map<string, PendingPermission>();
+    protected readonly pending = new Map<string, PendingPermission>();
 
     /** @param redact takes secrets out and caps */
-    constructor(private readonly redact: (text: string, limit: number) => string) {}
+    constructor(protected readonly redact: (text: string, limit: number) => string) {}
 
     get(permissionId: string): PendingPermission | undefined {
         return this.pending.get(permissionId);
@@ -38,7 +38,7 @@ export class PendingPermissions {
         return this.pending.size;
     }
 
-    /** @returns `undefined` where it is known already or there are too many */
+    /** @returns `undefined` if it is known already or there are too many */
     add(turnId: string, data: z.infer<typeof payloads.permission>, tool: ToolCall, description: string): PermissionRequest | undefined {
         if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
@@ -58,7 +58,7 @@ export class PendingPermissions {
         return request;
     }
 
-    /** @returns `undefined` where it was not waiting: the word of its end comes more than once */
+    /** @returns `undefined` if it was not waiting: the daemon says more than once that a request ended */
     close(permissionId: string, how: Omit<PermissionClosedEvent, 'kind' | 'permissionId'>): PermissionClosedEvent | undefined {
         return this.pending.delete(permissionId) ? { kind: 'permissionClosed', permissionId, ...how } : undefined;
     }
@@ -93,8 +93,8 @@ export class PendingPermissions {
             : 'Each question needs an answer.';
     }
 
-    /** In the model's own words; `undefined` where the question is not answered, or with what was not offered. */
-    private answer(question: UserQuestion, labels: string[], answer: QuestionAnswer | undefined): string | undefined {
+    /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */
+    protected answer(question: UserQuestion, labels: string[], answer: QuestionAnswer | undefined): string | undefined {
         const chosen = (answer?.options ?? []).map(index => (index < question.options.length ? labels[index] : undefined));
         const own = answer?.text?.trim() ? [answer.text] : [];
         const all = [...chosen, ...own];
@@ -102,20 +102,20 @@ export class PendingPermissions {
         return count && !chosen.includes(undefined) ? all.join(', ') : undefined;
     }
 
-    private option({ optionId, name, kind }: { optionId: string; name: string; kind: string }): PermissionOption {
+    protected option({ optionId, name, kind }: { optionId: string; name: string; kind: string }): PermissionOption {
         const role = roles.includes(kind) ? (kind as PermissionOption['role']) : 'other';
         return { id: optionId, label: this.redact(name, DaemonLimits.label), role };
     }
 
     /** Questions look like any other tool; their kind is `think` (Qwen Code 0.24). */
-    private readQuestions({ toolCall }: z.infer<typeof payloads.permission>): Question[] {
+    protected readQuestions({ toolCall }: z.infer<typeof payloads.permission>): Question[] {
         const isQuestion = toolCall._meta?.qwenInteractionKind === 'user_question' || toolCall._meta?.toolName === 'ask_user_question';
         const parsed = isQuestion ? payloads.questions.safeParse(toolCall.rawInput) : undefined;
         return parsed?.data?.questions ?? [];
     }
 
     /** As a page may know them. */
-    private shown(questions: Question[]): UserQuestion[] | undefined {
+    protected shown(questions: Question[]): UserQuestion[] | undefined {
         const label = (text: string): string => this.redact(text, DaemonLimits.label);
         const shown = questions.slice(0, DaemonLimits.answers).map(({ header, question, options, multiSelect }) => ({
             header: label(header),

@@ -22,7 +22,7 @@ export interface CommandedSession {
     admitted(client: DaemonSessionClient): void;
     reportFailure(error: unknown): void;
     announceMode(modeId: string): void;
-    /** The mode counts also where the session is loaded again, by this backend or a later one. */
+    /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
     keepMode(): Promise<void>;
 }
 
@@ -30,22 +30,22 @@ export interface CommandedSession {
 const MAX_ADMISSIONS = 10;
 
 /**
- * In milliseconds: a prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and who
- * asked again must not have it done twice.
+ * In milliseconds. A prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and if the user
+ * then asks again, the work must not be done twice.
  */
 const ADMISSION = 60_000;
 
 /** What a page asks of a session: checked against what the session offered, and handed to the daemon. */
 export class SessionCommands {
-    /** Prompts and cancellations, one after the other, in the order of the user. */
-    private last: Promise<unknown> = Promise.resolve();
-    private readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
+    /** Prompts and cancellations, one after the other, in the order in which the user gave them. */
+    protected last: Promise<unknown> = Promise.resolve();
+    protected readonly admissions = new Map<string, Promise<Answer<PromptAccepted>>>();
 
     constructor(
-        private readonly session: CommandedSession,
-        private readonly own: OwnPrompts,
-        private readonly redactor: Redactor,
-        private readonly admission = ADMISSION
+        protected readonly session: CommandedSession,
+        protected readonly own: OwnPrompts,
+        protected readonly redactor: Redactor,
+        protected readonly admission = ADMISSION
     ) {}
 
     /** Whether a prompt is on its way to the daemon. */
@@ -53,7 +53,7 @@ export class SessionCommands {
         return this.admissions.size > 0;
     }
 
-    /** The same request is asked only once, since a page repeats what it got no answer to. */
+    /** Sends a request only once: a page repeats a call that got no answer. */
     sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
         const known = this.own.turnOf(prompt.requestId);
         if (known) {
@@ -67,18 +67,18 @@ export class SessionCommands {
             return Promise.resolve({ ok: false, problem: DaemonProblems.promptLimit });
         }
         const deadline = Date.now() + this.admission;
-        // One at a time, so that what is held back meanwhile can only be of this one.
+        // One prompt at a time, so that the events held back meanwhile can only be this prompt's.
         const admission = this.enqueue(() => this.attempt('The prompt could not be sent', client => this.submit(client, prompt, deadline)));
         this.admissions.set(prompt.requestId, admission);
         return admission.finally(() => this.admissions.delete(prompt.requestId));
     }
 
-    /** In its place among the prompts: the daemon cancels whatever runs, and that must not be a prompt that was sent later. */
+    /** Cancels in its place among the prompts: the daemon cancels whatever runs, and that must not be a later prompt. */
     cancelTurn(turnId: string): Promise<Answer<void>> {
         return this.enqueue(() => this.cancel(turnId));
     }
 
-    private cancel(turnId: string): Promise<Answer<void>> {
+    protected cancel(turnId: string): Promise<Answer<void>> {
         return this.attempt('The turn could not be cancelled', async client => {
             const { turns } = this.session.mapper;
             const isOwn = this.own.requestOf(turnId) !== undefined;
@@ -106,7 +106,7 @@ export class SessionCommands {
         if (typeof vote === 'string') {
             return { ok: false, problem: DaemonProblems.invalid(vote) };
         }
-        // Where it fails the request stays, and can be answered again.
+        // If this fails, the request stays and can be answered again.
         return this.attempt('The answer could not be sent', async client => {
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined && (await client.respondToPermission(permissionId, vote));
@@ -118,7 +118,7 @@ export class SessionCommands {
         if (!this.session.context.models.some(({ id }) => id === modelId)) {
             return { ok: false, problem: DaemonProblems.invalid('This model was not offered.') };
         }
-        // The daemon's answer holds a part of a key; what changed comes as an event.
+        // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
         return this.attempt('The model could not be changed', async client => void (await client.setModel(modelId)));
     }
 
@@ -140,13 +140,13 @@ export class SessionCommands {
         return answer;
     }
 
-    private enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+    protected enqueue<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
         const asked = this.last.then(ask);
         this.last = asked;
         return asked;
     }
 
-    private async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
+    protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
         if (Date.now() > deadline) {
             throw new DaemonProblemError(DaemonProblems.notSent);
         }
@@ -165,7 +165,7 @@ export class SessionCommands {
         }
     }
 
-    private async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+    protected async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
         try {
             return { ok: true, value: await call(await this.session.client()) };
         } catch (error) {
@@ -175,7 +175,7 @@ export class SessionCommands {
         }
     }
 
-    private clean(problem: DaemonProblem): DaemonProblem {
+    protected clean(problem: DaemonProblem): DaemonProblem {
         return { ...problem, message: this.redactor.redactError(problem.message) };
     }
 }

@@ -32,11 +32,11 @@ export namespace SessionContext {
     export const empty: SessionContext = { models: [], modes: [] };
 
     export function offersMode({ modes }: SessionContext, modeId: string): boolean {
-        // Where it could not be asked, what is known of every daemon.
+        // If the daemon could not be asked: the modes that every daemon has.
         return modes.length > 0 ? modes.some(({ id }) => id === modeId) : isApprovalMode(modeId);
     }
 
-    /** @param answer the body of the daemon's `context`; throws where it is another shape */
+    /** @param answer the body of the daemon's `context`; throws if it has another shape */
     export function parse(answer: unknown): SessionContext {
         const { models, modes } = context.parse(answer).state;
         return {

@@ -8,15 +8,15 @@ import { OwnPrompts, TurnList } from './turn-list';
 /** Makes a session's mapper, anew whenever it is loaded, from what outlives the loading. */
 export class SessionMappers {
     readonly own = new OwnPrompts();
-    private readonly ownClients = new Set<string>();
+    protected readonly ownClients = new Set<string>();
 
     constructor(
-        private readonly redactor: Redactor,
-        private readonly debug: (message: string) => void,
-        private readonly chosenModeId: () => string
+        protected readonly redactor: Redactor,
+        protected readonly debug: (message: string) => void,
+        protected readonly chosenModeId: () => string
     ) {}
 
-    /** The daemon gives each client an id, and a new one where it forgot it. */
+    /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     noteClient({ clientId }: DaemonSessionClient): void {
         if (clientId) {
             this.ownClients.add(clientId);

@@ -15,9 +15,9 @@ export interface SignalledSession {
     debug(message: string): void;
 }
 
-/** What the daemon says of the session and its stream, and not of a turn. */
+/** Handles the daemon's events about the session and its stream, as opposed to a turn. */
 export class SessionSignals {
-    constructor(private readonly session: SignalledSession) {}
+    constructor(protected readonly session: SignalledSession) {}
 
     /** @returns whether it was one */
     take(event: DaemonEnvelope): boolean {
@@ -41,7 +41,7 @@ export class SessionSignals {
             case 'stream_error':
             case 'slow_client_warning':
             case 'replay_complete':
-                // The stream ends by itself where it does; it is opened again.
+                // If the stream ends, SessionStream opens it again.
                 this.session.debug(`Stream: ${event.type}`);
                 return true;
             default:
@@ -49,7 +49,7 @@ export class SessionSignals {
         }
     }
 
-    private died(event: DaemonEnvelope): void {
+    protected died(event: DaemonEnvelope): void {
         if (this.concernsThis(event)) {
             const reason = payloads.sessionEnd.safeParse(event.data).data?.reason;
             const problem = DaemonProblems.sessionDied(reason && this.session.redactError(reason, 200));
@@ -57,7 +57,7 @@ export class SessionSignals {
         }
     }
 
-    private concernsThis(event: DaemonEnvelope): boolean {
+    protected concernsThis(event: DaemonEnvelope): boolean {
         return payloads.sessionEnd.safeParse(event.data).data?.sessionId === this.session.sessionId;
     }
 }

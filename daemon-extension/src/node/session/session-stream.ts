@@ -11,21 +11,21 @@ import { DaemonEnvelope, envelope } from './event-payloads';
 export interface StreamTimings {
     /** Waits before the stream is opened again; the last one repeats. */
     backoff: readonly number[];
-    /** A cut shorter than this is told to nobody. */
+    /** Nobody is told about a shorter cut. */
     announce: number;
-    /** Silence after which the daemon is asked whether it is there: a half-open connection says nothing. */
+    /** After such a silence the daemon is asked whether it is there: a half-open connection says nothing. */
     silence: number;
 }
 
 export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 30_000 };
 
-/** More than the default, which a burst overruns even where the reader is fast (Qwen Code 0.24). */
+/** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
 
-/** How often in a row a daemon that works otherwise may refuse the stream. */
+/** How often in a row a daemon may refuse the stream while it answers other requests. */
 const MAX_REFUSALS = 10;
 
-/** In milliseconds: a connection that lasted so long was none that failed. */
+/** In milliseconds. A connection that lasted longer did not fail. */
 const GOOD_LIFE = 10_000;
 
 /** What a stream needs of the connection. */
@@ -39,28 +39,28 @@ export interface StreamListener {
     receive(event: DaemonEnvelope): void;
     interrupted(): void;
     resumed(): void;
-    /** The stream cannot go on where it was: the session is to be loaded anew. */
+    /** The stream cannot continue: the session must be loaded again. */
     reload(): void;
     lost(problem: DaemonProblem): void;
     malformed(): void;
 }
 
-/** The events of one `DaemonSessionClient`, as one stream without gaps and doubles over any number of connections. */
+/** Reads the events of one `DaemonSessionClient` as one stream, without gaps and doubles, over any number of connections. */
 export class SessionStream {
-    private readonly abort = new AbortController();
-    private lastId: number;
-    private heard = Date.now();
-    private attempt: AbortController | undefined;
-    private announcement: NodeJS.Timeout | undefined;
-    private announced = false;
-    private readonly watch: NodeJS.Timeout;
+    protected readonly abort = new AbortController();
+    protected lastId: number;
+    protected heard = Date.now();
+    protected attempt: AbortController | undefined;
+    protected announcement: NodeJS.Timeout | undefined;
+    protected announced = false;
+    protected readonly watch: NodeJS.Timeout;
 
     constructor(
-        private readonly client: DaemonSessionClient,
-        private readonly daemon: ConnectedDaemon,
-        private readonly connection: StreamConnection,
-        private readonly listener: StreamListener,
-        private readonly timings: StreamTimings
+        protected readonly client: DaemonSessionClient,
+        protected readonly daemon: ConnectedDaemon,
+        protected readonly connection: StreamConnection,
+        protected readonly listener: StreamListener,
+        protected readonly timings: StreamTimings
     ) {
         this.lastId = client.lastEventId ?? 0;
         this.watch = setInterval(() => void this.checkSilence(), timings.silence);
@@ -73,7 +73,7 @@ export class SessionStream {
             for (let failures = 0; !this.stopped;) {
                 const [lastId, opened] = [this.lastId, Date.now()];
                 const refusal = await this.readOnce();
-                // A daemon that says hello and nothing else is not to be asked twenty times a second.
+                // A daemon that says hello and nothing else must not be asked twenty times a second.
                 failures = this.lastId > lastId || Date.now() - opened > GOOD_LIFE ? 0 : failures + 1;
                 if (this.stopped || !(await this.regain(failures, refusal))) {
                     return;
@@ -90,12 +90,12 @@ export class SessionStream {
         this.abort.abort();
     }
 
-    private get stopped(): boolean {
+    protected get stopped(): boolean {
         return this.abort.signal.aborted;
     }
 
-    /** @returns why the daemon refused it, where it did */
-    private async readOnce(): Promise<unknown> {
+    /** @returns the error with which the daemon refused it; `undefined` if it did not */
+    protected async readOnce(): Promise<unknown> {
         this.attempt = new AbortController();
         try {
             const signal = AbortSignal.any([this.abort.signal, this.attempt.signal]);
@@ -111,7 +111,7 @@ export class SessionStream {
         return undefined;
     }
 
-    private take(raw: unknown): void {
+    protected take(raw: unknown): void {
         this.heard = Date.now();
         clearTimeout(this.announcement);
         this.announcement = undefined;
@@ -123,14 +123,14 @@ export class SessionStream {
         if (!parsed.success) {
             this.listener.malformed();
         } else if (parsed.data.id === undefined || parsed.data.id > this.lastId) {
-            // The client library asks for an event again that was not followed by another one.
+            // The client library asks again for an event that no other event followed.
             this.lastId = parsed.data.id ?? this.lastId;
             this.listener.receive(parsed.data);
         }
     }
 
     /** @returns whether the same client can be used again */
-    private async regain(failures: number, refusal: unknown): Promise<boolean> {
+    protected async regain(failures: number, refusal: unknown): Promise<boolean> {
         if (DaemonError.isSessionGone(refusal)) {
             this.listener.reload();
             return false;
@@ -166,13 +166,13 @@ export class SessionStream {
         return false;
     }
 
-    /** The daemon is there and refuses: what asks for patience gets some, and not for ever. */
-    private isFinal(refusal: unknown, failures: number): boolean {
+    /** The daemon is there and refuses. An answer that asks for patience gets some, but not for ever. */
+    protected isFinal(refusal: unknown, failures: number): boolean {
         const status = DaemonError.status(refusal);
         return status !== undefined && ((status < 500 && status !== 429) || failures >= MAX_REFUSALS);
     }
 
-    private async checkSilence(): Promise<void> {
+    protected async checkSilence(): Promise<void> {
         if (Date.now() - this.heard >= this.timings.silence) {
             await this.daemon.client.sessionStatus(this.client.sessionId, this.client.clientId).catch(error => {
                 if (DaemonError.isNetwork(error)) {

@@ -3,7 +3,7 @@
 import { isLooser } from '../../common/approval-modes';
 import { ModeEvent, SessionEvent } from '../../common/session-events';
 
-/** What a session is set to, as the daemon said last; told where it changes, since the daemon says most of it twice. */
+/** The model, mode and title that the daemon named last. Only changes become events: the daemon says most of it twice. */
 export class SessionTraits {
     modelId: string | undefined;
     modeId: string | undefined;
@@ -11,8 +11,8 @@ export class SessionTraits {
 
     /** @param label takes secrets out and caps */
     constructor(
-        private readonly label: (text: string | null | undefined) => string,
-        private readonly chosenModeId: () => string
+        protected readonly label: (text: string | null | undefined) => string,
+        protected readonly chosenModeId: () => string
     ) {}
 
     changeModel(modelId: string): SessionEvent[] {
@@ -29,7 +29,7 @@ export class SessionTraits {
         return this.modeId === this.label(modeId) ? [] : [this.mode(modeId)];
     }
 
-    /** Also of use where the mode stays and another one was chosen. */
+    /** Also called if the mode stays and the user chose another one. */
     mode(modeId: string): ModeEvent {
         this.modeId = this.label(modeId);
         const chosenModeId = this.chosenModeId();

@@ -4,17 +4,17 @@ import { SessionEvent, TextEvent } from '../../common/session-events';
 import { Redactor } from '../connection/redactor';
 
 /**
- * Takes a secret out of a text that comes in pieces, also where it is split over two of them: what may be the beginning of one is
- * held back until the next piece, or anything else, follows.
+ * Takes a secret out of a text that comes in pieces, also if two pieces share it. An end that may begin a secret is held back until
+ * the next event comes.
  */
 export class StreamedText {
-    private held: TextEvent | undefined;
+    protected held: TextEvent | undefined;
 
-    constructor(private readonly redactor: Redactor) {}
+    constructor(protected readonly redactor: Redactor) {}
 
-    /** @returns what can be told now, in the order in which it came */
+    /** @returns the events that can go out now, in their order */
     pass(event: SessionEvent): SessionEvent[] {
-        // Said with a piece of text, and shown elsewhere than it.
+        // These come between pieces of text, and the page shows them elsewhere.
         if (event.kind === 'usage' || event.kind === 'context') {
             return [event];
         }

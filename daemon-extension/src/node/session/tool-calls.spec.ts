@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { EditTexts } from './edit-texts';
 import { ToolUpdate } from './event-payloads';
-import { ToolCalls } from './tool-calls';
+import { EditTexts, ToolCalls } from './tool-calls';
 
 describe('The edits of tool calls', () => {
     const tools = new ToolCalls(text => text);

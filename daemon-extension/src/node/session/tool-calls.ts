@@ -2,7 +2,6 @@
 
 import { DaemonLimits, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
 import { DiffInfo, ToolCall, ToolStatus } from '../../common/session-events';
-import { EditTexts } from './edit-texts';
 import { ContentPart, ToolUpdate } from './event-payloads';
 
 const statuses: Record<string, ToolStatus> = {
@@ -17,11 +16,11 @@ const statuses: Record<string, ToolStatus> = {
  * title, arguments and diff, and in the end an update without them (Qwen Code 0.24).
  */
 export class ToolCalls {
-    private readonly calls = new Map<string, ToolCall>();
-    private readonly diffs = new EditTexts();
+    protected readonly calls = new Map<string, ToolCall>();
+    protected readonly diffs = new EditTexts();
 
     /** @param redact takes secrets out and caps */
-    constructor(private readonly redact: (text: string, limit: number) => string) {}
+    constructor(protected readonly redact: (text: string, limit: number) => string) {}
 
     /** @returns the whole call as it is now */
     update(turnId: string, update: ToolUpdate): ToolCall {
@@ -88,27 +87,27 @@ export class ToolCalls {
     }
 
     /** A replay puts the end of a call before its permission request, which must not make it pending again. */
-    private status(before: ToolStatus | undefined, next: string | null | undefined): ToolStatus {
+    protected status(before: ToolStatus | undefined, next: string | null | undefined): ToolStatus {
         if (before === 'completed' || before === 'failed') {
             return before;
         }
         return statuses[next ?? ''] ?? before ?? 'pending';
     }
 
-    private args(rawInput: unknown): { text: string; truncated: boolean } | undefined {
+    protected args(rawInput: unknown): { text: string; truncated: boolean } | undefined {
         const isEmpty = rawInput === undefined || rawInput === null || (typeof rawInput === 'object' && Object.keys(rawInput).length === 0);
         return isEmpty ? undefined : this.cap(JSON.stringify(rawInput));
     }
 
-    private cap(text: string): { text: string; truncated: boolean } {
+    protected cap(text: string): { text: string; truncated: boolean } {
         return { text: this.redact(text, DaemonLimits.toolText), truncated: text.length > DaemonLimits.toolText };
     }
 
-    private label(text: string | null | undefined): string {
+    protected label(text: string | null | undefined): string {
         return text ? this.redact(text, DaemonLimits.label) : '';
     }
 
-    private keepDiff(key: string, parts: ContentPart[]): DiffInfo | undefined {
+    protected keepDiff(key: string, parts: ContentPart[]): DiffInfo | undefined {
         const part = parts.find(candidate => 'newText' in candidate);
         if (!part) {
             return undefined;
@@ -125,7 +124,44 @@ export class ToolCalls {
         return { path: part.path, isNew: oldText === '' };
     }
 
-    private key(turnId: string, toolId: string): string {
+    protected key(turnId: string, toolId: string): string {
         return `${turnId}\0${toolId}`;
     }
+}
+
+/** Characters of all edits that are kept, of one session; the oldest go first, the newest never. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/** Both sides of a session's edits, which a page asks for when it shows one. */
+export class EditTexts {
+    protected readonly texts = new Map<string, DiffTexts>();
+    protected characters = 0;
+
+    get(key: string): DiffTexts | undefined {
+        return this.texts.get(key);
+    }
+
+    keep(key: string, texts: DiffTexts): void {
+        this.forget(key);
+        this.texts.set(key, texts);
+        this.characters += sizeOf(texts);
+        for (const oldest of this.texts.keys()) {
+            if (this.characters <= MAX_CHARACTERS || oldest === key) {
+                return;
+            }
+            this.forget(oldest);
+        }
+    }
+
+    protected forget(key: string): void {
+        const texts = this.texts.get(key);
+        if (texts) {
+            this.characters -= sizeOf(texts);
+            this.texts.delete(key);
+        }
+    }
+}
+
+function sizeOf({ oldText, newText, path }: DiffTexts): number {
+    return oldText.length + newText.length + path.length;
 }

@@ -2,14 +2,14 @@
 
 import { QueueEvent, TurnEvent } from '../../common/session-events';
 
-/** Of which turns it is remembered that this IDE asked them. */
+/** How many of this IDE's own turns are remembered. */
 const MAX_OWN = 1_000;
 
 const UNNAMED = 'unnamed-';
 
-/** What this backend asked of a session; outlives the loading of it anew. */
+/** The prompts that this backend sent to a session. They outlive a reload of the session. */
 export class OwnPrompts {
-    private readonly requests = new Map<string, string>();
+    protected readonly requests = new Map<string, string>();
 
     add(turnId: string, requestId: string): void {
         this.requests.set(turnId, requestId);
@@ -29,16 +29,16 @@ export class OwnPrompts {
 
 /** The turns of one life of a session, and the order in which they wait. */
 export class TurnList {
-    private readonly ended = new Map<string, boolean>();
-    private readonly begun = new Set<string>();
-    private waiting: string[] = [];
-    private counter = 0;
-    /** The turn that was heard of last. */
-    private last: string | undefined;
+    protected readonly ended = new Map<string, boolean>();
+    protected readonly begun = new Set<string>();
+    protected waiting: string[] = [];
+    protected counter = 0;
+    /** The turn that an event named last. */
+    protected last: string | undefined;
 
-    constructor(private readonly own: OwnPrompts) {}
+    constructor(protected readonly own: OwnPrompts) {}
 
-    /** The turn that runs, or that a text without a turn's id belongs to in a replay. */
+    /** The turn that runs. In a replay, text without a turn's id belongs to it. */
     get current(): string | undefined {
         return this.last;
     }
@@ -79,9 +79,9 @@ export class TurnList {
     }
 
     /**
-     * Somebody speaks of this turn.
+     * An event names this turn.
      *
-     * @returns its first event, where it is new
+     * @returns its first event, if the turn is new
      */
     begin(turnId: string, how: { prompt: string; ownClient: boolean; replaying: boolean; queued?: boolean }): TurnEvent | undefined {
         if (!how.queued && !this.waiting.includes(turnId)) {

@@ -8,15 +8,15 @@ import { EventMapper } from './event-mapper';
  * without a word (Qwen Code 0.24). A tool that runs and a question to the user are no such silence.
  */
 export class WaitingWatch {
-    private heard = Date.now();
-    private told: string | undefined;
-    private readonly timer: NodeJS.Timeout;
+    protected heard = Date.now();
+    protected told: string | undefined;
+    protected readonly timer: NodeJS.Timeout;
 
     /** @param after milliseconds */
     constructor(
-        private readonly after: number,
-        private readonly session: { readonly mapper: EventMapper; readonly state: string },
-        private readonly tell: (event: WaitingEvent) => void
+        protected readonly after: number,
+        protected readonly session: { readonly mapper: EventMapper; readonly state: string },
+        protected readonly tell: (event: WaitingEvent) => void
     ) {
         this.timer = setInterval(() => this.look(), Math.max(10, after / 10));
         this.timer.unref();
@@ -31,7 +31,7 @@ export class WaitingWatch {
         clearInterval(this.timer);
     }
 
-    private look(): void {
+    protected look(): void {
         const { turns, permissions, tools } = this.session.mapper;
         const turnId = turns.running;
         const silent = this.session.state === 'live' && Date.now() - this.heard >= this.after;

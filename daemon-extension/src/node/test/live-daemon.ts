@@ -10,17 +10,18 @@ const repository = path.resolve(__dirname, '..', '..', '..', '..');
 export class LiveSurroundings {
     readonly command = path.join(repository, 'node_modules', '.bin', 'qwen');
     private model: ChildProcess | undefined;
+    private modelUrl = '';
     private readonly environment: Record<string, string | undefined> = {};
 
     /** @param folder absolute path of an empty folder of this test */
     constructor(private readonly folder: string) {}
 
     async start(): Promise<void> {
-        const url = await this.startModel();
+        this.modelUrl = await this.startModel();
         const home = path.join(this.folder, 'home');
         await fs.mkdir(path.join(home, '.qwen'), { recursive: true });
         await fs.mkdir(path.join(this.folder, 'tmp'));
-        const provider = (id: string): object => ({ id, name: id, baseUrl: `${url}/v1`, envKey: 'SCRIPTED_MODEL_KEY' });
+        const provider = (id: string): object => ({ id, name: id, baseUrl: `${this.modelUrl}/v1`, envKey: 'SCRIPTED_MODEL_KEY' });
         const settings = {
             $version: 3,
             security: { auth: { selectedType: 'openai' } },
@@ -38,6 +39,12 @@ export class LiveSurroundings {
         this.set('PATH', `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`);
         this.set('QWEN_IDE_DAEMON_URL', undefined);
         this.set('QWEN_SERVER_TOKEN', undefined);
+    }
+
+    /** @returns a prompt that makes the scripted model call this tool */
+    async script(name: string, args: object): Promise<string> {
+        const response = await fetch(`${this.modelUrl}/scripts`, { method: 'POST', body: JSON.stringify([{ name, args }]) });
+        return ((await response.json()) as { prompt: string }).prompt;
     }
 
     async stop(): Promise<void> {

@@ -9,6 +9,8 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
+import { ProcessMarkers } from 'theia-cli-companion/lib/node';
+import { LinuxProcessTable } from 'theia-cli-companion/lib/node/host/linux-process-table';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
@@ -18,6 +20,9 @@ import { DaemonTokenSource } from '../config/daemon-token-source';
 import { QwenCommand } from '../config/qwen-command';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { QwenDaemonService } from '../server/qwen-daemon-service';
+
+/** Tells processes apart as the companion does. Tells nothing where there is no `/proc`. */
+export const processMarkers = new ProcessMarkers(new LinuxProcessTable());
 
 /** Preferences that a test sets. */
 export class TestConfiguration implements DaemonConfigurationSource {
@@ -182,6 +187,7 @@ export class TestBackend {
     private start(): void {
         this.container = new Container();
         this.container.bind(DaemonPreferences).toConstantValue(this.configuration as unknown as DaemonPreferences);
+        this.container.bind(ProcessMarkers).toConstantValue(processMarkers);
         this.container.bind(ILogger).to(MockLogger).inSingletonScope();
         this.container.bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => pathToFileURL(path.join(this.folder, 'config')).href

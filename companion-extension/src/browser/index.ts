@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What an application may import from the page's side. docs/embedding.md says what is stable. */
+export * from './companion-commands';
+export * from './context/context-filter';
+export * from './context/context-tracker';
+export * from './context/preference-context-filter';
+export * from './review/dropped-edits';
+export * from './review/review-contribution';
+export * from './review/review-editors';
+export * from './review/review-focus';
+export * from './review/review-messages';
+export * from './review/review-notices';
+export * from './review/review-service';
+export * from './review/review-uris';
+export * from './review/waiting-reviews';
+export * from './status/companion-status';
+export * from './status/ide-mode-offer-service';
+export * from './status/status-pick';
+export * from './terminal/prompt-contribution';
+export * from './terminal/run-contribution';
+export * from './window/companion-connection';
+export * from './window/window-identity';

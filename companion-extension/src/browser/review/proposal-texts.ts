@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionBackend, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { CompanionConnection } from '../window/companion-connection';
+import { WindowIdentity } from '../window/window-identity';
+import { ProposalModel } from './proposal-model';
+import { ProposalText } from './proposal-text';
+
+const READ_LIMIT = 20_000;
+
+/** The text of each proposal that an editor shows. A text outlives its editors until the backend has it. */
+@injectable()
+export class ProposalTexts {
+    @inject(CompanionBackend)
+    protected readonly backend: CompanionBackend;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(WindowIdentity)
+    protected readonly identity: WindowIdentity;
+
+    protected readonly texts = new Map<string, ProposalText>();
+    protected readonly onDidEditEmitter = new Emitter<string>();
+    /** Fires with the review's id when the user changed the proposal. */
+    readonly onDidEdit = this.onDidEditEmitter.event;
+    protected readonly onDidDivergeEmitter = new Emitter<string>();
+    /** Fires with the review's id when the proposal was also changed on another page. */
+    readonly onDidDiverge = this.onDidDivergeEmitter.event;
+
+    /** An editor shows the model: the text follows it until the result is disposed. */
+    follow(reviewId: string, model: ProposalModel): Disposable {
+        const previous = this.texts.get(reviewId);
+        previous?.dispose();
+        const text: ProposalText = new ProposalText({
+            editor: model,
+            loadId: this.identity.loadId,
+            read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
+            send: edit => this.backend.updateReviewText(reviewId, edit),
+            refused: () => this.connection.refresh(),
+            diverged: () => this.onDidDivergeEmitter.fire(reviewId),
+            done: () => this.drop(reviewId, text)
+        });
+        this.texts.set(reviewId, text);
+        if (previous?.unsent) {
+            text.resume(previous);
+        }
+        return new DisposableCollection(
+            model.onDidType(() => {
+                text.changed();
+                this.onDidEditEmitter.fire(reviewId);
+            }),
+            Disposable.create(() => text.leave())
+        );
+    }
+
+    /** The text that the user sees, or saw last if the backend may not have it. */
+    shown(reviewId: string): ShownText {
+        return this.texts.get(reviewId)?.shown ?? {};
+    }
+
+    /** Sends at once what the user typed and the backend may not have yet. */
+    flush(reviewId?: string): void {
+        for (const [id, text] of this.texts) {
+            if (reviewId === undefined || reviewId === id) {
+                text.flush();
+            }
+        }
+    }
+
+    /** Compares the text with the version that the backend has. */
+    compare({ id, version }: ReviewInfo): void {
+        void this.texts.get(id)?.compare(version);
+    }
+
+    hasOther(reviewId: string): boolean {
+        return this.texts.get(reviewId)?.hasOther ?? false;
+    }
+
+    /** Shows the version from the other page, or the one from this page again. */
+    swap(reviewId: string): void {
+        this.texts.get(reviewId)?.swap();
+    }
+
+    /** Whether the user changed the proposal. */
+    isEdited(reviewId: string): boolean {
+        return this.shown(reviewId).text !== undefined;
+    }
+
+    /** The review has ended. */
+    forget(reviewId: string): void {
+        const text = this.texts.get(reviewId);
+        if (text) {
+            this.drop(reviewId, text);
+        }
+    }
+
+    /** Sends and forgets the texts that have no editor and whose reviews have ended. The backend keeps what it did not have. */
+    keepOnly(waiting: readonly ReviewInfo[]): void {
+        for (const [id, text] of [...this.texts]) {
+            if (text.left && !waiting.some(review => review.id === id)) {
+                text.flush();
+                this.drop(id, text);
+            }
+        }
+    }
+
+    protected drop(reviewId: string, text: ProposalText): void {
+        text.dispose();
+        if (this.texts.get(reviewId) === text) {
+            this.texts.delete(reviewId);
+        }
+    }
+}

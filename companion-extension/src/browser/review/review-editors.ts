@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ApplicationShell, DiffUris, SaveableWidget, Widget } from '@theia/core/lib/browser';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager, EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
+import * as monaco from '@theia/monaco-editor-core';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { DiffOverlay, Notice } from './diff-overlay';
+import { ProposalModel } from './proposal-model';
+import { ProposalTexts } from './proposal-texts';
+import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
+
+/** One diff editor that shows a review. A review has several if the user splits the editor. */
+export class ReviewEditor implements Disposable {
+    protected readonly toDispose = new DisposableCollection();
+    protected readonly overlay: DiffOverlay;
+    /** Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. */
+    protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = { ignoreTrimWhitespace: false };
+
+    /** The id of the review that the widget shows; `undefined` for every other widget. */
+    static reviewIdOf(widget: unknown): string | undefined {
+        const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
+        return uri?.scheme === PROPOSED_SCHEME ? ReviewUris.reviewIdOf(uri) : undefined;
+    }
+
+    constructor(readonly widget: EditorWidget) {
+        const diff = this.diffEditor;
+        this.overlay = new DiffOverlay(widget, height => this.setOptions({ padding: { top: height } }));
+        this.toDispose.push(this.overlay);
+        if (diff) {
+            // Theia 1.74 focuses a diff editor whenever it becomes visible (MonacoEditor.handleVisibilityChanged). That takes the keyboard
+            // from the terminal even if the editor is only revealed. Activating an editor focuses it in another way.
+            diff.focus = () => undefined;
+            // Theia 1.74 sets the user's preferences again whenever the language or a preference changes.
+            const update = diff.updateOptions.bind(diff);
+            diff.updateOptions = options => update({ ...options, ...this.options });
+            this.setOptions({});
+        }
+    }
+
+    get model(): ProposalModel | undefined {
+        const document = MonacoEditor.get(this.widget)?.document;
+        return document instanceof ProposalModel ? document : undefined;
+    }
+
+    /** @param notices what the user has to know before deciding */
+    describe(review: ReviewInfo, notices: readonly Notice[]): void {
+        this.overlay.set(notices);
+        this.setOptions({
+            originalAriaLabel: nls.localize('companion/review/originalLabel', 'File on disk: {0}', review.path),
+            modifiedAriaLabel: [
+                nls.localize('companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
+                ...notices.map(({ text }) => text)
+            ].join('. ')
+        });
+    }
+
+    goToChange(target: 'next' | 'previous'): void {
+        this.diffEditor?.goToDiff(target);
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+
+    /** Sets all options each time: Monaco forgets the labels of the sides with every change of other options. */
+    protected setOptions(options: monaco.editor.IStandaloneDiffEditorConstructionOptions): void {
+        Object.assign(this.options, options);
+        this.diffEditor?.updateOptions(this.options);
+    }
+
+    protected get diffEditor(): MonacoDiffEditor['diffEditor'] | undefined {
+        return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.diffEditor : undefined;
+    }
+}
+
+interface ShownReview {
+    editors: Map<EditorWidget, ReviewEditor>;
+    toDispose: DisposableCollection;
+}
+
+/** The diff editors of all reviews: those that we open, those that the layout restores, and those that the user splits. */
+@injectable()
+export class ReviewEditors {
+    @inject(EditorManager)
+    protected readonly manager: EditorManager;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
+
+    protected readonly shown = new Map<string, ShownReview>();
+    protected readonly onDidOpenEditorEmitter = new Emitter<string>();
+    /** Fires with the review's id for each editor. */
+    readonly onDidOpenEditor = this.onDidOpenEditorEmitter.event;
+    protected readonly onDidCloseEditorEmitter = new Emitter<string>();
+    /** Fires with the review's id for each editor. An editor that is moved to another place is not closed. */
+    readonly onDidCloseEditor = this.onDidCloseEditorEmitter.event;
+
+    start(): void {
+        this.manager.onCreated(widget => this.track(widget));
+        this.manager.all.forEach(widget => this.track(widget));
+    }
+
+    /**
+     * Shows the review and leaves the keyboard where it is. Rejects with what went wrong.
+     * @param mode `background`: as a tab behind the current one
+     */
+    async open(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<void> {
+        const widget = this.widgetsOf(review.id)[0];
+        if (widget) {
+            if (mode === 'reveal') {
+                await this.shell.revealWidget(widget.id);
+            }
+            return;
+        }
+        const label = nls.localize(
+            'companion/review/title',
+            '{0} (proposed by {1})',
+            visibleText(ReviewUris.proposed(review).path.base),
+            review.cliName
+        );
+        const uri = DiffUris.encode(ReviewUris.original(review), ReviewUris.proposed(review), label);
+        const options: EditorOpenerOptions = {
+            mode: mode === 'reveal' ? 'reveal' : 'open',
+            preview: false,
+            widgetOptions: this.place()
+        };
+        await this.manager.open(uri, options);
+    }
+
+    /** Shows the review and gives it the keyboard. */
+    async activate(review: ReviewInfo): Promise<void> {
+        await this.open(review, 'reveal');
+        const widget = this.widgetsOf(review.id)[0];
+        if (widget) {
+            await this.shell.activateWidget(widget.id);
+        }
+    }
+
+    /** Closes every editor of the review. Record first who decided it: this looks as if the user had closed the tab. */
+    async close(reviewId: string): Promise<void> {
+        await Promise.all(
+            this.widgetsOf(reviewId).map(async widget => {
+                if (SaveableWidget.is(widget)) {
+                    await widget.closeWithoutSaving(false);
+                } else {
+                    widget.close();
+                }
+            })
+        );
+    }
+
+    isVisible(reviewId: string): boolean {
+        return this.widgetsOf(reviewId).some(widget => widget.isVisible);
+    }
+
+    modelOf(reviewId: string): ProposalModel | undefined {
+        for (const editor of this.editorsOf(reviewId)) {
+            if (editor.model) {
+                return editor.model;
+            }
+        }
+        return undefined;
+    }
+
+    editorOf(widget: Widget | undefined): ReviewEditor | undefined {
+        const reviewId = ReviewEditor.reviewIdOf(widget);
+        return reviewId === undefined ? undefined : this.editorsOf(reviewId).find(editor => editor.widget === widget);
+    }
+
+    editorsOf(reviewId: string): ReviewEditor[] {
+        return Array.from(this.shown.get(reviewId)?.editors.values() ?? []);
+    }
+
+    widgetsOf(reviewId: string): EditorWidget[] {
+        return Array.from(this.shown.get(reviewId)?.editors.keys() ?? []);
+    }
+
+    protected track(widget: EditorWidget): void {
+        const id = ReviewEditor.reviewIdOf(widget);
+        if (id === undefined) {
+            return;
+        }
+        const editor = new ReviewEditor(widget);
+        const review = this.shown.get(id) ?? this.startReview(id, editor.model);
+        review.editors.set(widget, editor);
+        widget.disposed.connect(() => {
+            editor.dispose();
+            review.editors.delete(widget);
+            if (review.editors.size === 0) {
+                // The models live a moment longer, so that their text can still be read.
+                review.toDispose.dispose();
+                this.shown.delete(id);
+            }
+            this.onDidCloseEditorEmitter.fire(id);
+        });
+        this.onDidOpenEditorEmitter.fire(id);
+    }
+
+    protected startReview(id: string, model: ProposalModel | undefined): ShownReview {
+        const review: ShownReview = { editors: new Map(), toDispose: new DisposableCollection() };
+        if (model) {
+            review.toDispose.push(this.texts.follow(id, model));
+        }
+        this.shown.set(id, review);
+        return review;
+    }
+
+    /** The main area, but not a tab over the terminal that the user is typing in. */
+    protected place(): ApplicationShell.WidgetOptions {
+        const active = this.shell.activeWidget;
+        if (!active || active instanceof EditorWidget || this.shell.getAreaFor(active) !== 'main') {
+            return { area: 'main' };
+        }
+        const elsewhere = this.shell.mainAreaTabBars.find(bar => !bar.titles.some(title => title.owner === active));
+        const ref: Widget | undefined = elsewhere?.currentTitle?.owner;
+        return ref ? { area: 'main', mode: 'tab-after', ref } : { area: 'main', mode: 'split-left', ref: active };
+    }
+}

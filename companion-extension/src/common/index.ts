@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What both sides share: wire types, RPC interfaces, preferences, and text that is safe to show. */
+export * from './companion-preferences';
+export * from './companion-protocol';
+export * from './contribution-guard';
+export * from './ide-context';
+export * from './plain-text';
+export * from './problem-text';
+export * from './time-limit';
+export * from './visible-text';

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { MOST_THREADS, NoAnswer, OneAtATime, queueOf } from './one-at-a-time';
+
+describe('OneAtATime', () => {
+    const tasks = (): OneAtATime => new OneAtATime(20);
+
+    async function failure(call: Promise<unknown>): Promise<unknown> {
+        return call.then(
+            () => undefined,
+            (error: unknown) => error
+        );
+    }
+
+    it('answers and fails as its task does', async () => {
+        expect(await tasks().run('a', async () => 7)).to.equal(7);
+        const error = new Error('own');
+        const limited = tasks();
+        expect(await failure(limited.run('a', () => Promise.reject(error)))).to.equal(error);
+        const thrower = (): Promise<void> => {
+            throw error;
+        };
+        expect(await failure(limited.run('a', thrower))).to.equal(error);
+        expect(await limited.run('a', async () => 8)).to.equal(8);
+    });
+
+    it('begins a task only after the one before has ended', async () => {
+        const limited = new OneAtATime(5_000);
+        const first = new Deferred<void>();
+        const order: string[] = [];
+        const one = limited.run('a', () => first.promise.then(() => order.push('first')));
+        const two = limited.run('a', async () => order.push('second'));
+        await limited.run('b', async () => order.push('of another key'));
+        first.resolve();
+        await Promise.all([one, two]);
+        expect(order).to.deep.equal(['of another key', 'first', 'second']);
+    });
+
+    it('gives up on a task without an end, begins nothing beside it, and goes on once it has ended', async () => {
+        const limited = tasks();
+        const silent = new Deferred<void>();
+        let begun = 0;
+        const attempt = (): Promise<unknown> =>
+            limited.run('a', () => {
+                begun++;
+                return silent.promise;
+            });
+        let last: unknown;
+        for (let count = 0; count < 5; count++) {
+            last = await failure(attempt());
+            expect(last).to.be.instanceOf(NoAnswer);
+        }
+        expect(begun).to.equal(1);
+        expect(limited.isOverdue('a')).to.equal(true);
+        silent.resolve();
+        await (last as NoAnswer).ended;
+        expect(limited.isOverdue('a')).to.equal(false);
+        expect(await failure(attempt())).to.equal(undefined);
+    });
+
+    it('a queue without an end holds up no other, and all of them together leave Node a thread', async () => {
+        const limited = tasks();
+        const silent = Array.from({ length: MOST_THREADS }, () => new Deferred<void>());
+        for (const [index, { promise }] of silent.entries()) {
+            expect(await limited.run('healthy', async () => index)).to.equal(index);
+            expect(await failure(limited.run(`silent ${index}`, () => promise))).to.be.instanceOf(NoAnswer);
+        }
+        let begun = 0;
+        const another = (): Promise<unknown> => failure(limited.run('healthy', async () => void begun++));
+        const refused = await another();
+        expect(refused).to.be.instanceOf(NoAnswer);
+        expect((refused as Error).message).to.include('silent 0, silent 1, silent 2');
+        expect(begun).to.equal(0);
+        silent[1].resolve();
+        await (refused as NoAnswer).ended;
+        expect(await another()).to.equal(undefined);
+        expect(begun).to.equal(1);
+    });
+
+    it('begins no more at a time than that, and all in the end', async () => {
+        const limited = new OneAtATime(5_000);
+        let running = 0;
+        let most = 0;
+        const task = async (): Promise<void> => {
+            most = Math.max(most, ++running);
+            await new Promise(resolve => setImmediate(resolve));
+            running--;
+        };
+        await Promise.all(Array.from({ length: 20 }, (_, index) => limited.run(`folder ${index % 7}`, task)));
+        expect(most).to.equal(MOST_THREADS);
+    });
+});
+
+const MOUNTS = [
+    '22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw',
+    '23 22 0:21 / /proc rw shared:2 - proc proc rw',
+    '30 22 0:40 / /home rw shared:3 - nfs4 server:/home rw,vers=4.2',
+    '31 30 259:3 / /home/ada/fast rw - ext4 /dev/nvme0n1p3 rw',
+    '32 22 0:41 / /mnt/my\\040share rw - cifs //server/share rw',
+    '33 22 0:42 / /data rw - nfs server:/data rw',
+    '34 22 0:43 / /data rw - tmpfs tmpfs rw'
+].join('\n');
+
+describe('queueOf', () => {
+    const queue = (path: string): string => queueOf(path, 'folder', MOUNTS);
+
+    it('is the remote mount that a path lies in: all of it goes silent together', () => {
+        expect(queue('/home/ada/.qwen')).to.equal('/home');
+        expect(queue('/home')).to.equal('/home');
+        expect(queue('/mnt/my share/a.txt')).to.equal('/mnt/my share');
+    });
+
+    it('is the folder that was named where the path lies in none', () => {
+        expect(queue('/tmp/gemini')).to.equal('folder');
+        expect(queue('/homestead')).to.equal('folder');
+        expect(queue('/home/ada/fast/x'), 'a local mount in a remote one').to.equal('folder');
+        expect(queue('/data/x'), 'a later mount at the same place').to.equal('folder');
+    });
+
+    it('is that folder where the system tells no mounts', () => {
+        expect(queueOf('/home/ada', '/home/ada', '')).to.equal('/home/ada');
+        expect(queueOf(__dirname, __dirname)).to.be.a('string');
+    });
+});

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { Container } from '@theia/core/shared/inversify';
+import { RecordingLogger } from '../test/recording-logger';
+import { Problems } from './problems';
+
+describe('Problems', () => {
+    let logger: RecordingLogger;
+    let problems: Problems;
+
+    beforeEach(() => {
+        logger = new RecordingLogger();
+        const container = new Container();
+        container.bind(ILogger).toConstantValue(logger);
+        container.bind(Problems).toSelf();
+        problems = container.get(Problems);
+    });
+
+    const FULL = { text: 'The disk is full.', command: 'df' };
+
+    it('logs a problem once when it appears and once when it ends, however many report it and however often', () => {
+        for (const source of ['a', 'b', 'a']) {
+            problems.report(source, [FULL]);
+        }
+        problems.report('a', []);
+        expect(logger.lines).to.deep.equal(['The disk is full. Run: df']);
+        problems.report('b', []);
+        expect(logger.lines).to.deep.equal(['The disk is full. Run: df', 'No longer: The disk is full. Run: df']);
+        problems.report('b', []);
+        expect(logger.lines).to.have.length(2);
+    });
+
+    it('tells a window each problem once, and none that is another window’s own', () => {
+        problems.report('a', [FULL]);
+        problems.report('b', [FULL]);
+        problems.report('c', [{ text: 'No port.' }], 'window-1');
+        expect(problems.of('window-1')).to.deep.equal([FULL, { text: 'No port.' }]);
+        expect(problems.of('window-2')).to.deep.equal([FULL]);
+    });
+
+    it('fires where something has changed, and only then', () => {
+        let fired = 0;
+        problems.onDidChange(() => fired++);
+        problems.report('a', [FULL]);
+        problems.report('a', [FULL]);
+        expect(fired).to.equal(1);
+        problems.report('a', []);
+        expect(fired).to.equal(2);
+    });
+});

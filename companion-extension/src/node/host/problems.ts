@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../../common/companion-protocol';
+import { problemText } from '../../common/problem-text';
+
+interface Report {
+    readonly problems: readonly CompanionProblem[];
+    readonly windowId: string | undefined;
+}
+
+/**
+ * What is wrong now. Each part reports its failures here and nowhere else. A problem is logged once when it appears and once when it ends,
+ * and stands in the status list meanwhile. Problems name paths, because a user cannot mend what has no name; never contents or tokens.
+ */
+@injectable()
+export class Problems {
+    @inject(ILogger)
+    @named('companion:Problems')
+    protected readonly logger: ILogger;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    /** By their sources. */
+    protected readonly reports = new Map<string, Report>();
+
+    /**
+     * Replaces what a source said before. Several sources may say the same: it is one problem.
+     *
+     * @param source whatever tells the sources apart
+     * @param windowId of the only window that the problems are about; all windows where it is left out
+     */
+    report(source: string, problems: readonly CompanionProblem[], windowId?: string): void {
+        const before = this.texts();
+        this.reports.delete(source);
+        if (problems.length > 0) {
+            this.reports.set(source, { problems, windowId });
+        }
+        const after = this.texts();
+        const appeared = [...after].filter(text => !before.has(text));
+        const ended = [...before].filter(text => !after.has(text));
+        appeared.forEach(text => this.logger.warn(text));
+        ended.forEach(text => this.logger.info(`No longer: ${text}`));
+        if (appeared.length > 0 || ended.length > 0) {
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
+    /** The problems that concern a window. */
+    of(windowId: string): CompanionProblem[] {
+        const reports = [...this.reports.values()].filter(report => report.windowId === undefined || report.windowId === windowId);
+        const problems = reports.flatMap(report => report.problems);
+        return [...new Map(problems.map(problem => [problemText(problem), problem])).values()];
+    }
+
+    protected texts(): Set<string> {
+        return new Set([...this.reports.values()].flatMap(({ problems }) => problems.map(problemText)));
+    }
+}
+
+/**
+ * Why something failed, such as `EACCES: permission denied`. Without the path, which the caller's sentence names: the one in the message of
+ * a file system may be that of a temporary file, and another one each time.
+ */
+export function describeCause(error: unknown): string {
+    if (!(error instanceof Error)) {
+        return String(error);
+    }
+    const { syscall } = error as NodeJS.ErrnoException;
+    const end = syscall ? error.message.indexOf(`, ${syscall}`) : -1;
+    return end === -1 ? error.message : error.message.slice(0, end);
+}

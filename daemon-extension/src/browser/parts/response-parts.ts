@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatResponseContent } from '@theia/ai-chat/lib/common';
+import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
+import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
+import { injectable } from '@theia/core/shared/inversify';
+import { DaemonProblem, problemText } from '../../common/daemon-status';
+import { PlanEntry } from '../../common/session-events';
+
+export const NOTICE_KIND = 'qwenDaemonNotice';
+
+export interface NoticeData {
+    message: string;
+    warning: boolean;
+}
+
+/** A notice to the user, as plain text. Theia does not render its own informational content at all (1.74). */
+export class NoticeContent implements ChatResponseContent {
+    readonly kind = NOTICE_KIND;
+
+    constructor(
+        readonly message: string,
+        readonly warning = false
+    ) {}
+
+    asString(): string {
+        return this.message;
+    }
+
+    toSerializable(): SerializableChatResponseContentData<NoticeData> {
+        return { kind: NOTICE_KIND, data: { message: this.message, warning: this.warning } };
+    }
+}
+
+export const PLAN_KIND = 'qwenDaemonPlan';
+
+export interface PlanData {
+    entries: PlanEntry[];
+}
+
+/** The model's list of steps. A later list replaces the entries, and the list keeps its place in the response. */
+export class PlanContent implements ChatResponseContent {
+    readonly kind = PLAN_KIND;
+
+    constructor(public entries: PlanEntry[]) {}
+
+    asString(): string {
+        const mark = { pending: '[ ]', in_progress: '[~]', completed: '[x]' };
+        return this.entries.map(entry => `${mark[entry.status]} ${entry.content}`).join('\n');
+    }
+
+    toSerializable(): SerializableChatResponseContentData<PlanData> {
+        return { kind: PLAN_KIND, data: { entries: this.entries } };
+    }
+}
+
+export const PROBLEM_KIND = 'qwenDaemonProblem';
+
+/** What went wrong, what the user can do, and a button for it if one helps. */
+export class ProblemContent implements ChatResponseContent {
+    readonly kind = PROBLEM_KIND;
+
+    constructor(readonly problem: DaemonProblem) {}
+
+    asString(): string {
+        return problemText(this.problem);
+    }
+
+    toSerializable(): SerializableChatResponseContentData<DaemonProblem> {
+        return { kind: PROBLEM_KIND, data: this.problem };
+    }
+}
+
+export const TURN_MARKER_KIND = 'qwenDaemonTurn';
+
+export interface TurnMarkerData {
+    /** The daemon's session. */
+    sessionId: string;
+    /** The daemon's id of the prompt. */
+    turnId: string;
+}
+
+/**
+ * Says which turn of which daemon session a response shows. It is invisible. Theia stores it with the chat, as it stores
+ * all content, so a turn is found again after a reload. (A request's data and its mode are not stored by Theia 1.74.)
+ */
+export class TurnMarkerContent implements ChatResponseContent {
+    readonly kind = TURN_MARKER_KIND;
+
+    constructor(readonly data: TurnMarkerData) {}
+
+    asString(): string {
+        return '';
+    }
+
+    asDisplayString(): string {
+        return '';
+    }
+
+    toSerializable(): SerializableChatResponseContentData<TurnMarkerData> {
+        return { kind: TURN_MARKER_KIND, data: this.data };
+    }
+}
+
+/** Makes the parts of a stored chat again. */
+@injectable()
+export class QwenContentDeserializers implements ChatContentDeserializerContribution {
+    registerDeserializers(registry: ChatContentDeserializerRegistry): void {
+        registry.register({ kind: TURN_MARKER_KIND, deserialize: data => new TurnMarkerContent(data as TurnMarkerData) });
+        registry.register({ kind: PLAN_KIND, deserialize: data => new PlanContent((data as PlanData).entries) });
+        registry.register({
+            kind: NOTICE_KIND,
+            deserialize: data => new NoticeContent((data as NoticeData).message, (data as NoticeData).warning)
+        });
+        registry.register({ kind: PROBLEM_KIND, deserialize: data => new ProblemContent(data as DaemonProblem) });
+    }
+}
