@@ -13,7 +13,7 @@ import { ApplicationPackage } from '@theia/core/shared/@theia/application-packag
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import companionBackendModule from './companion-backend-module';
 import { CompanionPreferences } from '../common/companion-preferences';
-import { HostEnvironment } from './discovery/host-environment';
+import { HostEnvironment } from './host/host-environment';
 import { TestHost } from './discovery/test/test-host';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { IdeServers } from './server/ide-servers';

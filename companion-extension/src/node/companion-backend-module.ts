@@ -1,19 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
+import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { ContainerModule } from '@theia/core/shared/inversify';
+import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
+import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
+import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
-import { bindDiscovery } from './discovery/discovery-module';
-import { IdeModeOffers } from './discovery/ide-mode-offers';
+import { CompanionFolder } from './discovery/companion-folder';
+import { DiscoveryFilesFactory } from './discovery/discovery-files';
+import { GeminiCli } from './discovery/gemini-cli';
+import { GeminiSettings } from './discovery/gemini-settings';
+import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
+import { IdeModeOffers, OfferMemory } from './discovery/ide-mode-offers';
+import { ProcessMarkers } from './discovery/process-marker';
+import { QwenCodeCli } from './discovery/qwen-code-cli';
+import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
+import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
+import { SupportedCli, SupportedClis } from './discovery/supported-cli';
+import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment';
+import { LinuxProcessTable } from './host/linux-process-table';
+import { OneAtATime } from './host/one-at-a-time';
+import { Problems } from './host/problems';
+import { EmptyProcessTable, ProcessTable } from './host/process-table';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionBackendService } from './server/companion-backend-service';
 import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
-import { bindTerminal } from './terminal/terminal-module';
-import { TerminalServers } from './terminal/terminal-servers';
+import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
+import { StrandedClis } from './terminal/stranded-clis';
+import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
+
+/** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
+const ANSWER_LIMIT = 3_000;
 
 /** One per connection of a page; everything that must outlive it is in the root container. */
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
@@ -26,19 +46,72 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
 });
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
-    bind(ConnectionContainerModule).toConstantValue(connectionModule);
-    bindCompanionPreferences(bind);
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
+    bind(ConnectionContainerModule).toConstantValue(connectionModule);
+    bindCompanionPreferences(bind);
     bindDiscovery(bind, guard);
+    bindServers(bind, guard);
     bindTerminal(bind, guard, onActivation);
-    bind(IdeModeOffers).toSelf().inSingletonScope();
+});
 
+/** The two CLIs, and how they find a server. */
+export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
+    bind(Problems).toSelf().inSingletonScope();
+    bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
+    bind(ProcessHostEnvironment).toSelf().inSingletonScope();
+    bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
+    bind(ProcessTable)
+        .toDynamicValue(() => (process.platform === 'linux' ? new LinuxProcessTable() : new EmptyProcessTable()))
+        .inSingletonScope();
+
+    bind(CompanionFolder).toSelf().inSingletonScope();
+    bind(OfferMemory).toSelf().inSingletonScope();
+    bind(IdeModeOffers).toSelf().inSingletonScope();
+    bindRootContributionProvider(bind, SupportedCli);
+    bind(QwenSystemDefaults).toSelf().inSingletonScope();
+    bind(QwenCodeCli).toSelf().inSingletonScope();
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(QwenCodeCli));
+    bind(GeminiSettings).toSelf().inSingletonScope();
+    bind(GeminiCli).toSelf().inSingletonScope();
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(GeminiCli));
+    bind(SupportedClis).toSelf().inSingletonScope();
+
+    bind(ApplicationIdeIdentity).toSelf().inSingletonScope();
+    bind(IdeIdentity).toDynamicValue(({ container }) => container.get(ApplicationIdeIdentity));
+    bind(ProcessMarkers).toSelf().inSingletonScope();
+    bind(DiscoveryFilesFactory).toSelf().inSingletonScope();
+    bind(StaleDiscoveryFiles).toSelf().inSingletonScope();
+    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles, 'initialize');
+}
+
+/** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
+export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
     bind(IdeServers).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
-
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStop');
-});
+}
+
+/**
+ * What new shells learn. Needs {@link bindDiscovery} and `TerminalServers`.
+ *
+ * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
+ */
+export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
+    bind(TerminalEnvironment).toSelf().inSingletonScope();
+    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment, 'initialize');
+    bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
+    bind(StrandedClis).toSelf().inSingletonScope();
+
+    onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
+        try {
+            return guard.get(container, CompanionShellProcessFactory).decorate(factory);
+        } catch {
+            // New terminals do not know the companion, but there are some.
+            return factory;
+        }
+    });
+}

@@ -3,9 +3,10 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { LinuxProcessTable } from '../host/linux-process-table';
 import { problemText } from '../../common/problem-text';
-import { OneAtATime } from '../one-at-a-time';
-import { Problems } from '../problems';
+import { OneAtATime } from '../host/one-at-a-time';
+import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';
 import { TEMPORARY_FILE } from './atomic-file';
 import { DiscoveryFiles } from './discovery-files';
@@ -49,7 +50,7 @@ describe('DiscoveryFiles', () => {
         return new DiscoveryFiles({
             clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
             identity: { name: 'theia', displayName: 'My IDE' },
-            marker: new ProcessMarkers().markerOf(),
+            marker: new ProcessMarkers(new LinuxProcessTable()).markerOf(),
             user: host,
             tasks,
             problems,

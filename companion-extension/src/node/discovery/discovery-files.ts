@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
-import { NoAnswer, OneAtATime } from '../one-at-a-time';
-import { Problems } from '../problems';
-import { queueOf } from '../queue-of';
-import { describeCause } from './cause';
+import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { describeCause, Problems } from '../host/problems';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
-import { FolderUser } from './private-group';
-import { MARKER_PROPERTY, ProcessMarker } from './process-marker';
+import { FolderProblem, FolderUser } from './secure-folder';
+import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
-import { FolderProblem } from './secure-folder';
 import { SupportedCli } from './supported-cli';
+import { HostEnvironment } from '../host/host-environment';
 
 /** What the CLIs must find out about a server. */
 export interface PublishSubject {
@@ -53,18 +53,18 @@ interface Outcome {
  * here and nowhere else.
  */
 export class DiscoveryFiles {
-    private readonly watcher: FolderWatcher;
-    private subject: PublishSubject | undefined;
+    protected readonly watcher: FolderWatcher;
+    protected subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
-    private readonly published = new Map<string, readonly PublishedFile[]>();
+    protected readonly published = new Map<string, readonly PublishedFile[]>();
     /** For a file system to answer. The poll looks after others that answer meanwhile. */
-    private waiting = false;
-    private repairs: number[] = [];
-    private repairQueued = false;
-    private stopped = false;
-    private pending: Promise<unknown> = Promise.resolve();
+    protected waiting = false;
+    protected repairs: number[] = [];
+    protected repairQueued = false;
+    protected stopped = false;
+    protected pending: Promise<unknown> = Promise.resolve();
 
-    constructor(private readonly options: DiscoveryFilesOptions) {
+    constructor(protected readonly options: DiscoveryFilesOptions) {
         this.watcher = new FolderWatcher(() => this.queueRepair(), options.timings ?? DEFAULT_WATCH_TIMINGS);
     }
 
@@ -110,7 +110,7 @@ export class DiscoveryFiles {
         this.options.clis.forEach(cli => this.report(cli, undefined));
     }
 
-    private async ensureAll(): Promise<{ written: number; folders: string[]; complete: boolean }> {
+    protected async ensureAll(): Promise<{ written: number; folders: string[]; complete: boolean }> {
         const { subject } = this;
         if (this.stopped || !subject) {
             return { written: 0, folders: [], complete: false };
@@ -131,11 +131,11 @@ export class DiscoveryFiles {
         };
     }
 
-    private report(cli: SupportedCli, problem: CompanionProblem | undefined): void {
+    protected report(cli: SupportedCli, problem: CompanionProblem | undefined): void {
         this.options.problems.report(`discovery files of ${cli.id} for port ${this.subject?.port}`, problem ? [problem] : []);
     }
 
-    private async ensureInTime(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
+    protected async ensureInTime(cli: SupportedCli, subject: PublishSubject): Promise<Outcome> {
         const { tasks } = this.options;
         let files: PublishedFile[];
         try {
@@ -169,7 +169,7 @@ export class DiscoveryFiles {
     }
 
     /** Those before write nothing any more, also where their file system answers only now. */
-    private async replacePublished(cli: SupportedCli, files: readonly PublishedFile[]): Promise<void> {
+    protected async replacePublished(cli: SupportedCli, files: readonly PublishedFile[]): Promise<void> {
         const paths = new Set(files.map(({ path }) => path));
         const before = this.published.get(cli.id) ?? [];
         this.published.set(cli.id, files);
@@ -178,7 +178,7 @@ export class DiscoveryFiles {
     }
 
     /** What cannot be removed now goes once its file system answers again. */
-    private async removeInTime(file: PublishedFile): Promise<void> {
+    protected async removeInTime(file: PublishedFile): Promise<void> {
         try {
             await this.options.tasks.run(file.queue, () => file.remove());
         } catch (error) {
@@ -188,7 +188,7 @@ export class DiscoveryFiles {
         }
     }
 
-    private repairAfter(error: unknown): void {
+    protected repairAfter(error: unknown): void {
         if (error instanceof NoAnswer && !this.waiting) {
             this.waiting = true;
             void error.ended.then(() => {
@@ -198,14 +198,14 @@ export class DiscoveryFiles {
         }
     }
 
-    private async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
+    protected async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
         const { marker, user, identity } = this.options;
         const token = tokens.get(cli.id);
         const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
         return files.map(file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, user));
     }
 
-    private queueRepair(): void {
+    protected queueRepair(): void {
         if (!this.repairQueued) {
             this.repairQueued = true;
             void this.enqueue(() => {
@@ -216,7 +216,7 @@ export class DiscoveryFiles {
     }
 
     /** Somebody removed or changed a file, or the cause of a problem is gone. */
-    private async repair(): Promise<void> {
+    protected async repair(): Promise<void> {
         const now = Date.now();
         this.repairs = this.repairs.filter(time => now - time < REPAIR_PERIOD);
         if (this.stopped || this.repairs.length >= MAX_REPAIRS) {
@@ -229,7 +229,7 @@ export class DiscoveryFiles {
         }
     }
 
-    private watch(written: number, folders: readonly string[]): void {
+    protected watch(written: number, folders: readonly string[]): void {
         this.watcher.watch(folders);
         if (written > 0) {
             // For what somebody did to the files before anybody watched.
@@ -237,7 +237,7 @@ export class DiscoveryFiles {
         }
     }
 
-    private enqueue<T>(task: () => Promise<T>): Promise<T> {
+    protected enqueue<T>(task: () => Promise<T>): Promise<T> {
         const result = this.pending.then(task);
         this.pending = result.catch(() => undefined);
         return result;
@@ -250,4 +250,42 @@ function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProb
             ? error.advice
             : { text: `Its discovery files could not be written: ${describeCause(error)} It is tried again by itself.` };
     return { ...advice, text: `${displayName} cannot connect. ${advice.text}` };
+}
+
+/** Makes the discovery files of one more server. */
+@injectable()
+export class DiscoveryFilesFactory {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    @inject(IdeIdentity)
+    protected readonly identity: IdeIdentity;
+
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
+    @inject(Problems)
+    protected readonly problems: Problems;
+
+    create(): DiscoveryFiles {
+        return new DiscoveryFiles(this.options);
+    }
+
+    protected get options(): DiscoveryFilesOptions {
+        return {
+            clis: this.clis.getContributions(),
+            identity: this.identity,
+            marker: this.markers.markerOf(),
+            user: this.host,
+            tasks: this.tasks,
+            problems: this.problems
+        };
+    }
 }

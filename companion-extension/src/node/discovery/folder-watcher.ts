@@ -14,14 +14,14 @@ export const DEFAULT_WATCH_TIMINGS: WatchTimings = { debounce: 200, poll: 30_000
 
 /** Says that something may have changed in some folders. Keeps no process alive. */
 export class FolderWatcher {
-    private readonly watchers = new Map<string, fs.FSWatcher>();
-    private poll: NodeJS.Timeout | undefined;
-    private debounce: NodeJS.Timeout | undefined;
-    private disposed = false;
+    protected readonly watchers = new Map<string, fs.FSWatcher>();
+    protected poll: NodeJS.Timeout | undefined;
+    protected debounce: NodeJS.Timeout | undefined;
+    protected disposed = false;
 
     constructor(
-        private readonly onChange: () => void,
-        private readonly timings: WatchTimings
+        protected readonly onChange: () => void,
+        protected readonly timings: WatchTimings
     ) {}
 
     /** Watches these folders and no others, until {@link dispose}; again from the start, since a folder may have been replaced by another of its name. */
@@ -50,12 +50,12 @@ export class FolderWatcher {
         this.unwatch();
     }
 
-    private unwatch(): void {
+    protected unwatch(): void {
         this.watchers.forEach(watcher => watcher.close());
         this.watchers.clear();
     }
 
-    private schedule(): void {
+    protected schedule(): void {
         if (!this.disposed) {
             this.debounce ??= setTimeout(() => {
                 this.debounce = undefined;

@@ -4,10 +4,19 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { IdeModeOffer } from '../../common/companion-protocol';
 import { GeminiSettings } from './gemini-settings';
-import { HostEnvironment } from './host-environment';
-import { idePids, specifiedContent, specifiedFolder } from './specified-discovery';
-import { DiscoveryFile, DiscoverySubject, InheritedVariables, StaleFilePattern, SupportedCli, TerminalVariables } from './supported-cli';
-import { workspacePath } from './workspace-path';
+import { HostEnvironment } from '../host/host-environment';
+import {
+    DiscoveryFile,
+    DiscoverySubject,
+    idePids,
+    InheritedVariables,
+    specifiedContent,
+    specifiedFolder,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables
+} from './supported-cli';
+import { workspacePath } from '../host/workspace-roots';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];

@@ -5,7 +5,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { applyEdits, Edit, modify, parse, ParseError, printParseErrorCode } from 'jsonc-parser';
 import { writeAtomically } from './atomic-file';
-import { HostEnvironment } from './host-environment';
+import { HostEnvironment } from '../host/host-environment';
 
 const IDE_MODE = ['ide', 'enabled'];
 /** More than any settings file has, in bytes. */
@@ -31,7 +31,7 @@ export class GeminiSettings {
         return path.join(this.folder, 'settings.json');
     }
 
-    private get folder(): string {
+    protected get folder(): string {
         return path.join(this.host.variables['GEMINI_CLI_HOME'] || this.host.homeFolder, '.gemini');
     }
 
@@ -107,7 +107,7 @@ export class GeminiSettings {
     }
 
     /** Nobody is bothered about a CLI that they do not have. */
-    private async isInUse(): Promise<boolean> {
+    protected async isInUse(): Promise<boolean> {
         const searchPath = (this.host.variables['PATH'] ?? '').split(path.delimiter).filter(Boolean);
         const names = this.host.platform === 'win32' ? ['gemini.cmd', 'gemini.exe'] : ['gemini'];
         const candidates = [this.folder, ...searchPath.flatMap(folder => names.map(name => path.join(folder, name)))];
@@ -119,7 +119,7 @@ export class GeminiSettings {
         return false;
     }
 
-    private async read(): Promise<SettingsFile> {
+    protected async read(): Promise<SettingsFile> {
         let realPath = this.path;
         let text: string;
         try {
@@ -142,7 +142,7 @@ export class GeminiSettings {
         }
     }
 
-    private withIdeMode(file: SettingsFile): string {
+    protected withIdeMode(file: SettingsFile): string {
         const text = file.text || '{}\n';
         try {
             // Without formatting options: with them jsonc-parser (3.3) also formats what is around.

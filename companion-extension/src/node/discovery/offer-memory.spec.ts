@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { OfferMemory } from './offer-memory';
+import { OfferMemory } from './ide-mode-offers';
 import { TestHost } from './test/test-host';
 
 describe('OfferMemory', () => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { isPrivateGroup } from './private-group';
+import { isPrivateGroup } from './secure-folder';
 import { TestHost } from './test/test-host';
 
 const PASSWD = 'root:x:0:0:root:/root:/bin/bash\nada:x:1000:1000:Ada,,,:/home/ada:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/sh\n';

@@ -3,16 +3,14 @@
 import { expect } from 'chai';
 import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { EmptyProcessTable } from '../host/process-table';
 import { markerIn, MARKER_PROPERTY, ProcessMarkers } from './process-marker';
-
-class WithoutProc extends ProcessMarkers {
-    protected override readonly procFolder = '/nowhere';
-}
 
 /** A machine with an id that was started an hour ago. */
 class Machine extends ProcessMarkers {
     constructor(private readonly id: string) {
-        super();
+        super(new LinuxProcessTable());
     }
 
     protected override machineId(): string {
@@ -49,8 +47,8 @@ describe('ProcessMarkers', () => {
     afterEach(kill);
 
     for (const [system, markers] of [
-        ['this system', new ProcessMarkers()],
-        ['a system without /proc', new WithoutProc()]
+        ['this system', new ProcessMarkers(new LinuxProcessTable())],
+        ['a system without /proc', new ProcessMarkers(new EmptyProcessTable())]
     ] as const) {
         it(`S11: tells a living process from a killed one on ${system}`, async () => {
             const marker = markers.markerOf(await start());
@@ -62,7 +60,7 @@ describe('ProcessMarkers', () => {
     }
 
     it('S11: a reused pid is not the process of the marker', async function () {
-        const markers = new ProcessMarkers();
+        const markers = new ProcessMarkers(new LinuxProcessTable());
         const marker = markers.markerOf(await start());
         if (marker.startTime === '') {
             // Nothing but the pid is known on this system.
@@ -72,7 +70,7 @@ describe('ProcessMarkers', () => {
     });
 
     it('S11: knows nothing of other machines and other containers', async () => {
-        const markers = new ProcessMarkers();
+        const markers = new ProcessMarkers(new LinuxProcessTable());
         const marker = markers.markerOf(await start());
         await kill();
         expect(markers.isGone({ ...marker, host: 'other' }, 0)).to.equal(false);
@@ -95,7 +93,7 @@ describe('ProcessMarkers', () => {
     });
 
     it('survives a round trip through JSON, and takes nothing else for a marker', () => {
-        const marker = new ProcessMarkers().markerOf();
+        const marker = new ProcessMarkers(new LinuxProcessTable()).markerOf();
         expect(markerIn(JSON.parse(JSON.stringify({ port: 1, [MARKER_PROPERTY]: marker })))).to.deep.equal(marker);
         for (const content of [
             null,

@@ -3,8 +3,8 @@
 import { createHash } from 'crypto';
 import * as fs from 'fs';
 import * as os from 'os';
-import { injectable } from '@theia/core/shared/inversify';
-import { parseProcessStat } from '../process-stat';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ProcessTable } from '../host/process-table';
 
 /** The property of a discovery file that holds its marker. The CLIs ignore properties that they do not know. */
 export const MARKER_PROPERTY = 'theiaCompanion';
@@ -52,14 +52,14 @@ function bootOf(startTime: string): string {
     return startTime.slice(0, startTime.lastIndexOf('/'));
 }
 
-/** Makes markers and tells whether their processes live. Reads `/proc` where there is one. */
+/** Makes markers and tells whether their processes live. */
 @injectable()
 export class ProcessMarkers {
-    protected readonly procFolder: string = '/proc';
+    constructor(@inject(ProcessTable) protected readonly processes: ProcessTable) {}
 
     /** @param pid a process of this machine and pid namespace; this one where it is left out */
     markerOf(pid: number = process.pid): ProcessMarker {
-        return { host: this.host(), pidNamespace: this.pidNamespace(), pid, startTime: this.startTime(pid) ?? '' };
+        return { host: this.host(), pidNamespace: this.processes.pidNamespace(), pid, startTime: this.processes.startTime(pid) ?? '' };
     }
 
     /**
@@ -69,10 +69,10 @@ export class ProcessMarkers {
      * @param writtenAt when it wrote it, in milliseconds since the epoch
      */
     isGone(marker: ProcessMarker, writtenAt: number): boolean {
-        if (marker.host !== this.host() || marker.pidNamespace !== this.pidNamespace()) {
+        if (marker.host !== this.host() || marker.pidNamespace !== this.processes.pidNamespace()) {
             return false;
         }
-        const own = this.startTime(process.pid);
+        const own = this.processes.startTime(process.pid);
         if (own === undefined || marker.startTime === '') {
             return !this.exists(marker.pid);
         }
@@ -80,15 +80,15 @@ export class ProcessMarkers {
             // This machine before it was started again, or a copy of it that shares its name, its id and the HOME.
             return this.machineId() !== '' && writtenAt < this.bootedAt();
         }
-        return this.startTime(marker.pid) !== marker.startTime;
+        return this.processes.startTime(marker.pid) !== marker.startTime;
     }
 
     /** Whether the process that wrote the marker surely lives. `false` where we cannot know. */
     isAlive(marker: ProcessMarker): boolean {
-        if (marker.host !== this.host() || marker.pidNamespace !== this.pidNamespace()) {
+        if (marker.host !== this.host() || marker.pidNamespace !== this.processes.pidNamespace()) {
             return false;
         }
-        return marker.startTime === '' ? this.exists(marker.pid) : this.startTime(marker.pid) === marker.startTime;
+        return marker.startTime === '' ? this.exists(marker.pid) : this.processes.startTime(marker.pid) === marker.startTime;
     }
 
     protected host(): string {
@@ -107,20 +107,6 @@ export class ProcessMarkers {
         return Date.now() - os.uptime() * 1000;
     }
 
-    protected pidNamespace(): string {
-        try {
-            return fs.readlinkSync(`${this.procFolder}/self/ns/pid`);
-        } catch {
-            return '';
-        }
-    }
-
-    /** @returns `undefined` where there is no such process, or only its zombie, or no `/proc` */
-    protected startTime(pid: number): string | undefined {
-        const stat = parseProcessStat(this.read(`${this.procFolder}/${pid}/stat`));
-        return stat && !stat.hasEnded ? `${this.read(`${this.procFolder}/sys/kernel/random/boot_id`)}/${stat.startTime}` : undefined;
-    }
-
     protected exists(pid: number): boolean {
         try {
             process.kill(pid, 0);
@@ -130,7 +116,7 @@ export class ProcessMarkers {
         }
     }
 
-    private read(file: string): string {
+    protected read(file: string): string {
         try {
             return fs.readFileSync(file, 'utf8').trim();
         } catch {

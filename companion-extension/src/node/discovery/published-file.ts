@@ -2,11 +2,10 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { queueOf } from '../queue-of';
+import { queueOf } from '../host/one-at-a-time';
 import { writeAtomically } from './atomic-file';
 import { markerIn, ProcessMarker, sameMarker } from './process-marker';
-import { FolderUser } from './private-group';
-import { folderPath, makeSecureFolder, notWritable } from './secure-folder';
+import { folderPath, FolderUser, makeSecureFolder, notWritable } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
 
 /** More than a discovery file has, in bytes. */
@@ -22,15 +21,15 @@ export class PublishedFile {
     readonly folder: string;
     /** For `OneAtATime`. */
     readonly queue: string;
-    private readonly temporaryFiles = new Set<string>();
-    private withdrawn = false;
+    protected readonly temporaryFiles = new Set<string>();
+    protected withdrawn = false;
 
     /** @param text what the file shall hold, {@link marker} included */
     constructor(
-        private readonly file: DiscoveryFile,
-        private readonly text: string,
-        private readonly marker: ProcessMarker,
-        private readonly user: FolderUser
+        protected readonly file: DiscoveryFile,
+        protected readonly text: string,
+        protected readonly marker: ProcessMarker,
+        protected readonly user: FolderUser
     ) {
         this.folder = folderPath(file.folder);
         this.path = path.join(this.folder, file.name);
@@ -89,7 +88,7 @@ export class PublishedFile {
         }
     }
 
-    private async isIntact(): Promise<boolean> {
+    protected async isIntact(): Promise<boolean> {
         try {
             const stat = await fs.promises.lstat(this.path);
             const { uid } = this.user;
@@ -106,7 +105,7 @@ export class PublishedFile {
         }
     }
 
-    private isOurs(text: string): boolean {
+    protected isOurs(text: string): boolean {
         try {
             const marker = markerIn(JSON.parse(text));
             return marker !== undefined && sameMarker(marker, this.marker);

@@ -2,16 +2,26 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { promises as fs } from 'fs';
+import { parseEnv } from 'util';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-protocol';
-import { isInside } from '../path-containment';
-import { HostEnvironment } from './host-environment';
-import { qwenHome } from './qwen-home';
+import { isInside, workspacePath } from '../host/workspace-roots';
+import { HostEnvironment } from '../host/host-environment';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { idePids, OWN_TMPDIR, specifiedContent, specifiedFolder } from './specified-discovery';
-import { DiscoveryFile, DiscoverySubject, InheritedVariables, StaleFilePattern, SupportedCli, TerminalVariables } from './supported-cli';
-import { workspacePath } from './workspace-path';
+import {
+    DiscoveryFile,
+    DiscoverySubject,
+    idePids,
+    InheritedVariables,
+    OWN_TMPDIR,
+    specifiedContent,
+    specifiedFolder,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables
+} from './supported-cli';
 
 const OWN_QWEN_HOME = elsewhere('QWEN_HOME', '$HOME/.qwen-own');
 
@@ -87,7 +97,7 @@ export class QwenCodeCli implements SupportedCli {
         ];
     }
 
-    private async lockFolder(): Promise<FolderLocation> {
+    protected async lockFolder(): Promise<FolderLocation> {
         const home = await qwenHome(this.host);
         const { temporaryFolder } = this.host;
         // The user's own folder may be a link; below the temporary folder everybody can plant one, at every level.
@@ -101,4 +111,48 @@ export class QwenCodeCli implements SupportedCli {
             elsewhere: refused => (shared && isInside(refused, this.host.homeFolder) ? OWN_TMPDIR : OWN_QWEN_HOME)
         };
     }
+}
+
+/**
+ * The folder that Qwen Code (0.24.4, `resolveQwenHome`) takes for its own: `QWEN_HOME`, which may stand in `~/.qwen/.env` or
+ * `~/.env` and may begin with `~`, or else `~/.qwen`.
+ *
+ * @returns a relative path where `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
+ */
+export async function qwenHome(host: HostEnvironment): Promise<string> {
+    const home = host.homeFolder || host.temporaryFolder;
+    const configured = host.variables['QWEN_HOME'] ?? (await fromEnvFiles(home));
+    if (!configured) {
+        return path.join(home, '.qwen');
+    }
+    if (configured === '~') {
+        return home;
+    }
+    if (configured.startsWith('~/') || configured.startsWith('~\\')) {
+        return path.join(
+            home,
+            ...configured
+                .slice(2)
+                .split(/[/\\]+/)
+                .filter(Boolean)
+        );
+    }
+    return path.normalize(configured);
+}
+
+async function fromEnvFiles(home: string): Promise<string | undefined> {
+    for (const file of [path.join(home, '.qwen', '.env'), path.join(home, '.env')]) {
+        try {
+            const source = (await fs.readFile(file, 'utf8'))
+                .replace(/^\uFEFF/, '')
+                .replace(/^(\s*(?:export\s+)?QWEN_HOME):[^\S\r\n]+/gm, '$1=');
+            const configured = parseEnv(source)['QWEN_HOME'];
+            if (configured) {
+                return configured;
+            }
+        } catch {
+            // Qwen Code goes on without a file that is missing or broken, too.
+        }
+    }
+    return undefined;
 }

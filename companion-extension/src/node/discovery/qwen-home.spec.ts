@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { qwenHome } from './qwen-home';
+import { qwenHome } from './qwen-code-cli';
 import { TestHost } from './test/test-host';
 
 describe('qwenHome, as Qwen Code 0.24.4 finds it', () => {

@@ -3,10 +3,10 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
-import { OneAtATime } from '../one-at-a-time';
-import { describeCause } from './cause';
+import { OneAtATime } from '../host/one-at-a-time';
+import { describeCause } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
-import { HostEnvironment } from './host-environment';
+import { HostEnvironment } from '../host/host-environment';
 import { FolderProblem } from './secure-folder';
 
 /** The version of settings of Qwen Code 0.24.4. It writes the file anew where it finds none, or a lower one. */
@@ -27,8 +27,8 @@ export class QwenSystemDefaults {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    private folder: string | undefined;
-    private currentProblem: CompanionProblem | undefined;
+    protected folder: string | undefined;
+    protected currentProblem: CompanionProblem | undefined;
 
     /** What went wrong with {@link prepare}. */
     get problem(): CompanionProblem | undefined {
@@ -64,7 +64,7 @@ export class QwenSystemDefaults {
     }
 
     /** @returns the folder of the files */
-    private async write(): Promise<string> {
+    protected async write(): Promise<string> {
         for (const ask of [true, false]) {
             await this.companionFolder.write(fileName(ask), content(ask));
         }

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { FolderUser } from './private-group';
-import { elsewhere, findSecureFolder, FolderLocation, FolderProblem, makeSecureFolder } from './secure-folder';
+import { elsewhere, findSecureFolder, FolderLocation, FolderProblem, FolderUser, makeSecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
 /** @returns what the user is told, with the command in the end */

@@ -6,6 +6,7 @@ import { once } from 'events';
 import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { LinuxProcessTable } from '../host/linux-process-table';
 import { GeminiCli } from './gemini-cli';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
@@ -22,14 +23,15 @@ const { DiscoveryFiles } = require(folder + '/discovery-files.js');
 const { GeminiCli } = require(folder + '/gemini-cli.js');
 const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
 const { ProcessMarkers } = require(folder + '/process-marker.js');
-const { Problems } = require(folder + '/../problems.js');
-const { OneAtATime } = require(folder + '/../one-at-a-time.js');
+const { Problems } = require(folder + '/../host/problems.js');
+const { OneAtATime } = require(folder + '/../host/one-at-a-time.js');
+const { LinuxProcessTable } = require(folder + '/../host/linux-process-table.js');
 const host = new TestHost();
 const container = host.container();
 new DiscoveryFiles({
     clis: [container.get(GeminiCli), container.get(QwenCodeCli)],
     identity: { name: 'theia', displayName: 'Theia' },
-    marker: new ProcessMarkers().markerOf(),
+    marker: new ProcessMarkers(new LinuxProcessTable()).markerOf(),
     user: host,
     tasks: new OneAtATime(5000),
     problems: container.get(Problems)
@@ -47,7 +49,7 @@ describe('StaleDiscoveryFiles', () => {
 
     beforeEach(() => {
         host = new TestHost();
-        markers = new ProcessMarkers();
+        markers = new ProcessMarkers(new LinuxProcessTable());
         const container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]

@@ -4,13 +4,12 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { NoAnswer, OneAtATime } from '../one-at-a-time';
+import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { TEMPORARY_FILE } from './atomic-file';
-import { Problems } from '../problems';
-import { queueOf } from '../queue-of';
-import { describeCause } from './cause';
-import { HostEnvironment } from './host-environment';
+import { describeCause, Problems } from '../host/problems';
+import { HostEnvironment } from '../host/host-environment';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './published-file';
 import { findSecureFolder, folderPath } from './secure-folder';
@@ -29,7 +28,7 @@ const UNTOUCHED_AGE = 14 * 24 * 60 * 60 * 1000;
 
 /** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
 @injectable()
-export class StaleDiscoveryFiles {
+export class StaleDiscoveryFiles implements BackendApplicationContribution {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly clis: ContributionProvider<SupportedCli>;
@@ -49,6 +48,11 @@ export class StaleDiscoveryFiles {
     @inject(ILogger)
     @named('companion:StaleDiscoveryFiles')
     protected readonly logger: ILogger;
+
+    /** The start does not wait for it. */
+    initialize(): void {
+        void this.sweep();
+    }
 
     /** @returns how many files were removed. Never rejects. */
     async sweep(): Promise<number> {
@@ -122,7 +126,7 @@ export class StaleDiscoveryFiles {
         }
     }
 
-    private async isOrphan(file: string, stat: fs.Stats): Promise<boolean> {
+    protected async isOrphan(file: string, stat: fs.Stats): Promise<boolean> {
         if (stat.size > MAX_DISCOVERY_FILE) {
             return false;
         }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CompanionProblem, IdeModeOffer, ReviewTraits } from '../../common/companion-protocol';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionProblem, IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { IdeIdentity } from './ide-identity';
-import { FolderLocation } from './secure-folder';
+import { elsewhere, FolderLocation } from './secure-folder';
+import { HostEnvironment } from '../host/host-environment';
+import { workspacePath } from '../host/workspace-roots';
 
 /** What a CLI must find out about a server. */
 export interface DiscoverySubject {
@@ -61,4 +65,56 @@ export interface SupportedCli {
     ideModeOffer?(): Promise<IdeModeOffer | undefined>;
     /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
     acceptIdeModeOffer?(): Promise<void>;
+}
+
+export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
+
+/** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
+export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
+    return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
+}
+
+/**
+ * A CLI takes the parent of the first shell above it for the IDE, or that one's parent where it is not init: so the backend
+ * itself, or what started it, or the backend again where the CLI runs in a shell within a shell.
+ */
+export function idePids(host: HostEnvironment): number[] {
+    return host.parentPid > 1 ? [host.pid, host.parentPid] : [host.pid];
+}
+
+/** What the specification (section I.3) has in a discovery file. */
+export function specifiedContent({ port, roots, token, identity }: DiscoverySubject): Record<string, unknown> {
+    return {
+        port,
+        workspacePath: workspacePath(roots),
+        authToken: token,
+        ideInfo: { name: identity.name, displayName: identity.displayName }
+    };
+}
+
+/** The CLIs that are contributed, by their ids. */
+@injectable()
+export class SupportedClis {
+    @inject(ContributionProvider)
+    @named(SupportedCli)
+    protected readonly clis: ContributionProvider<SupportedCli>;
+
+    /** Those that can be started in a terminal. */
+    get startable(): readonly StartableCli[] {
+        return this.clis.getContributions().map(({ id, displayName, command }) => ({ id, displayName, command }));
+    }
+
+    /** A CLI's name for people. */
+    nameOf(cliId: string): string {
+        return this.get(cliId)?.displayName ?? cliId;
+    }
+
+    /** What a CLI does with proposals, where CLIs differ. */
+    traitsOf(cliId: string): ReviewTraits {
+        return this.get(cliId)?.reviewTraits ?? {};
+    }
+
+    protected get(cliId: string): SupportedCli | undefined {
+        return this.clis.getContributions().find(({ id }) => id === cliId);
+    }
 }

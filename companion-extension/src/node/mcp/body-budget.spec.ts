@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { EventEmitter } from 'events';
-import { BodyBudget } from './body-budget';
+import { BodyBudget } from './http-listener';
 import { MAX_BODY_BYTES } from './http-gate';
 
 describe('BodyBudget', () => {

@@ -133,7 +133,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             expect(await cli.client.ping()).to.deep.equal({});
         }
         expect(test.logger.lines).to.include('Refused a request: more than 512 connections');
-        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         expect(cli.errors).to.deep.equal([]);
         flooding = false;
@@ -210,7 +210,7 @@ describe('A server among slow, deaf and flooding peers', () => {
                 session.notify({ method: 'ide/diffAccepted', params: { filePath: '/a', content: large } });
             }
             expect(session.state).to.equal('closed');
-            test.server.updateContext({ workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] } });
+            test.server.context.update({ workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] } });
             expect((await other.next('ide/contextUpdate')).params).to.deep.equal({
                 workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] }
             });

@@ -11,10 +11,15 @@ export interface GateRequest {
     readonly rawHeaders: readonly string[];
 }
 
-export type GateDecision =
-    | { readonly pass: true; readonly cliId: string }
-    /** `reason` is safe to log and to send: it holds nothing of the request. */
-    | { readonly pass: false; readonly status: number; readonly reason: string; readonly headers?: Readonly<Record<string, string>> };
+export interface GateRefusal {
+    readonly pass: false;
+    readonly status: number;
+    /** Safe to log and to send: it holds nothing of the request. */
+    readonly reason: string;
+    readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type GateDecision = { readonly pass: true; readonly cliId: string } | GateRefusal;
 
 export const MCP_PATH = '/mcp';
 
@@ -43,98 +48,148 @@ const SINGLE_HEADERS = [
     'mcp-protocol-version'
 ];
 
+/** A request as the guards see it, and what it is compared with. */
+interface Visitor {
+    readonly method: string | undefined;
+    readonly url: string | undefined;
+    /** By their names in lower case. */
+    readonly headers: ReadonlyMap<string, readonly string[]>;
+    readonly headerCount: number;
+    header(name: string): string | undefined;
+    /** What a request may name as its host. */
+    readonly hosts: ReadonlySet<string>;
+    /** The CLI whose token the request has. */
+    sender(): string | undefined;
+}
+
+/** Says why a request may not go on; nothing where this guard has no objection. */
+type Guard = (visitor: Visitor) => GateRefusal | undefined;
+
+/**
+ * The guards in the order in which they are asked: the first objection decides. `docs/security.md` and
+ * `configs/conformance/guards.json` have the same list.
+ */
+export const GUARDS: readonly Guard[] = [
+    numberOfHeaders,
+    duplicateHeaders,
+    host,
+    origin,
+    token,
+    path,
+    method,
+    expectation,
+    contentType,
+    size
+];
+
 /**
  * Decides, before anything of a request is parsed, whether it may go on, and which CLI sends it. Any program and any
  * web page on the machine can reach a loopback port; cloud workspaces expose it to the internet.
- *
- * The order is that of design rule 1: duplicate headers, exact Host, no Origin, token, path, method, type, size.
  */
 export class HttpGate {
-    private readonly hosts: ReadonlySet<string>;
-    private readonly digests: ReadonlyArray<{ cliId: string; digest: Buffer }>;
+    protected readonly hosts: ReadonlySet<string>;
+    protected readonly digests: ReadonlyArray<{ cliId: string; digest: Buffer }>;
 
     /** @param tokens each CLI's token, by the CLI's id */
     constructor(port: number, tokens: ReadonlyMap<string, string>) {
         this.hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
-        this.digests = [...tokens].map(([cliId, token]) => ({ cliId, digest: sha256(token) }));
+        this.digests = [...tokens].map(([cliId, secret]) => ({ cliId, digest: sha256(secret) }));
     }
 
     check(request: GateRequest): GateDecision {
-        if (request.rawHeaders.length > 2 * MAX_HEADERS) {
-            return refuse(431, 'Too many headers');
+        const visitor = this.visitor(request);
+        for (const guard of GUARDS) {
+            const refusal = guard(visitor);
+            if (refusal) {
+                return refusal;
+            }
         }
-        const headers = collectHeaders(request.rawHeaders);
-        if (SINGLE_HEADERS.some(name => (headers.get(name)?.length ?? 0) > 1)) {
-            return refuse(400, 'A header stands twice');
-        }
-        const header = (name: string): string | undefined => headers.get(name)?.[0];
-        if (!this.hosts.has(header('host') ?? '')) {
-            return refuse(403, 'Wrong Host');
-        }
-        // A browser sends these, the CLIs never do (Gemini CLI 0.61, Qwen Code 0.24). Their fetch does send Sec-Fetch-Mode.
-        if (headers.has('origin') || headers.has('sec-fetch-site')) {
-            return refuse(403, 'Browsers have no access');
-        }
-        const cliId = this.cliOf(header('authorization'));
-        if (cliId === undefined) {
-            return refuse(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' });
-        }
-        if (request.url !== MCP_PATH) {
-            return refuse(404, 'Not found');
-        }
-        if (!METHODS.includes(request.method ?? '')) {
-            return refuse(405, 'Method not allowed', { Allow: METHODS.join(', ') });
-        }
-        return this.checkBody(request.method === 'POST', header) ?? { pass: true, cliId };
+        return { pass: true, cliId: visitor.sender() ?? '' };
     }
 
-    private checkBody(isPost: boolean, header: (name: string) => string | undefined): GateDecision | undefined {
-        if (!/^(100-continue)?$/i.test(header('expect') ?? '')) {
-            return refuse(417, 'Unknown expectation');
+    protected visitor({ method: verb, url, rawHeaders }: GateRequest): Visitor {
+        const headers = new Map<string, string[]>();
+        for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+            const name = rawHeaders[index].toLowerCase();
+            const values = headers.get(name);
+            if (values) {
+                values.push(rawHeaders[index + 1]);
+            } else {
+                headers.set(name, [rawHeaders[index + 1]]);
+            }
         }
-        if (header('content-encoding') !== undefined) {
-            return refuse(415, 'Compressed bodies are not supported');
-        }
-        if (isPost && !/^application\/json\s*(;|$)/i.test(header('content-type') ?? '')) {
-            return refuse(415, 'Content-Type must be application/json');
-        }
-        const length = header('content-length');
-        if (length !== undefined && !/^\d{1,15}$/.test(length)) {
-            return refuse(400, 'Malformed Content-Length');
-        }
-        if (Number(length ?? 0) > MAX_BODY_BYTES) {
-            return refuse(413, `The request is larger than ${MAX_BODY_BYTES} bytes`);
-        }
-        return undefined;
+        const header = (name: string): string | undefined => headers.get(name)?.[0];
+        const sender = (): string | undefined => this.cliOf(header('authorization'));
+        return { method: verb, url, headers, headerCount: rawHeaders.length / 2, header, hosts: this.hosts, sender };
     }
 
     /** Compares with every token, and digests, so that the time taken tells nothing about any of them. */
-    private cliOf(authorization: string | undefined): string | undefined {
-        const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? '';
-        const digest = sha256(token);
+    protected cliOf(authorization: string | undefined): string | undefined {
+        const secret = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? '';
+        const digest = sha256(secret);
         let found: string | undefined;
         for (const candidate of this.digests) {
             if (timingSafeEqual(candidate.digest, digest)) {
                 found = candidate.cliId;
             }
         }
-        return token ? found : undefined;
+        return secret ? found : undefined;
     }
 }
 
-function collectHeaders(rawHeaders: readonly string[]): Map<string, string[]> {
-    const headers = new Map<string, string[]>();
-    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-        const name = rawHeaders[index].toLowerCase();
-        headers.set(name, [...(headers.get(name) ?? []), rawHeaders[index + 1]]);
+function numberOfHeaders({ headerCount }: Visitor): GateRefusal | undefined {
+    return headerCount > MAX_HEADERS ? refuse(431, 'Too many headers') : undefined;
+}
+
+function duplicateHeaders({ headers }: Visitor): GateRefusal | undefined {
+    return SINGLE_HEADERS.some(name => (headers.get(name)?.length ?? 0) > 1) ? refuse(400, 'A header stands twice') : undefined;
+}
+
+function host({ header, hosts }: Visitor): GateRefusal | undefined {
+    return hosts.has(header('host') ?? '') ? undefined : refuse(403, 'Wrong Host');
+}
+
+/** A browser sends these, the CLIs never do (Gemini CLI 0.61, Qwen Code 0.24). Their fetch does send Sec-Fetch-Mode. */
+function origin({ headers }: Visitor): GateRefusal | undefined {
+    return headers.has('origin') || headers.has('sec-fetch-site') ? refuse(403, 'Browsers have no access') : undefined;
+}
+
+function token({ sender }: Visitor): GateRefusal | undefined {
+    return sender() === undefined ? refuse(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' }) : undefined;
+}
+
+function path({ url }: Visitor): GateRefusal | undefined {
+    return url === MCP_PATH ? undefined : refuse(404, 'Not found');
+}
+
+function method({ method: verb }: Visitor): GateRefusal | undefined {
+    return METHODS.includes(verb ?? '') ? undefined : refuse(405, 'Method not allowed', { Allow: METHODS.join(', ') });
+}
+
+function expectation({ header }: Visitor): GateRefusal | undefined {
+    return /^(100-continue)?$/i.test(header('expect') ?? '') ? undefined : refuse(417, 'Unknown expectation');
+}
+
+function contentType({ method: verb, header }: Visitor): GateRefusal | undefined {
+    if (header('content-encoding') !== undefined) {
+        return refuse(415, 'Compressed bodies are not supported');
     }
-    return headers;
+    const isJson = /^application\/json\s*(;|$)/i.test(header('content-type') ?? '');
+    return verb === 'POST' && !isJson ? refuse(415, 'Content-Type must be application/json') : undefined;
+}
+
+function size({ header }: Visitor): GateRefusal | undefined {
+    const length = header('content-length') ?? '0';
+    if (!/^\d{1,15}$/.test(length)) {
+        return refuse(400, 'Malformed Content-Length');
+    }
+    return Number(length) > MAX_BODY_BYTES ? refuse(413, `The request is larger than ${MAX_BODY_BYTES} bytes`) : undefined;
+}
+
+function refuse(status: number, reason: string, headers?: Record<string, string>): GateRefusal {
+    return { pass: false, status, reason, headers };
 }
 
 function sha256(text: string): Buffer {
     return createHash('sha256').update(text).digest();
-}
-
-function refuse(status: number, reason: string, headers?: Record<string, string>): GateDecision {
-    return { pass: false, status, reason, headers };
 }

@@ -2,6 +2,8 @@
 
 import * as http from 'http';
 import { AddressInfo, Socket } from 'net';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { GateRefusal, HttpGate, MAX_BODY_BYTES } from './http-gate';
 
 /** What an unknown sender may cost. A running event stream has no limit. */
 export interface ListenerLimits {
@@ -20,20 +22,36 @@ const STATUS: Readonly<Record<string, [number, string]>> = {
     ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout']
 };
 
+/** Bytes of all bodies together: a plain proposal of the largest size from each of sixteen CLIs, or two of the worst escaping. */
+const MAX_BODIES = 256 * 1024 * 1024;
+
+/** Bodies up to this size are bounded by the number of connections alone, so that a flood of large ones delays no answer. */
+const SMALL_BODY = 64 * 1024;
+
+/** A reason is told again after so many milliseconds. */
+const REFUSAL_PERIOD = 60_000;
+
+/** The code of an error of JSON-RPC for a request that belongs to no session. */
+export const REFUSED = -32000;
+
+/** @param cliId whose token the request has */
+export type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
+
 /**
  * The server's own HTTP listener on `127.0.0.1` and a port of the system's choice; never Theia's own server, which may be
- * open to the network.
+ * open to the network. Bounds what senders may cost, and hands on only the requests that the gate lets pass.
  */
 export class HttpListener {
-    private readonly server: http.Server;
-    private readonly connections = new Set<Socket>();
+    protected readonly server: http.Server;
+    protected readonly connections = new Set<Socket>();
     /** Those without a request that is being answered, the oldest first. */
-    private readonly idle = new Set<Socket>();
+    protected readonly idle = new Set<Socket>();
 
-    /** @param onTrouble gets one of a fixed set of reasons for a request that was refused unread, or an error of the system */
+    protected readonly bodies = new BodyBudget();
+
     constructor(
-        private readonly onTrouble: (reason: string) => void = () => undefined,
-        private readonly limits: ListenerLimits = DEFAULT_LISTENER_LIMITS
+        protected readonly refusals: RefusalLog,
+        protected readonly limits: ListenerLimits = DEFAULT_LISTENER_LIMITS
     ) {
         this.server = http.createServer({
             maxHeaderSize: 16 * 1024,
@@ -57,20 +75,26 @@ export class HttpListener {
             this.server.listen(0, '127.0.0.1', () => {
                 this.server.off('error', reject);
                 // Such as EMFILE when a connection is to be accepted: without a listener it would end the backend.
-                this.server.on('error', (error: NodeJS.ErrnoException) => this.onTrouble(error.code ?? error.name));
+                this.server.on('error', (error: NodeJS.ErrnoException) => this.refusals.add(error.code ?? error.name));
                 resolve((this.server.address() as AddressInfo).port);
             });
         });
     }
 
-    /** @param answer gets every request; also one that asks for leave to send its body (`Expect: 100-continue`) */
-    serve(answer: http.RequestListener): void {
+    /** Serves every request, also one that asks for leave to send its body (`Expect: 100-continue`). */
+    serve(gate: HttpGate, answer: GatedRequestListener): void {
         const handler: http.RequestListener = (request, response) => {
             const { socket } = request;
             this.idle.delete(socket);
             response.once('finish', () => this.connections.has(socket) && this.idle.add(socket));
-            closeAfterwards(response);
-            answer(request, response);
+            const decision = gate.check(request);
+            if (!decision.pass) {
+                this.refuse(decision, request, response);
+            } else if (request.method === 'POST' && !this.bodies.take(request, response)) {
+                this.refuse({ pass: false, status: 503, reason: 'Too many large bodies at once' }, request, response);
+            } else {
+                answer(request, response, decision.cliId);
+            }
         };
         this.server.on('request', handler);
         // Node would answer any other expectation itself, without a word in the log.
@@ -93,7 +117,7 @@ export class HttpListener {
      * Node's own bound drops the newest connection: whoever keeps enough of them open without a word would lock out the CLIs, which
      * make one for each request. Here the one gives way that has been silent for longest.
      */
-    private admit(socket: Socket): void {
+    protected admit(socket: Socket): void {
         this.connections.add(socket);
         this.idle.add(socket);
         socket.once('close', () => this.forget(socket));
@@ -103,22 +127,34 @@ export class HttpListener {
         }
     }
 
-    private cut(reason: string, socket: Socket): void {
-        this.onTrouble(reason);
+    protected cut(reason: string, socket: Socket): void {
+        this.refusals.add(reason);
         this.forget(socket);
         socket.destroy();
     }
 
-    private forget(socket: Socket): void {
+    protected refuse({ status, reason, headers }: GateRefusal, request: http.IncomingMessage, response: http.ServerResponse): void {
+        this.refusals.add(`${status} ${reason}`);
+        for (const [name, value] of Object.entries(headers ?? {})) {
+            response.setHeader(name, value);
+        }
+        // The body is neither kept nor waited for: what comes is thrown away, and the socket goes with the answer.
+        response.setHeader('Connection', 'close');
+        sendError(response, status, REFUSED, reason);
+        request.resume();
+        setTimeout(() => request.destroy(), 1_000).unref();
+    }
+
+    protected forget(socket: Socket): void {
         this.connections.delete(socket);
         this.idle.delete(socket);
     }
 
-    private refuseMalformed(code: string | undefined, socket: Socket): void {
+    protected refuseMalformed(code: string | undefined, socket: Socket): void {
         // A client that is killed is no news.
         if (code !== 'ECONNRESET') {
             const [status, text] = STATUS[code ?? ''] ?? [400, 'Bad Request'];
-            this.onTrouble(`${status} ${text}`);
+            this.refusals.add(`${status} ${text}`);
             if (socket.writable) {
                 socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
             }
@@ -128,12 +164,53 @@ export class HttpListener {
     }
 }
 
-/** The SDK's transport says `Connection: keep-alive`, whatever the listener allows (1.32.2). */
-function closeAfterwards(response: http.ServerResponse): void {
-    const writeHead = response.writeHead.bind(response) as (status: number, ...rest: unknown[]) => http.ServerResponse;
-    response.writeHead = (status: number, ...rest: unknown[]): http.ServerResponse => {
-        const headers = rest.find((value): value is http.OutgoingHttpHeaders => typeof value === 'object' && !Array.isArray(value)) ?? {};
-        const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'connection');
-        return writeHead(status, { ...Object.fromEntries(others), Connection: 'close' });
-    };
+/** Bounds what all the requests under way may hold in memory together; each has a bound of its own. */
+export class BodyBudget {
+    protected taken = 0;
+
+    constructor(protected readonly total = MAX_BODIES) {}
+
+    /** @returns whether the body may be read; what it takes is given back when its response has closed */
+    take(request: Pick<http.IncomingMessage, 'headers'>, response: Pick<http.ServerResponse, 'once'>): boolean {
+        const size = Number(request.headers['content-length'] ?? MAX_BODY_BYTES);
+        if (size <= SMALL_BODY) {
+            return true;
+        }
+        if (this.taken + size > this.total) {
+            return false;
+        }
+        this.taken += size;
+        response.once('close', () => (this.taken -= size));
+        return true;
+    }
+}
+
+/** Says why requests were refused, without flooding the log: any web page can send as many as it likes. */
+export class RefusalLog {
+    protected readonly told = new Map<string, { at: number; since: number }>();
+
+    /** @param now milliseconds since the epoch */
+    constructor(
+        protected readonly logger: Pick<ILogger, 'warn'>,
+        protected readonly now: () => number = Date.now
+    ) {}
+
+    /** @param reason one of a fixed set: nothing of the request may be in it */
+    add(reason: string): void {
+        const last = this.told.get(reason);
+        if (last && this.now() - last.at < REFUSAL_PERIOD) {
+            last.since++;
+            return;
+        }
+        const more = last?.since ? ` (and ${last.since} times since it was last told)` : '';
+        this.told.set(reason, { at: this.now(), since: 0 });
+        void this.logger.warn(`Refused a request: ${reason}${more}`);
+    }
+}
+
+/** Answers with an error of JSON-RPC. */
+export function sendError(response: http.ServerResponse, status: number, code: number, message: string): void {
+    const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+    response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    response.end(body);
 }

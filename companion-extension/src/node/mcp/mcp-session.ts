@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
+import { getRequestListener } from '@hono/node-server';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
     CallToolRequestSchema,
     EmptyResultSchema,
@@ -15,13 +16,12 @@ import {
     Tool
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
-import { ReviewOwner } from '../review/review';
-import { CompanionTool, toolFailure } from './companion-tool';
+import { PeerProcess } from '../host/process-table';
+import { ReviewOutcome, ReviewOwner } from '../review/review';
+import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
-import { CompanionNotification } from './outbound-queue';
 import { OutboundStream } from './outbound-stream';
-import { OutcomeStore } from './outcome-store';
-import { PeerProcess } from './peer-process';
+import { CompanionNotification, Outbox } from './outbox';
 
 /** In milliseconds. */
 export interface SessionTimings {
@@ -38,11 +38,25 @@ export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/**
- * `initialised → streaming ⇄ lost → closed`; `lost` becomes `gone` after {@link SessionTimings.gone}, and so does `streaming` where the
- * client reads nothing for as long. Only a session without a stream is closed.
- */
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
+
+/**
+ * - `opened`: the client's stream is open
+ * - `reads`: a client that had stopped reading reads on, or answers
+ * - `lost`: the stream has ended
+ * - `silent`: for {@link SessionTimings.gone} there was no stream, or the client read nothing
+ * - `ended`: for {@link SessionTimings.closed} there was no stream, or the session is closed for another reason
+ */
+type SessionEvent = 'opened' | 'reads' | 'lost' | 'silent' | 'ended';
+
+/** The state machine of a session, as the architecture document draws it. An event that a state does not list changes nothing. */
+const NEXT_STATE: Readonly<Record<SessionState, Partial<Record<SessionEvent, SessionState>>>> = {
+    initialised: { opened: 'streaming', silent: 'gone', ended: 'closed' },
+    streaming: { lost: 'lost', silent: 'gone', ended: 'closed' },
+    lost: { opened: 'streaming', silent: 'gone', ended: 'closed' },
+    gone: { opened: 'streaming', reads: 'streaming', lost: 'lost', ended: 'closed' },
+    closed: {}
+};
 
 /** One MCP session of one CLI, with its own server and transport: a shared one leaks answers across clients (CVE-2026-25536). */
 export class McpSession implements ReviewOwner {
@@ -52,48 +66,50 @@ export class McpSession implements ReviewOwner {
     /** When a request of this session last came, in milliseconds since the epoch. */
     lastUsed = Date.now();
 
-    private currentState: SessionState = 'initialised';
-    private readonly server: McpServer;
-    private readonly transport: StreamableHTTPServerTransport;
-    private readonly tools: ReadonlyMap<string, CompanionTool>;
-    private readonly sent = new OutcomeStore();
-    private readonly stream = new OutboundStream(notification => this.send(notification), {
+    protected currentState: SessionState = 'initialised';
+    protected readonly server: McpServer;
+    protected readonly transport: WebStandardStreamableHTTPServerTransport;
+    protected readonly tools: ReadonlyMap<string, CompanionTool>;
+    protected readonly outbox = new Outbox();
+    protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
         opened: () => {
-            this.reached();
+            this.reached('opened');
             void this.askWhetherArrived();
         },
         stalled: () => this.expectAnswer(),
-        drained: () => this.reached(),
+        drained: () => this.reached('reads'),
         lost: () => {
             if (this.currentState !== 'closed') {
-                this.setState('lost');
+                this.handleEvent('lost');
                 this.expectStream();
             }
         }
     });
     /** The ping that is not answered yet. */
-    private asking: AbortController | undefined;
-    private goneTimer: NodeJS.Timeout | undefined;
-    private closeTimer: NodeJS.Timeout | undefined;
-    private readonly stateEmitter = new Emitter<SessionState>();
+    protected asking: AbortController | undefined;
+    protected goneTimer: NodeJS.Timeout | undefined;
+    protected closeTimer: NodeJS.Timeout | undefined;
+
+    protected readonly onDidChangeStateEmitter = new Emitter<SessionState>();
+    readonly onDidChangeState = this.onDidChangeStateEmitter.event;
 
     constructor(
         readonly cliId: string,
         /** Name and version as the CLIs see them. */
         serverInfo: { name: string; version: string },
         tools: readonly CompanionTool[],
-        private readonly timings: SessionTimings,
+        protected readonly timings: SessionTimings,
         onInitialised: (session: McpSession) => void
     ) {
         this.tools = new Map(tools.map(tool => [tool.name, tool]));
         this.server = new McpServer(serverInfo);
         this.serveTools();
-        this.transport = new StreamableHTTPServerTransport({
+        this.transport = new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: randomUUID,
             onsessioninitialized: () => onInitialised(this),
             onsessionclosed: () => this.close(),
             maxRequestBodySize: MAX_BODY_BYTES,
-            eventStore: this.sent,
+            eventStore: this.outbox,
             keepAliveMs: timings.keepAlive
         });
     }
@@ -111,10 +127,6 @@ export class McpSession implements ReviewOwner {
         return this.currentState === 'gone' || this.currentState === 'closed';
     }
 
-    get onDidChangeState(): Event<SessionState> {
-        return this.stateEmitter.event;
-    }
-
     /** Must be called before the first request. */
     async connect(): Promise<void> {
         await this.server.connect(this.transport);
@@ -126,17 +138,22 @@ export class McpSession implements ReviewOwner {
         if (!this.stream.isOpen) {
             this.expectStream();
         }
-        if (request.method === 'GET' && asksForStream(request)) {
-            // A client that lost its stream comes back before the SDK has noticed, and would get a 409 it does not recover from.
-            this.stream.detach();
-            this.transport.closeStandaloneSSEStream();
-            // Without a number the SDK gives nothing again, and takes an empty one for none (1.32.2).
-            if (!request.headers['last-event-id']) {
-                this.stream.sendAgain(this.sent.takeUnconfirmed());
-            }
-            this.stream.expect(response);
+        const opensStream = request.method === 'GET' && asksForStream(request);
+        if (opensStream) {
+            this.expectNewStream(request, response);
         }
-        await this.transport.handleRequest(request, response);
+        const answer = async (webRequest: Request): Promise<Response> => {
+            const webResponse = await this.transport.handleRequest(webRequest);
+            // The SDK says keep-alive, whatever the listener allows (1.32.2).
+            webResponse.headers.set('Connection', 'close');
+            if (opensStream && webResponse.status === 200) {
+                // Has the head written at once, and not only when a first message is there or two turns have passed (hono 2.1).
+                webResponse.headers.set('Transfer-Encoding', 'chunked');
+                setImmediate(() => this.stream.open(response));
+            }
+            return webResponse;
+        };
+        await getRequestListener(answer, { overrideGlobalObjects: false })(request, response);
     }
 
     /** Delivered now, or when the client's stream is there again. */
@@ -151,18 +168,17 @@ export class McpSession implements ReviewOwner {
 
     /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void {
-        this.stream.forget(filePath);
-        this.sent.forget(filePath);
+        this.outbox.forget(filePath);
     }
 
     /** Lets the outcomes that this session could not deliver go to another one of the same process. */
     handOutcomesTo(successor: McpSession): void {
-        this.stream.takeOutcomes().forEach(outcome => successor.notify(outcome));
+        this.outbox.takeWaiting().forEach(outcome => successor.notify(outcome));
     }
 
     /** The outcomes that are not known to have arrived, taken out. */
-    takeUndelivered(): CompanionNotification[] {
-        return [...this.sent.takeUnconfirmed(), ...this.stream.takeOutcomes()];
+    takeUndelivered(): ReviewOutcome[] {
+        return this.outbox.takeUndelivered();
     }
 
     /** Ends the stream cleanly: a cut one would show in the CLI as an error. */
@@ -171,13 +187,24 @@ export class McpSession implements ReviewOwner {
             return;
         }
         this.cancelTimers();
-        this.setState('closed');
+        this.handleEvent('ended');
         this.stream.end();
-        this.stateEmitter.dispose();
+        this.onDidChangeStateEmitter.dispose();
         await this.server.close();
     }
 
-    private serveTools(): void {
+    /** A client that lost its stream comes back before the SDK has noticed, and would get a 409 that it does not recover from. */
+    protected expectNewStream(request: IncomingMessage, response: ServerResponse): void {
+        this.stream.detach();
+        this.transport.closeStandaloneSSEStream();
+        // Without a number the SDK gives nothing again, and takes an empty one for none (1.32.2).
+        if (!request.headers['last-event-id']) {
+            this.outbox.sendAgain();
+        }
+        this.stream.expect(response);
+    }
+
+    protected serveTools(): void {
         // The handlers by hand: McpServer.registerTool answers an unknown tool with a result, where the protocol has an error.
         this.server.server.registerCapabilities({ tools: {} });
         this.server.server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -197,7 +224,7 @@ export class McpSession implements ReviewOwner {
         });
     }
 
-    private async send({ method, params }: CompanionNotification): Promise<void> {
+    protected async send({ method, params }: CompanionNotification): Promise<void> {
         await this.server.server.notification({ method, params: { ...params } });
         if (method !== 'ide/contextUpdate') {
             void this.askWhetherArrived();
@@ -208,9 +235,9 @@ export class McpSession implements ReviewOwner {
      * Lets go of the outcomes that the client has got. What is written to a socket may never be read, but a stream keeps its order: a
      * client that answers a ping has got all that was sent before it.
      */
-    private async askWhetherArrived(): Promise<void> {
-        const { newestOutcome } = this.sent;
-        if (newestOutcome !== undefined) {
+    protected async askWhetherArrived(): Promise<void> {
+        const { newestSent } = this.outbox;
+        if (newestSent !== undefined) {
             // The answer to an earlier one would say less, or was lost with a stream.
             this.asking?.abort();
             this.asking = new AbortController();
@@ -218,48 +245,47 @@ export class McpSession implements ReviewOwner {
             const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
             this.expectAnswer();
             await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
-                () => this.answered(newestOutcome),
+                () => this.answered(newestSent),
                 () => undefined
             );
         }
     }
 
-    private answered(outcome: number): void {
+    protected answered(outcome: number): void {
         this.asking = undefined;
-        this.sent.confirm(outcome);
+        this.outbox.confirm(outcome);
         if (this.stream.isReading) {
-            this.reached();
+            this.reached('reads');
         }
     }
 
-    private reached(): void {
-        if (this.currentState !== 'closed') {
-            this.cancelTimers();
-            this.setState('streaming');
-        }
+    protected reached(event: 'opened' | 'reads'): void {
+        this.cancelTimers();
+        this.handleEvent(event);
     }
 
-    private expectStream(): void {
+    protected expectStream(): void {
         this.expectAnswer();
         clearTimeout(this.closeTimer);
         this.closeTimer = setTimeout(() => void this.close(), this.timings.closed).unref();
     }
 
     /** A CLI that is stopped (Ctrl+Z) reads nothing, and goes on where it was: its session stays as long as the connection does. */
-    private expectAnswer(): void {
+    protected expectAnswer(): void {
         clearTimeout(this.goneTimer);
-        this.goneTimer = setTimeout(() => this.setState('gone'), this.timings.gone).unref();
+        this.goneTimer = setTimeout(() => this.handleEvent('silent'), this.timings.gone).unref();
     }
 
-    private cancelTimers(): void {
+    protected cancelTimers(): void {
         clearTimeout(this.goneTimer);
         clearTimeout(this.closeTimer);
     }
 
-    private setState(state: SessionState): void {
-        if (this.currentState !== state) {
-            this.currentState = state;
-            this.stateEmitter.fire(state);
+    protected handleEvent(event: SessionEvent): void {
+        const next = NEXT_STATE[this.currentState][event];
+        if (next) {
+            this.currentState = next;
+            this.onDidChangeStateEmitter.fire(next);
         }
     }
 }

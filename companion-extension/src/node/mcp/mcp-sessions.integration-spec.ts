@@ -32,7 +32,7 @@ describe('McpSessions with the official MCP client', () => {
 
     it('an outcome that was sent on a dead stream comes again with the next one, and once; so does the context', async () => {
         const context = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } };
-        test.server.updateContext(context);
+        test.server.context.update(context);
         await cli.next('ide/contextUpdate');
         await cli.openDiff(test.file('a.txt'), 'new');
         await cli.openDiff(test.file('b.txt'), 'new');
@@ -98,7 +98,7 @@ describe('McpSessions with the official MCP client', () => {
 
     /** The client keeps what it read last until it reads again. */
     async function nextContext(timestamp: number): Promise<void> {
-        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
+        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp }] } });
         await cli.next('ide/contextUpdate');
     }
 
@@ -110,7 +110,7 @@ describe('McpSessions with the official MCP client', () => {
     }
 
     it('an outcome that is late for an earlier diff of the same file does not answer the next one', async () => {
-        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         const [session] = test.server.sessions.all();
         await cli.openDiff(test.file('a.txt'), 'on a dead stream');
@@ -155,7 +155,7 @@ describe('McpSessions with the official MCP client', () => {
                 stopped.stop();
                 const selectedText = told === 'nothing' ? '' : 'x'.repeat(1024 * 1024);
                 for (let timestamp = 1; selectedText && session.state !== 'gone'; timestamp++) {
-                    test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
+                    test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
                     await new Promise(resolve => setImmediate(resolve));
                 }
                 await longerThanLostSessionsLive(test);
@@ -235,7 +235,7 @@ describe('McpSessions with the official MCP client', () => {
             await eventually('the refusal', () => refused.status === status);
             refused.destroy();
         }
-        test.server.updateContext({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
+        test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } });
         await cli.next('ide/contextUpdate');
         expect(states).to.deep.equal([]);
     });

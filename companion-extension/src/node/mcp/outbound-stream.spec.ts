@@ -2,19 +2,14 @@
 
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
-import { CompanionNotification } from './outbound-queue';
 import { OutboundStream, StreamResponse } from './outbound-stream';
+import { CompanionNotification, Outbox } from './outbox';
 
 /** A response whose client reads or not, as the test says. */
 class FakeResponse extends EventEmitter {
-    statusCode = 200;
     closed = false;
     writableNeedDrain = false;
     destroyed = false;
-
-    writeHead(): this {
-        return this;
-    }
 
     destroy(): this {
         this.destroyed = true;
@@ -39,7 +34,7 @@ describe('OutboundStream', () => {
         const listener = (name: string): (() => void) => {
             return () => events.push(name);
         };
-        stream = new OutboundStream(notification => send(notification), {
+        stream = new OutboundStream(new Outbox(), notification => send(notification), {
             opened: listener('opened'),
             stalled: listener('stalled'),
             drained: listener('drained'),
@@ -54,7 +49,7 @@ describe('OutboundStream', () => {
     async function open(): Promise<FakeResponse> {
         const response = new FakeResponse();
         stream.expect(response as unknown as StreamResponse);
-        response.writeHead();
+        stream.open(response as unknown as StreamResponse);
         await turn();
         return response;
     }
@@ -100,10 +95,8 @@ describe('OutboundStream', () => {
 
     it('takes the newest of two streams that were asked for at once', async () => {
         const [first, second] = [new FakeResponse(), new FakeResponse()];
-        [first, second].forEach(response => {
-            stream.expect(response as unknown as StreamResponse);
-            response.writeHead();
-        });
+        [first, second].forEach(response => stream.expect(response as unknown as StreamResponse));
+        [first, second].forEach(response => stream.open(response as unknown as StreamResponse));
         await turn();
         expect(events).to.deep.equal(['opened']);
         first.emit('close');

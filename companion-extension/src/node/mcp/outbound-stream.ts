@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ServerResponse } from 'http';
-import { CompanionNotification, OutboundQueue } from './outbound-queue';
+import { CompanionNotification, Outbox } from './outbox';
 
 /** How long a client has to take the end of its stream, in milliseconds. */
 const END_GRACE = 1_000;
 
 /** What {@link OutboundStream} needs to know of a response. */
-export type StreamResponse = Pick<ServerResponse, 'writeHead' | 'statusCode' | 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
+export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
 
 export interface OutboundStreamListener {
     opened(): void;
@@ -18,20 +18,20 @@ export interface OutboundStreamListener {
     lost(): void;
 }
 
-/** The event stream of one session, and what waits for it: there is one at a time, and it comes and goes. */
+/** The event stream of one session: empties the outbox as far as the client reads. There is one at a time, and it comes and goes. */
 export class OutboundStream {
-    private readonly queue = new OutboundQueue();
     /** The newest one asked for; only that one counts. */
-    private requested: StreamResponse | undefined;
-    private response: StreamResponse | undefined;
-    private sending = false;
-    private stalled = false;
-    private lastContext: CompanionNotification | undefined;
+    protected requested: StreamResponse | undefined;
+    protected response: StreamResponse | undefined;
+    protected sending = false;
+    protected stalled = false;
+    protected lastContext: CompanionNotification | undefined;
 
     /** @param send writes to the stream that is open; the SDK drops what is sent while none is, without an error (1.32.2) */
     constructor(
-        private readonly send: (notification: CompanionNotification) => Promise<void>,
-        private readonly listener: OutboundStreamListener
+        protected readonly outbox: Outbox,
+        protected readonly send: (notification: CompanionNotification) => Promise<void>,
+        protected readonly listener: OutboundStreamListener
     ) {}
 
     get isOpen(): boolean {
@@ -43,20 +43,26 @@ export class OutboundStream {
         return this.isOpen && !this.stalled;
     }
 
-    /**
-     * `handleRequest` of a GET settles when the stream ends, and the SDK drops what is sent before it has opened
-     * (measured with 1.32.2). The moment between is when the response's head is written.
-     */
+    /** This response becomes the stream once {@link open} says so, unless another one is asked for before. */
     expect(response: StreamResponse): void {
         this.requested = response;
-        const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
-        response.writeHead = (...args: unknown[]): ServerResponse => {
-            const result = writeHead(...args);
-            if (response.statusCode === 200) {
-                setImmediate(() => this.open(response));
-            }
-            return result;
-        };
+    }
+
+    /** The SDK writes to this response from now on; before, it dropped what was sent. */
+    open(response: StreamResponse): void {
+        if (this.requested !== response || response.closed) {
+            return;
+        }
+        this.response = response;
+        this.stalled = false;
+        response.on('drain', () => this.drained(response));
+        response.once('close', () => this.response === response && this.detach());
+        if (this.lastContext) {
+            // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
+            this.outbox.push(this.lastContext);
+        }
+        this.listener.opened();
+        void this.flush();
     }
 
     /** Nothing is written to the present stream any more: what comes now waits for the next one. */
@@ -73,29 +79,14 @@ export class OutboundStream {
         if (notification.method === 'ide/contextUpdate') {
             this.lastContext = notification;
         }
-        const taken = this.queue.push(notification);
+        const taken = this.outbox.push(notification);
         void this.flush();
         return taken;
     }
 
-    /** Outcomes that were sent before all that waits, and did not arrive, go first on the next stream. */
-    sendAgain(outcomes: readonly CompanionNotification[]): void {
-        [...outcomes].reverse().forEach(outcome => this.queue.putBack(outcome));
-    }
-
-    /** The outcomes that were not sent yet, taken out. */
-    takeOutcomes(): CompanionNotification[] {
-        return this.queue.takeOutcomes();
-    }
-
-    /** Leaves out the outcomes of one file. */
-    forget(filePath: string): void {
-        this.queue.forget(filePath);
-    }
-
     /** Forgets what waits. */
     end(): void {
-        this.queue.clear();
+        this.outbox.clear();
         const { response } = this;
         this.requested = undefined;
         this.response = undefined;
@@ -105,23 +96,7 @@ export class OutboundStream {
         }
     }
 
-    private open(response: StreamResponse): void {
-        if (this.requested !== response || response.closed) {
-            return;
-        }
-        this.response = response;
-        this.stalled = false;
-        response.on('drain', () => this.drained(response));
-        response.once('close', () => this.response === response && this.detach());
-        if (this.lastContext) {
-            // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
-            this.queue.push(this.lastContext);
-        }
-        this.listener.opened();
-        void this.flush();
-    }
-
-    private drained(response: StreamResponse): void {
+    protected drained(response: StreamResponse): void {
         if (this.response === response) {
             if (this.stalled) {
                 this.stalled = false;
@@ -131,20 +106,20 @@ export class OutboundStream {
         }
     }
 
-    /** Stops where the client does not read: what is not taken yet stays in our queue, which has a bound, unlike the SDK's. */
-    private async flush(): Promise<void> {
+    /** Stops where the client does not read: what is not taken yet stays in the outbox, which has a bound, unlike the SDK's queue. */
+    protected async flush(): Promise<void> {
         if (this.sending) {
             return;
         }
         this.sending = true;
         try {
             while (this.response && !this.response.writableNeedDrain) {
-                const next = this.queue.shift();
+                const next = this.outbox.shift();
                 if (!next) {
                     break;
                 }
                 await this.send(next).catch((error: unknown) => {
-                    this.queue.putBack(next);
+                    this.outbox.putBack(next);
                     throw error;
                 });
             }
@@ -158,7 +133,7 @@ export class OutboundStream {
         setImmediate(() => this.lookWhetherItReads());
     }
 
-    private lookWhetherItReads(): void {
+    protected lookWhetherItReads(): void {
         if (this.response?.writableNeedDrain && !this.stalled) {
             this.stalled = true;
             this.listener.stalled();

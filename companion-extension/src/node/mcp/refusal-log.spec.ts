@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { RefusalLog } from './refusal-log';
+import { RefusalLog } from './http-listener';
 
 describe('RefusalLog', () => {
     it('S21: tells each reason at once, and of a flood only its size', () => {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { IdeContext } from '../../common/ide-context';
-import { isInside } from '../path-containment';
+import { isInside } from '../host/workspace-roots';
 import { McpSession } from './mcp-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
 /** What the sessions of one server are told of the editors. It belongs to the folders that are open: a CLI of others is told nothing. */
 export class SharedContext {
-    private roots: readonly string[] = [];
-    private newest: IdeContext | undefined;
+    protected roots: readonly string[] = [];
+    protected newest: IdeContext | undefined;
     /** The folders that were open when a session began: its CLI works in one of them. */
-    private readonly beganIn = new WeakMap<McpSession, readonly string[]>();
+    protected readonly beganIn = new WeakMap<McpSession, readonly string[]>();
 
-    constructor(private readonly sessions: () => readonly McpSession[]) {}
+    constructor(protected readonly sessions: () => readonly McpSession[]) {}
 
     /**
      * Other folders are open from now on. Has to come before anybody can find the server by them.
@@ -51,7 +51,7 @@ export class SharedContext {
         }
     }
 
-    private isMember(session: McpSession): boolean {
+    protected isMember(session: McpSession): boolean {
         const began = this.beganIn.get(session) ?? [];
         return began.length === 0 ? this.roots.length === 0 : began.some(folder => this.roots.some(root => isInside(root, folder)));
     }

@@ -24,7 +24,7 @@ interface KeptEdit {
 
 /** What users typed into proposals that ended without it, until they take or discard it. */
 export class DroppedEdits {
-    private readonly kept = new Map<string, KeptEdit>();
+    protected readonly kept = new Map<string, KeptEdit>();
 
     /** A newer text of the same review takes the place of the one before. */
     add(edit: DroppedEdit, text: string, place: EditPlace): void {
@@ -55,7 +55,7 @@ export class DroppedEdits {
         return this.read(id, belongs) !== undefined && this.kept.delete(id);
     }
 
-    private get size(): number {
+    protected get size(): number {
         return [...this.kept.values()].reduce((sum, { text }) => sum + text.length, 0);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PathRules } from './path-rules';
+import { PathRules } from './review-path';
 
 describe('PathRules', () => {
     const windows = new PathRules('win32');

@@ -3,20 +3,20 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { PROPOSAL_VERSION, ShownText } from '../../common/companion-protocol';
-import { CompanionNotification } from '../mcp/outbound-queue';
-import { PeerProcess } from '../mcp/peer-process';
-import { ReviewOwner } from './review';
+
+import { PeerProcess } from '../host/process-table';
+import { ReviewOutcome, ReviewOwner } from './review';
 import { ReviewLimits, ReviewStore } from './review-store';
 
 class Owner implements ReviewOwner {
     cliId = 'qwen-code';
     readonly gone = false;
-    readonly told: CompanionNotification[] = [];
+    readonly told: ReviewOutcome[] = [];
     peer: PeerProcess | undefined;
 
     constructor(readonly id: string) {}
 
-    notify(notification: CompanionNotification): void {
+    notify(notification: ReviewOutcome): void {
         this.told.push(notification);
     }
 }
@@ -158,7 +158,7 @@ class World {
     private readonly store = new ReviewStore();
     /** The first two are sessions of one process. */
     private readonly owners = [new Owner('0'), new Owner('1'), new Owner('2')];
-    private readonly expected: CompanionNotification[][] = [[], [], []];
+    private readonly expected: ReviewOutcome[][] = [[], [], []];
     /** The oldest first. */
     private waiting: Waiting[] = [];
     private revision = 0;

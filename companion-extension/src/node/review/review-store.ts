@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { DropReason, ReviewAnswer, ReviewEdit, ReviewEditAnswer, ShownText } from '../../common/companion-protocol';
 import { isSameProcess, Review, ReviewFile, ReviewOwner, ReviewState } from './review';
 
@@ -24,18 +24,14 @@ export interface ReviewEnd {
 
 /** The waiting reviews of one server, and who may answer them. */
 export class ReviewStore {
-    private readonly reviews = new Map<string, Review>();
-    private readonly changeEmitter = new Emitter<void>();
-    private readonly endEmitter = new Emitter<ReviewEnd>();
+    protected readonly reviews = new Map<string, Review>();
 
+    protected readonly onDidChangeEmitter = new Emitter<void>();
     /** A review began to wait or ended. */
-    get onDidChange(): Event<void> {
-        return this.changeEmitter.event;
-    }
+    readonly onDidChange = this.onDidChangeEmitter.event;
 
-    get onDidEnd(): Event<ReviewEnd> {
-        return this.endEmitter.event;
-    }
+    protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
+    readonly onDidEnd = this.onDidEndEmitter.event;
 
     waiting(): readonly Review[] {
         return [...this.reviews.values()];
@@ -54,7 +50,7 @@ export class ReviewStore {
         }
         const review = new Review(owner, filePath, proposal, file);
         this.reviews.set(review.id, review);
-        this.changeEmitter.fire();
+        this.onDidChangeEmitter.fire();
         return review;
     }
 
@@ -142,21 +138,21 @@ export class ReviewStore {
 
     dispose(): void {
         this.waiting().forEach(review => this.end(review, 'orphaned', { dropped: 'ended' }));
-        this.endEmitter.dispose();
-        this.changeEmitter.dispose();
+        this.onDidEndEmitter.dispose();
+        this.onDidChangeEmitter.dispose();
     }
 
-    private own(owner: ReviewOwner, filePath: string): Review | undefined {
+    protected own(owner: ReviewOwner, filePath: string): Review | undefined {
         return this.ofProcess(owner).find(review => review.filePath === filePath);
     }
 
-    private end(review: Review, state: ReviewEnd['state'], { text = review.text, dropped }: Partial<ReviewEnd> = {}): boolean {
+    protected end(review: Review, state: ReviewEnd['state'], { text = review.text, dropped }: Partial<ReviewEnd> = {}): boolean {
         if (!review.settle(state)) {
             return false;
         }
         this.reviews.delete(review.id);
-        this.endEmitter.fire({ review, state, text, dropped });
-        this.changeEmitter.fire();
+        this.onDidEndEmitter.fire({ review, state, text, dropped });
+        this.onDidChangeEmitter.fire();
         return true;
     }
 }

@@ -2,8 +2,12 @@
 
 import { randomUUID } from 'crypto';
 import { PROPOSAL_VERSION, ReviewEdit, TextVersion } from '../../common/companion-protocol';
-import { CompanionNotification } from '../mcp/outbound-queue';
-import { PeerProcess } from '../mcp/peer-process';
+import { PeerProcess } from '../host/process-table';
+
+/** What the user decided, as the CLI is notified of it. */
+export type ReviewOutcome =
+    | { readonly method: 'ide/diffAccepted'; readonly params: { readonly filePath: string; readonly content: string } }
+    | { readonly method: 'ide/diffRejected'; readonly params: { readonly filePath: string } };
 
 /** The session that asked for a review: its outcome goes there and nowhere else. */
 export interface ReviewOwner {
@@ -11,9 +15,9 @@ export interface ReviewOwner {
     readonly cliId: string;
     /** The CLI's process, once it is found. */
     readonly peer?: PeerProcess;
-    /** Nothing was heard of the CLI for a while. */
+    /** The CLI has not responded for a while. */
     readonly gone: boolean;
-    notify(notification: CompanionNotification): void;
+    notify(outcome: ReviewOutcome): void;
 }
 
 /** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
@@ -44,12 +48,12 @@ export class Review {
     readonly id = randomUUID();
     readonly openedAt = Date.now();
 
-    private currentState: ReviewState = 'pending';
-    private editedText: string | undefined;
-    private currentVersion: TextVersion = PROPOSAL_VERSION;
+    protected currentState: ReviewState = 'pending';
+    protected editedText: string | undefined;
+    protected currentVersion: TextVersion = PROPOSAL_VERSION;
 
     constructor(
-        private currentOwner: ReviewOwner,
+        protected currentOwner: ReviewOwner,
         /** Exactly as received: the CLIs find the outcome by this string (Qwen Code 0.24 sends the model's own spelling). */
         readonly filePath: string,
         readonly proposal: string,

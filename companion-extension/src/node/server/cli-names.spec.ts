@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { ReviewOwner } from '../review/review';
-import { CliNames } from './cli-names';
+import { CliNames } from './window-state';
 
 function owner(id: string, pid?: number, cliId = 'qwen'): ReviewOwner {
     return { id, cliId, gone: false, notify: () => undefined, ...(pid === undefined ? {} : { peer: { pid, startTime: '1' } }) };

@@ -18,9 +18,8 @@ import {
     WindowState
 } from '../../common/companion-protocol';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
-import { OneAtATime } from '../one-at-a-time';
-import { queueOf } from '../queue-of';
-import { ForegroundClis } from '../terminal/foreground-clis';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { ProcessTable } from '../host/process-table';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import { PagePayloads } from './page-payloads';
@@ -41,14 +40,14 @@ export class CompanionBackendService implements CompanionBackend {
     @inject(IdeModeOffers)
     protected readonly offers: IdeModeOffers;
 
-    @inject(ForegroundClis)
-    protected readonly foreground: ForegroundClis;
+    @inject(ProcessTable)
+    protected readonly processes: ProcessTable;
 
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    private page: CompanionPage | undefined;
-    private connected: ConnectedPage | undefined;
+    protected page: CompanionPage | undefined;
+    protected connected: ConnectedPage | undefined;
 
     setPage(page: CompanionPage): void {
         this.page = page;
@@ -80,7 +79,7 @@ export class CompanionBackendService implements CompanionBackend {
         const candidates = new Set(PagePayloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer } of clis) {
-            const shell = await this.foreground.shellOf(peer.pid, candidates);
+            const shell = await this.processes.shellOf(peer.pid, candidates);
             if (shell !== undefined) {
                 found.set(shell, { shell, displayName, ...(peer.folder === undefined ? {} : { folder: peer.folder }) });
             }
@@ -141,11 +140,11 @@ export class CompanionBackendService implements CompanionBackend {
         }
     }
 
-    private get reviews(): ReviewRouting {
+    protected get reviews(): ReviewRouting {
         return this.servers.reviews;
     }
 
-    private introduced(): ConnectedPage {
+    protected introduced(): ConnectedPage {
         if (!this.connected) {
             throw new Error('The window has not said hello');
         }

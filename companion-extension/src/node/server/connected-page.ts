@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { answerWithin } from './answer-within';
+import { answerWithin } from '../host/one-at-a-time';
 import { PagePayloads } from './page-payloads';
 
 /** In milliseconds. */
@@ -13,14 +13,14 @@ export class ConnectedPage {
     /** The connection is gone. */
     closed = false;
 
-    private isSilent = false;
-    private readonly silenceChanged = new Emitter<void>();
-    readonly onDidChangeSilence = this.silenceChanged.event;
-    private lastSent: string | undefined;
+    protected isSilent = false;
+    protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
+    readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
+    protected lastSent: string | undefined;
 
     constructor(
         readonly loadId: string,
-        private readonly page: CompanionPage
+        protected readonly page: CompanionPage
     ) {}
 
     /**
@@ -64,7 +64,7 @@ export class ConnectedPage {
         }
     }
 
-    private ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
         // Also where it comes late: the page was only busy.
         call.then(
             () => this.heard(),
@@ -73,10 +73,10 @@ export class ConnectedPage {
         return answerWithin(limit, call, () => this.setSilent(true));
     }
 
-    private setSilent(silent: boolean): void {
+    protected setSilent(silent: boolean): void {
         if (this.isSilent !== silent) {
             this.isSilent = silent;
-            this.silenceChanged.fire();
+            this.onDidChangeSilenceEmitter.fire();
         }
     }
 }

@@ -2,26 +2,25 @@
 
 import { randomBytes } from 'crypto';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits, ShownText, ShowReviewResult } from '../../common/companion-protocol';
-import { IdeContext } from '../../common/ide-context';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { CloseDiffTool, DiffCloser } from '../mcp/close-diff-tool';
+import { DiffHandler, diffTools } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits } from '../mcp/http-listener';
+import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import { McpSession, SessionTimings } from '../mcp/mcp-session';
 import { McpSessions } from '../mcp/mcp-sessions';
-import { DiffOpener, OpenDiffTool } from '../mcp/open-diff-tool';
-import { RefusalLog } from '../mcp/refusal-log';
-import { OneAtATime } from '../one-at-a-time';
-import { isInside } from '../path-containment';
-import { queueOf } from '../queue-of';
+import { SharedContext } from '../mcp/shared-context';
+import { ProcessTable } from '../host/process-table';
+import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { isInside } from '../host/workspace-roots';
 import { isSameProcess, Review, ReviewOwner } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
 import { ReviewStore } from '../review/review-store';
-import { answerWithin } from './answer-within';
-import { SERVER_INFO } from './server-info';
+
+/** How the server introduces itself to MCP clients. A test keeps it equal to the package. */
+export const SERVER_INFO = { name: 'theia-cli-companion', version: '0.1.0' } as const;
 
 /** Shows a review in whichever window serves its server; `undefined` where no page answered in time. */
 export interface ReviewPresenter {
@@ -50,6 +49,7 @@ export interface IdeServerOptions {
     readonly limits?: ListenerLimits;
     /** Shared by all servers of a backend. */
     readonly tasks: OneAtATime;
+    readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
 }
 
@@ -72,56 +72,58 @@ const STOP_GRACE = 200;
  * What a CLI connects to: one per window. Port and tokens stay the same until it is stopped, because shells keep their
  * environment. Composes listener, sessions, reviews and discovery files.
  */
-export class IdeServer implements DiffOpener, DiffCloser {
+export class IdeServer implements DiffHandler {
     readonly reviews = new ReviewStore();
 
     /** Diffs whose path is being checked. */
-    private readonly opening = new Set<OpeningDiff>();
-    private currentRoots: readonly string[] = [];
-    private published = false;
-    private readonly changeEmitter = new Emitter<void>();
-    private readonly toDispose = new DisposableCollection(this.reviews, this.changeEmitter);
+    protected readonly opening = new Set<OpeningDiff>();
+    protected currentRoots: readonly string[] = [];
+    protected published = false;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    /** What a page is told of it has changed: its sessions or reviews. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.reviews, this.onDidChangeEmitter);
 
-    private constructor(
-        private readonly options: IdeServerOptions,
+    protected constructor(
+        protected readonly options: IdeServerOptions,
         readonly port: number,
-        private readonly tokens: ReadonlyMap<string, string>,
-        private readonly listener: HttpListener,
+        protected readonly tokens: ReadonlyMap<string, string>,
+        protected readonly listener: HttpListener,
         readonly sessions: McpSessions
     ) {
         this.toDispose.pushAll([
             sessions.onDidChangeSession(session => {
                 this.settleOwnership(session);
-                this.changeEmitter.fire();
+                this.onDidChangeEmitter.fire();
             }),
-            this.reviews.onDidChange(() => this.changeEmitter.fire())
+            this.reviews.onDidChange(() => this.onDidChangeEmitter.fire())
         ]);
     }
 
     /** Starts to listen; nothing is published yet. Rejects where no port can be had. */
     static async start(options: IdeServerOptions): Promise<IdeServer> {
         const refusals = new RefusalLog(options.logger);
-        const listener = new HttpListener(reason => refusals.add(reason), options.limits ?? DEFAULT_LISTENER_LIMITS);
+        const listener = new HttpListener(refusals, options.limits ?? DEFAULT_LISTENER_LIMITS);
         const port = await listener.listen();
         // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
         const tokens = new Map(options.cliIds.map(id => [id, randomBytes(32).toString('base64url')]));
         const sessions: McpSessions = new McpSessions({
-            gate: new HttpGate(port, tokens),
             port,
             serverInfo: SERVER_INFO,
-            tools: () => (options.reviewsOffered() ? [new OpenDiffTool(server), new CloseDiffTool(server)] : []),
+            tools: () => (options.reviewsOffered() ? diffTools(server) : []),
             timings: options.timings,
+            processes: options.processes,
             refusals,
             logger: options.logger
         });
         const server: IdeServer = new IdeServer(options, port, tokens, listener, sessions);
-        listener.serve(sessions.requestListener());
+        listener.serve(new HttpGate(port, tokens), (request, response, cliId) => sessions.serve(request, response, cliId));
         return server;
     }
 
-    /** What a page is told of it has changed: its sessions or reviews. */
-    get onDidChange(): Event<void> {
-        return this.changeEmitter.event;
+    /** What the sessions are told of the editors. */
+    get context(): SharedContext {
+        return this.sessions.context;
     }
 
     /** Absolute real paths. */
@@ -137,12 +139,8 @@ export class IdeServer implements DiffOpener, DiffCloser {
     /** @param roots absolute real paths that the CLIs can express */
     async publish(roots: readonly string[]): Promise<void> {
         this.currentRoots = roots;
-        this.sessions.context.openFolders(roots);
+        this.context.openFolders(roots);
         this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
-    }
-
-    updateContext(context: IdeContext): void {
-        this.sessions.context.update(context);
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
@@ -186,7 +184,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
     }
 
     /** @returns `undefined` where this diff was closed, or another one asked for in its place, while the file system answered */
-    private async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
+    protected async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
         const attempt = { owner, filePath, newContent };
         this.takeOpening(owner, filePath);
         this.opening.add(attempt);
@@ -198,7 +196,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
     }
 
-    private queueOf(filePath: string): string {
+    protected queueOf(filePath: string): string {
         return queueOf(filePath, this.currentRoots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
     }
 
@@ -216,7 +214,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
         return text;
     }
 
-    private takeOpening(owner: ReviewOwner, filePath: string): OpeningDiff | undefined {
+    protected takeOpening(owner: ReviewOwner, filePath: string): OpeningDiff | undefined {
         const found = [...this.opening].find(attempt => attempt.filePath === filePath && isSameProcess(attempt.owner, owner));
         if (found) {
             this.opening.delete(found);
@@ -225,11 +223,11 @@ export class IdeServer implements DiffOpener, DiffCloser {
     }
 
     /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */
-    private async processesKnown(): Promise<void> {
+    protected async processesKnown(): Promise<void> {
         await answerWithin(CHECK_LIMIT, this.sessions.identified);
     }
 
-    private forgetOutcomes(owner: ReviewOwner, filePath: string): void {
+    protected forgetOutcomes(owner: ReviewOwner, filePath: string): void {
         this.sessions
             .all()
             .filter(session => isSameProcess(session, owner))
@@ -240,7 +238,7 @@ export class IdeServer implements DiffOpener, DiffCloser {
      * A CLI that was told to reconnect (`/ide enable`) has a new session and still waits for the outcome that its old one asked
      * for (Gemini CLI 0.61).
      */
-    private settleOwnership(changed: McpSession): void {
+    protected settleOwnership(changed: McpSession): void {
         // Its process may have become known just now.
         this.reviews.closeSuperseded(changed);
         this.reviews.ofProcess(changed).forEach(({ filePath }) => this.forgetOutcomes(changed, filePath));

@@ -12,14 +12,17 @@ import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
-import { OneAtATime } from '../one-at-a-time';
-import { Problems } from '../problems';
-import { TestCli, eventually } from '../test/test-cli';
+import { SupportedClis } from '../discovery/supported-cli';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { OneAtATime } from '../host/one-at-a-time';
+import { Problems } from '../host/problems';
+import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
-import { OWNER_ABSENCE } from './serving-window';
+import { OWNER_ABSENCE } from './companion-window';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -60,14 +63,15 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({
-            start: startServer,
-            cliName: id => id,
-            reviewTraits: () => ({}),
-            checkRoots: roots => ({ expressible: roots, problems: [] }),
+        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({ start: startServer });
+        container.bind(SupportedClis).toConstantValue({
             startable: [QWEN],
-            prepareTerminals: async () => undefined
-        });
+            nameOf: id => id,
+            traitsOf: () => ({})
+        } as Partial<SupportedClis> as SupportedClis);
+        container.bind(TerminalEnvironment).toConstantValue({
+            prepare: async () => undefined
+        } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
@@ -103,6 +107,7 @@ describe('IdeServers with pages and CLIs', () => {
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: new OneAtATime(5_000),
+            processes: new LinuxProcessTable(),
             logger: new MockLogger()
         });
     }

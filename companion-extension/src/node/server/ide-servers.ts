@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import URI from '@theia/core/lib/common/uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { describeCause } from '../discovery/cause';
-import { PeerProcess } from '../mcp/peer-process';
-import { OneAtATime } from '../one-at-a-time';
-import { isInside } from '../path-containment';
-import { Problems } from '../problems';
+import { describeCause, Problems } from '../host/problems';
+import { PeerProcess } from '../host/process-table';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { checkRoots, isInside } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
-import { TerminalServers, TerminalSubject } from '../terminal/terminal-servers';
-import { CliNames } from './cli-names';
+import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { CliNames, companionStatus } from './window-state';
+import { SupportedClis } from '../discovery/supported-cli';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
-import { StrandedHints } from './stranded-hints';
 import { WindowRegistry } from './window-registry';
-import { WindowRoots } from './window-roots';
-import { companionStatus } from './window-state';
+
+/** How long a look at a root may take, in milliseconds: a network file system may never answer. */
+const REALPATH_LIMIT = 2_000;
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -43,6 +45,12 @@ export class IdeServers implements TerminalServers {
     @inject(IdeServerFactory)
     protected readonly factory: IdeServerFactory;
 
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+
+    @inject(TerminalEnvironment)
+    protected readonly terminals: TerminalEnvironment;
+
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
@@ -57,32 +65,24 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
-    private readonly windows = new WindowRegistry(window => this.abandon(window));
-    private roots: WindowRoots;
+    protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** Whose context a server was given last. */
-    private readonly contextSources = new Map<IdeServer, string>();
-    private names: CliNames;
-    private routing: ReviewRouting;
-    private hints: StrandedHints;
-    private sequence = 0;
-    private refreshScheduled = false;
-    private housekeeper: NodeJS.Timeout | undefined;
-    private stopped = false;
+    protected readonly contextSources = new Map<IdeServer, string>();
+    protected names: CliNames;
+    protected routing: ReviewRouting;
+    protected sequence = 0;
+    protected refreshScheduled = false;
+    protected housekeeper: NodeJS.Timeout | undefined;
+    protected stopped = false;
 
     @postConstruct()
     protected init(): void {
-        this.roots = new WindowRoots(this.tasks);
-        this.names = new CliNames(id => this.factory.cliName(id));
+        this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
-        this.hints = new StrandedHints(
-            this.strandedClis,
-            id => this.factory.cliName(id),
-            () => this.windows.servers()
-        );
         this.routing = new ReviewRouting(this.windows, this.names, {
             moved: () => this.refresh(),
             changed: () => this.scheduleRefresh(),
-            traitsOf: id => this.factory.reviewTraits(id)
+            traitsOf: id => this.clis.traitsOf(id)
         });
     }
 
@@ -104,7 +104,8 @@ export class IdeServers implements TerminalServers {
         await window.enqueue(() => this.provide(window));
         this.refresh();
         // Not awaited: it reads what the system knows of every process.
-        void this.hints.look().then(changed => changed && this.scheduleRefresh());
+        const ports = new Set(this.windows.servers().map(({ port }) => port));
+        void this.strandedClis?.look(ports).then(changed => changed && this.scheduleRefresh());
         return this.stateOf(window);
     }
 
@@ -118,7 +119,7 @@ export class IdeServers implements TerminalServers {
     updateContext(page: ConnectedPage, snapshot: ContextSnapshot): void {
         const window = this.windows.of(page);
         if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
-            this.servedBy(window).forEach(server => server.updateContext(snapshot.context));
+            this.servedBy(window).forEach(server => server.context.update(snapshot.context));
         }
     }
 
@@ -150,7 +151,7 @@ export class IdeServers implements TerminalServers {
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
     }
 
-    private async provide(window: CompanionWindow): Promise<void> {
+    protected async provide(window: CompanionWindow): Promise<void> {
         clearTimeout(window.retry);
         try {
             if (this.stopped || !window.enabled) {
@@ -158,12 +159,12 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also of a window that is switched off: they tell which other windows' reviews it lists.
-            window.openFolders(await this.roots.realPaths(window.snapshot?.roots ?? []));
+            window.openFolders(await this.realPaths(window.snapshot?.roots ?? []));
             if (this.stopped || !window.enabled) {
                 return;
             }
-            const terminals = this.factory.prepareTerminals();
-            const { expressible, problems } = this.factory.checkRoots(window.roots);
+            const terminals = this.terminals.prepare();
+            const { expressible, problems } = checkRoots(window.roots);
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
@@ -179,17 +180,40 @@ export class IdeServers implements TerminalServers {
         }
     }
 
+    /**
+     * The CLIs compare real paths. Roots that are not in the file system are left out; one that cannot be resolved stays as it is, since it
+     * may come into being. Never rejects.
+     *
+     * @param uris of the workspace's roots
+     */
+    protected async realPaths(uris: readonly string[]): Promise<string[]> {
+        const paths = uris
+            .map(uri => new URI(uri))
+            .filter(uri => uri.scheme === 'file')
+            .map(uri => FileUri.fsPath(uri));
+        const real = await Promise.all(
+            paths.map(path => this.tasks.run(queueOf(path, path), () => realpath(path), REALPATH_LIMIT).catch(() => path))
+        );
+        return [...new Set(real)];
+    }
+
+    protected hintsFor(window: CompanionWindow): string[] {
+        const sessions = this.windows.servers().flatMap(server => server.sessions.all());
+        const connected = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
+        return this.strandedClis?.hintsFor(window.roots, connected) ?? [];
+    }
+
     /** They are in the log already, each with its cause. */
-    private failures(): CompanionProblem[] {
+    protected failures(): CompanionProblem[] {
         return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
     }
 
-    private report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
+    protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
         this.problems.report(`window ${window.id}`, problems, window.id);
     }
 
     /** A cause such as no free port or no file descriptor goes by itself. */
-    private retryLater(window: CompanionWindow): void {
+    protected retryLater(window: CompanionWindow): void {
         const again = async (): Promise<void> => {
             if (window.live && !window.server) {
                 await this.provide(window);
@@ -199,7 +223,7 @@ export class IdeServers implements TerminalServers {
         window.retry = setTimeout(() => void window.enqueue(again), ServerTimings.retry).unref();
     }
 
-    private async startServer(window: CompanionWindow): Promise<IdeServer> {
+    protected async startServer(window: CompanionWindow): Promise<IdeServer> {
         const server = await this.factory.start(
             {
                 show: review => this.routing.show(review),
@@ -215,7 +239,7 @@ export class IdeServers implements TerminalServers {
         return server;
     }
 
-    private async stopServer(window: CompanionWindow): Promise<void> {
+    protected async stopServer(window: CompanionWindow): Promise<void> {
         const server = window.server;
         window.server = undefined;
         if (server) {
@@ -226,7 +250,7 @@ export class IdeServers implements TerminalServers {
     }
 
     /** For a window that gave its place to another one. */
-    private abandon(window: CompanionWindow): void {
+    protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         if (window.page) {
             window.detach(window.page);
@@ -235,11 +259,11 @@ export class IdeServers implements TerminalServers {
         this.scheduleRefresh();
     }
 
-    private servedBy(window: CompanionWindow): IdeServer[] {
+    protected servedBy(window: CompanionWindow): IdeServer[] {
         return this.windows.servers().filter(server => this.windows.serving(server) === window);
     }
 
-    private scheduleRefresh(): void {
+    protected scheduleRefresh(): void {
         if (!this.refreshScheduled && !this.stopped) {
             this.refreshScheduled = true;
             setImmediate(() => {
@@ -250,13 +274,13 @@ export class IdeServers implements TerminalServers {
     }
 
     /** Tells every page its newest state, and a server the context of the window that serves it now. */
-    private refresh(): void {
+    protected refresh(): void {
         for (const server of this.windows.servers()) {
             const serving = this.windows.serving(server);
             if (serving && this.contextSources.get(server) !== serving.id) {
                 this.contextSources.set(server, serving.id);
                 if (serving.context) {
-                    server.updateContext(serving.context);
+                    server.context.update(serving.context);
                 }
             }
         }
@@ -266,7 +290,7 @@ export class IdeServers implements TerminalServers {
         this.windows.all().forEach(window => window.page?.tell(this.stateOf(window)));
     }
 
-    private stateOf(window: CompanionWindow): WindowState {
+    protected stateOf(window: CompanionWindow): WindowState {
         return {
             windowId: window.id,
             sequence: ++this.sequence,
@@ -274,9 +298,9 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.servedBy(window),
                 names: this.names,
-                hints: this.hints.in(window.roots),
+                hints: this.hintsFor(window),
                 problems: [...this.failures(), ...this.problems.of(window.id)],
-                clis: this.factory.startable
+                clis: this.clis.startable
             }),
             reviews: this.routing.shownBy(window),
             reviewsElsewhere: this.routing.elsewhere(window),
@@ -285,7 +309,7 @@ export class IdeServers implements TerminalServers {
     }
 
     /** Runs only while a window is away: its server changes hands, and in the end goes. */
-    private startHousekeeping(): void {
+    protected startHousekeeping(): void {
         this.housekeeper ??= setInterval(() => {
             const away = this.windows.all().filter(window => !window.live);
             away.forEach(window => this.checkNeed(window));
@@ -298,7 +322,7 @@ export class IdeServers implements TerminalServers {
         this.housekeeper.unref();
     }
 
-    private checkNeed(window: CompanionWindow): void {
+    protected checkNeed(window: CompanionWindow): void {
         if (window.server?.sessions.all().length) {
             window.lastNeeded = Date.now();
         } else if (!window.ending && Date.now() - window.lastNeeded > ServerTimings.unneeded) {

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { mkdirSync } from 'fs';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext } from '../../common/ide-context';
-import { DiscoveryFilesFactory } from '../discovery/discovery-files-factory';
+import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
-import { OWNER_ABSENCE } from './serving-window';
+import { OWNER_ABSENCE } from './companion-window';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 

@@ -8,7 +8,7 @@ import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { CompanionBackendService } from './companion-backend-service';
-import { OWNER_ABSENCE } from './serving-window';
+import { OWNER_ABSENCE } from './companion-window';
 
 describe('Reviews of several windows', () => {
     let backend: TestBackend;

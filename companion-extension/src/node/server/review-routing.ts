@@ -19,13 +19,11 @@ import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
-import { CliNames } from './cli-names';
-import { CompanionWindow } from './companion-window';
+import { CliNames, reviewInfo } from './window-state';
+import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
-import { isAbsent, sameRoots } from './serving-window';
 import { WindowRegistry } from './window-registry';
-import { reviewInfo } from './window-state';
 
 /** Ended reviews that are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;
@@ -47,17 +45,17 @@ interface EndedReview {
 
 /** Which window shows a review, which page may read, edit and answer it, and what is kept of it for the user. */
 export class ReviewRouting {
-    private readonly ended = new Map<string, EndedReview>();
-    private readonly edits = new DroppedEdits();
+    protected readonly ended = new Map<string, EndedReview>();
+    protected readonly edits = new DroppedEdits();
     /** Reviews that another window than the serving one was asked to show, by the review's id. */
-    private readonly asked = new Map<string, string>();
+    protected readonly asked = new Map<string, string>();
     /** What pages sent of reviews, by their ids, whose last text they are being asked for: it may be the same. */
-    private readonly held = new Map<string, Map<ConnectedPage, string>>();
+    protected readonly held = new Map<string, Map<ConnectedPage, string>>();
 
     constructor(
-        private readonly windows: WindowRegistry,
-        private readonly names: CliNames,
-        private readonly options: {
+        protected readonly windows: WindowRegistry,
+        protected readonly names: CliNames,
+        protected readonly options: {
             /** A review moved to another window. Pages have to know it at once. */
             moved(): void;
             /** What is kept for the user changed. */
@@ -237,7 +235,7 @@ export class ReviewRouting {
         [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
     }
 
-    private answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
+    protected answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
         const ended = this.ended.get(reviewId);
         if (answer.result === 'done' && ended) {
             ended.answeredBy = page.loadId;
@@ -246,7 +244,7 @@ export class ReviewRouting {
     }
 
     /** Where only the first answer was lost, a page that asks again was not late. */
-    private late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
+    protected late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
         const ended = this.ended.get(reviewId);
         if (ended?.answeredBy === page.loadId && ended.state === wanted) {
             return { result: 'done' };
@@ -259,7 +257,7 @@ export class ReviewRouting {
     }
 
     /** Keeps what the user typed and the review has ended without, or another window shows without. */
-    private keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
+    protected keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
         const ended = this.ended.get(reviewId);
         const review = this.serverOf(reviewId)?.reviews.get(reviewId);
         if (!text) {
@@ -280,24 +278,24 @@ export class ReviewRouting {
         }
     }
 
-    private drop(review: Review, text: string, reason: DropReason): void {
+    protected drop(review: Review, text: string, reason: DropReason): void {
         const ended = this.ended.get(review.id);
         if (ended && text !== review.proposal && text !== '') {
             this.keep(ended.edit, text, reason, ended.place);
         }
     }
 
-    private keep(edit: EndedReview['edit'], text: string, reason: DropReason, place: EditPlace): void {
+    protected keep(edit: EndedReview['edit'], text: string, reason: DropReason, place: EditPlace): void {
         this.edits.add({ ...edit, reason, droppedAt: Date.now() }, text, place);
         this.options.changed();
     }
 
-    private serverOf(reviewId: string): IdeServer | undefined {
+    protected serverOf(reviewId: string): IdeServer | undefined {
         return this.windows.servers().find(({ reviews }) => reviews.get(reviewId));
     }
 
     /** The server of a review that this page shows. */
-    private shownTo(page: ConnectedPage, reviewId: string): IdeServer | undefined {
+    protected shownTo(page: ConnectedPage, reviewId: string): IdeServer | undefined {
         const window = this.windowOf(page);
         const server = this.serverOf(reviewId);
         const review = server?.reviews.get(reviewId);
@@ -305,7 +303,7 @@ export class ReviewRouting {
     }
 
     /** The server of a review that this page may answer: it shows it, or lists it as one of another window with the same roots. */
-    private answerableBy(page: ConnectedPage, reviewId: string): IdeServer | undefined {
+    protected answerableBy(page: ConnectedPage, reviewId: string): IdeServer | undefined {
         const window = this.windowOf(page);
         const server = this.serverOf(reviewId);
         const owner = server && this.windows.ownerOf(server);
@@ -313,7 +311,7 @@ export class ReviewRouting {
     }
 
     /** Fails for a page whose hello is not answered yet: told that it is late, it would take the review for decided. */
-    private windowOf(page: ConnectedPage): CompanionWindow {
+    protected windowOf(page: ConnectedPage): CompanionWindow {
         const window = this.windows.of(page);
         if (!window) {
             throw new Error('The window is not known yet; try again');

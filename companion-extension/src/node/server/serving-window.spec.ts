@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './serving-window';
+import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './companion-window';
 
 const NOW = 1_000_000;
 

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { CompanionWindow } from './companion-window';
+import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
-import { isAbsent, servingWindow } from './serving-window';
 
 /** More windows than a person has; each costs a port. */
 const MAX_WINDOWS = 100;
 
 /** The windows that the backend knows, and which page and which server belongs to which. */
 export class WindowRegistry {
-    private readonly windows = new Map<string, CompanionWindow>();
-    private readonly introductions = new Map<string, Promise<unknown>>();
+    protected readonly windows = new Map<string, CompanionWindow>();
+    protected readonly introductions = new Map<string, Promise<unknown>>();
 
     /** @param evicted called with a window that is no longer known, because there are too many */
-    constructor(private readonly evicted: (window: CompanionWindow) => void) {}
+    constructor(protected readonly evicted: (window: CompanionWindow) => void) {}
 
     all(): readonly CompanionWindow[] {
         return [...this.windows.values()];
@@ -67,7 +66,7 @@ export class WindowRegistry {
      * A duplicated tab has the id of the tab that it was made from. Whether a connection is open tells nothing: that of a page
      * that was reloaded lingers. So the page that was there first is asked.
      */
-    private async arbitrate(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
+    protected async arbitrate(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
         const current = this.of(page) ?? this.windows.get(windowId);
         const other = current?.page;
         const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
@@ -80,7 +79,7 @@ export class WindowRegistry {
         return window;
     }
 
-    private async add(id: string): Promise<CompanionWindow> {
+    protected async add(id: string): Promise<CompanionWindow> {
         if (this.windows.size >= MAX_WINDOWS) {
             // Tabs that died may have been asked nothing yet.
             await Promise.all(this.all().flatMap(({ page }) => (page ? page.isAlive() : [])));
@@ -94,7 +93,7 @@ export class WindowRegistry {
     }
 
     /** A window that nobody is at goes; one with a CLI only where there is no other. Fails where somebody is at each. */
-    private evict(): void {
+    protected evict(): void {
         const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
         const [window] = this.all()
             .filter(candidate => candidate.silent || (isAbsent(candidate, Date.now()) && sessionsOf(candidate) === 0))

@@ -3,8 +3,7 @@
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CliConnection, CompanionProblem, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { Review } from '../review/review';
-import { CliNames, processKey } from './cli-names';
+import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
 
@@ -56,4 +55,36 @@ export function companionStatus({ window, served, names, hints, problems, clis }
         clis: [...clis],
         connections
     };
+}
+
+/** Names for people that tell two processes of the same CLI apart: "Qwen Code", "Qwen Code 2". */
+export class CliNames {
+    protected readonly processes = new Map<string, string[]>();
+
+    /** @param displayName a CLI's name, by its id */
+    constructor(protected readonly displayName: (cliId: string) => string) {}
+
+    nameOf(owner: ReviewOwner): string {
+        const seen = this.processes.get(owner.cliId) ?? [];
+        const key = processKey(owner);
+        if (!seen.includes(key)) {
+            const free = seen.indexOf('');
+            seen.splice(free < 0 ? seen.length : free, free < 0 ? 0 : 1, key);
+            this.processes.set(owner.cliId, seen);
+        }
+        const place = seen.indexOf(key);
+        const name = this.displayName(owner.cliId);
+        return place === 0 ? name : `${name} ${place + 1}`;
+    }
+
+    /** Lets the numbers of processes that have no session any more be used again. */
+    keepOnly(owners: readonly ReviewOwner[]): void {
+        const keys = new Set(owners.map(processKey));
+        this.processes.forEach(seen => seen.forEach((key, index) => (seen[index] = keys.has(key) ? key : '')));
+    }
+}
+
+/** After `/ide enable` a CLI has two sessions; it is still one. */
+export function processKey(owner: ReviewOwner): string {
+    return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
 }

@@ -5,8 +5,7 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { TerminalVariables } from '../discovery/supported-cli';
-import { TerminalEnvironment } from './terminal-environment';
-import { TerminalServers } from './terminal-servers';
+import { TerminalEnvironment, TerminalServers } from './terminal-environment';
 
 /**
  * Replaces the window's id, which the page put into a new shell's environment, by the variables of that window's server. Stands
@@ -37,7 +36,7 @@ export class CompanionShellProcessFactory {
         return { ...options, env: this.merge(env, { ...this.variables(windowId, env), [WINDOW_ID_VARIABLE]: null }) };
     }
 
-    private variables(windowId: string | null | undefined, env: TerminalVariables): TerminalVariables {
+    protected variables(windowId: string | null | undefined, env: TerminalVariables): TerminalVariables {
         try {
             const subject = windowId ? this.servers.serverFor(windowId) : undefined;
             // Not awaited: a CLI starts later than its shell, and the names of what is made again stay the same.
@@ -50,7 +49,7 @@ export class CompanionShellProcessFactory {
     }
 
     /** On Windows one variable may stand in `env` under several spellings, of which Theia takes the last. */
-    private merge(env: TerminalVariables, ours: TerminalVariables): TerminalVariables {
+    protected merge(env: TerminalVariables, ours: TerminalVariables): TerminalVariables {
         const names = new Set(Object.keys(ours).map(name => this.environment.spelling(name)));
         const others = Object.entries(env).filter(([name]) => !names.has(this.environment.spelling(name)));
         return { ...Object.fromEntries(others), ...ours };

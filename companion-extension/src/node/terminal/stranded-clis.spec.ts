@@ -5,39 +5,33 @@ import * as fs from 'fs';
 import { createServer, Server } from 'net';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { injectable } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
-import { StrandedHints } from '../server/stranded-hints';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { ProcessTable } from '../host/process-table';
 import { StrandedClis } from './stranded-clis';
-
-@injectable()
-class TestStrandedClis extends StrandedClis {
-    override procFolder: string;
-}
 
 /** Nobody listens there: it is none of those that the system gives. */
 const DEAD_PORT = 1;
 
 describe('StrandedClis', () => {
     let host: TestHost;
-    let clis: TestStrandedClis;
+    let clis: StrandedClis;
     let listener: Server;
     let livePort: number;
 
     beforeEach(async () => {
         host = new TestHost();
-        host.platform = 'linux';
         const container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
-        container.bind(TestStrandedClis).toSelf();
-        clis = container.get(TestStrandedClis);
-        clis.procFolder = host.temporary('proc');
+        container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
+        container.bind(StrandedClis).toSelf();
+        clis = container.get(StrandedClis);
         listener = createServer();
         await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve));
         livePort = (listener.address() as { port: number }).port;
@@ -49,7 +43,7 @@ describe('StrandedClis', () => {
     });
 
     function run(pid: number, command: string[], variables: Record<string, unknown>, parent = 1): void {
-        const folder = path.join(clis.procFolder, String(pid));
+        const folder = path.join(host.temporary('proc'), String(pid));
         fs.mkdirSync(folder, { recursive: true });
         fs.writeFileSync(path.join(folder, 'cmdline'), command.join('\0') + '\0');
         const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
@@ -93,18 +87,11 @@ describe('StrandedClis', () => {
 
     it('the windows of its folder are told what to type, until it is connected', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
-        const connected: Array<{ peer: { pid: number } }> = [];
-        const hints = new StrandedHints(
-            clis,
-            () => 'Qwen Code',
-            () => [{ port: livePort, sessions: { all: () => connected } }]
-        );
-        expect(await hints.look()).to.equal(true);
-        expect(hints.in(['/ws']).join())
+        expect(await clis.look(new Set([livePort]))).to.equal(true);
+        expect(clis.hintsFor(['/ws'], new Set()).join())
             .to.include('Qwen Code')
             .and.include('/ide enable');
-        expect(hints.in(['/other', '/ws/sub/deeper'])).to.deep.equal([]);
-        connected.push({ peer: { pid: 10 } });
-        expect(hints.in(['/ws'])).to.deep.equal([]);
+        expect(clis.hintsFor(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
+        expect(clis.hintsFor(['/ws'], new Set([10]))).to.deep.equal([]);
     });
 });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
 import { connect } from 'net';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { HostEnvironment } from '../discovery/host-environment';
 import { SupportedCli } from '../discovery/supported-cli';
-import { parseProcessStat } from '../process-stat';
+import { HostEnvironment } from '../host/host-environment';
+import { ProcessTable, RunningProcess } from '../host/process-table';
+import { isInside } from '../host/workspace-roots';
 
 /** A CLI that runs on although its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched off. */
 export interface StrandedCli {
@@ -21,16 +21,14 @@ interface RunningCli extends StrandedCli {
     readonly port: number;
 }
 
-/** A user has fewer processes; what is beyond goes without a hint. */
-const MAX_PROCESSES = 5000;
-/** Of a command line: the interpreter and its script. Deeper arguments are what a person typed. */
-const LOOKED_AT_ARGUMENTS = 3;
+/** Between two looks at the processes, in milliseconds: pages say hello with every focus. */
+const PAUSE = 5_000;
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
 
 /**
- * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment. Linux only: nothing but comfort
- * depends on it.
+ * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
+ * them. Nothing but comfort depends on it.
  */
 @injectable()
 export class StrandedClis {
@@ -41,7 +39,41 @@ export class StrandedClis {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    protected readonly procFolder: string = '/proc';
+    @inject(ProcessTable)
+    protected readonly processes: ProcessTable;
+
+    protected stranded: readonly StrandedCli[] = [];
+    protected lookedAt = 0;
+
+    /**
+     * Looks at the processes. Never rejects.
+     *
+     * @param livePorts of this backend's servers
+     * @returns whether there may be other hints than before
+     */
+    async look(livePorts: ReadonlySet<number>): Promise<boolean> {
+        if (Date.now() - this.lookedAt < PAUSE) {
+            return false;
+        }
+        this.lookedAt = Date.now();
+        const before = this.stranded;
+        this.stranded = await this.find(livePorts);
+        return before.length > 0 || this.stranded.length > 0;
+    }
+
+    /**
+     * Sentences for the user of a window with these roots.
+     *
+     * @param connected pids of the CLIs that have connected again
+     */
+    hintsFor(roots: readonly string[], connected: ReadonlySet<number>): string[] {
+        const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
+        const names = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
+        return names.map(
+            ({ displayName }) =>
+                `${displayName} still runs in a terminal whose connection is gone. Type /ide enable in it to connect it again.`
+        );
+    }
 
     /**
      * Never rejects.
@@ -49,18 +81,8 @@ export class StrandedClis {
      * @param livePorts of this backend's servers
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
-        if (this.host.platform !== 'linux') {
-            return [];
-        }
-        const names = await fs.readdir(this.procFolder).catch(() => []);
-        const pids = names.filter(name => /^\d+$/.test(name)).slice(-MAX_PROCESSES);
-        const found: RunningCli[] = [];
-        for (const pid of pids) {
-            const cli = await this.describe(Number(pid)).catch(() => undefined);
-            if (cli && !livePorts.has(cli.port)) {
-                found.push(cli);
-            }
-        }
+        const running = await this.processes.list(this.host.uid, command => this.cliOf(command) !== undefined);
+        const found = running.flatMap(process => this.describe(process) ?? []).filter(({ port }) => !livePorts.has(port));
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ parent }) => parent));
         const innermost = found.filter(({ pid }) => !parents.has(pid));
@@ -68,22 +90,14 @@ export class StrandedClis {
         return innermost.filter((_, index) => dead[index]).map(({ cliId, pid, folder }) => ({ cliId, pid, folder }));
     }
 
-    protected async describe(pid: number): Promise<RunningCli | undefined> {
-        const folder = `${this.procFolder}/${pid}`;
-        if (this.host.uid !== undefined && (await fs.stat(folder)).uid !== this.host.uid) {
-            return undefined;
-        }
-        const command = (await fs.readFile(`${folder}/cmdline`, 'utf8')).split('\0').slice(0, LOOKED_AT_ARGUMENTS);
-        const cli = this.clis.getContributions().find(candidate => command.some(argument => names(argument, candidate.command)));
-        if (!cli) {
-            return undefined;
-        }
-        const port = portIn(await fs.readFile(`${folder}/environ`, 'utf8'), cli);
-        if (port === undefined) {
-            return undefined;
-        }
-        const stat = parseProcessStat(await fs.readFile(`${folder}/stat`, 'utf8'));
-        return stat && { cliId: cli.id, pid, folder: await fs.readlink(`${folder}/cwd`), parent: stat.parent, port };
+    protected describe({ pid, parent, folder, command, environment }: RunningProcess): RunningCli | undefined {
+        const cli = this.cliOf(command);
+        const port = cli && portIn(environment, cli);
+        return !cli || port === undefined ? undefined : { cliId: cli.id, pid, folder, parent, port };
+    }
+
+    protected cliOf(command: readonly string[]): SupportedCli | undefined {
+        return this.clis.getContributions().find(cli => command.some(argument => names(argument, cli.command)));
     }
 }
 
@@ -94,11 +108,11 @@ function names(argument: string, command: string): boolean {
 }
 
 /** The server's port as {@link SupportedCli.terminalVariables} told it to the shell. */
-function portIn(environment: string, cli: SupportedCli): number | undefined {
+function portIn(environment: readonly string[], cli: SupportedCli): number | undefined {
     const anyPort = 65535;
     const variables = Object.entries(cli.terminalVariables({ port: anyPort, roots: [] }));
     const name = variables.find(([, value]) => value === String(anyPort))?.[0];
-    const line = environment.split('\0').find(variable => name !== undefined && variable.startsWith(`${name}=`));
+    const line = environment.find(variable => name !== undefined && variable.startsWith(`${name}=`));
     const port = Number(line?.slice((name?.length ?? 0) + 1));
     return Number.isInteger(port) && port > 0 && port <= anyPort ? port : undefined;
 }

@@ -2,16 +2,29 @@
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { describeCause } from '../discovery/cause';
-import { HostEnvironment } from '../discovery/host-environment';
+import { describeCause, Problems } from '../host/problems';
+import { HostEnvironment } from '../host/host-environment';
 import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
-import { Problems } from '../problems';
-import { TerminalSubject } from './terminal-servers';
+
+/** What a new shell must be told of the server of its window. */
+export interface TerminalSubject {
+    readonly port: number;
+    /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
+    readonly roots: readonly string[];
+}
+
+export const TerminalServers = Symbol('TerminalServers');
+/** Knows which server a window's new shells belong to. */
+export interface TerminalServers {
+    /** @returns `undefined` where the window is unknown or the companion is off in it. Must not wait. */
+    serverFor(windowId: string): TerminalSubject | undefined;
+}
 
 /** What a new shell's environment says of its window's server. */
 @injectable()
-export class TerminalEnvironment {
+export class TerminalEnvironment implements BackendApplicationContribution {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly clis: ContributionProvider<SupportedCli>;
@@ -28,7 +41,12 @@ export class TerminalEnvironment {
 
     /** Until what failed is tried again, in milliseconds. */
     protected readonly retryAfter: number = 30_000;
-    private retry: NodeJS.Timeout | undefined;
+    protected retry: NodeJS.Timeout | undefined;
+
+    /** The start does not wait for it. */
+    initialize(): void {
+        void this.prepare();
+    }
 
     /**
      * Makes what the variables name, and again where it has gone. Tried again by itself where it fails. Never rejects, and ends soon
@@ -69,7 +87,7 @@ export class TerminalEnvironment {
         return this.host.platform === 'win32' ? name.toUpperCase() : name;
     }
 
-    private collect(variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
+    protected collect(variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
         const result: TerminalVariables = {};
         for (const cli of this.clis.getContributions()) {
             const source = `variables of ${cli.id}`;

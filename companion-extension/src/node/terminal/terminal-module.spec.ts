@@ -14,9 +14,8 @@ import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
-import { TerminalEnvironment } from './terminal-environment';
-import { bindTerminal } from './terminal-module';
-import { TerminalServers, TerminalSubject } from './terminal-servers';
+import { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal-environment';
+import { bindTerminal } from '../companion-backend-module';
 
 type Environment = Record<string, string | null | undefined>;
 

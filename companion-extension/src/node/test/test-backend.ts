@@ -8,16 +8,12 @@ import { Container, interfaces } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { bindDiscovery } from '../discovery/discovery-module';
-import { HostEnvironment } from '../discovery/host-environment';
+import { bindDiscovery, bindServers } from '../companion-backend-module';
+import { HostEnvironment } from '../host/host-environment';
 import { IdeIdentity } from '../discovery/ide-identity';
-import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { TestHost } from '../discovery/test/test-host';
-import { CompanionBackendContribution } from '../server/companion-backend-contribution';
 import { CompanionBackendService } from '../server/companion-backend-service';
-import { DefaultIdeServerFactory, IdeServerFactory } from '../server/ide-server-factory';
 import { IdeServers } from '../server/ide-servers';
-import { ForegroundClis } from '../terminal/foreground-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { RecordingLogger } from './recording-logger';
 import { TestPage } from './test-page';
@@ -39,17 +35,12 @@ export class TestBackend {
         bindDiscovery(bind, new ContributionGuard());
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
         this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
-        bind(ForegroundClis).toSelf().inSingletonScope();
         bind(TerminalEnvironment).toSelf().inSingletonScope();
         bind(CompanionPreferences).toConstantValue(host.preferences as CompanionPreferences);
         bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()
         } as Partial<EnvVariablesServer> as EnvVariablesServer);
-        bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
-        bind(IdeServerFactory).toService(DefaultIdeServerFactory);
-        bind(IdeServers).toSelf().inSingletonScope();
-        bind(IdeModeOffers).toSelf().inSingletonScope();
-        bind(CompanionBackendContribution).toSelf().inSingletonScope();
+        bindServers(bind, new ContributionGuard());
     }
 
     get servers(): IdeServers {

@@ -6,7 +6,8 @@ import * as path from 'path';
 import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-session';
-import { OneAtATime } from '../one-at-a-time';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { OneAtATime } from '../host/one-at-a-time';
 import { Review } from '../review/review';
 import { IdeServer, IdeServerOptions } from '../server/ide-server';
 import { RecordingLogger } from './recording-logger';
@@ -99,6 +100,7 @@ export class TestServer {
             timings,
             limits,
             tasks: new OneAtATime(5_000),
+            processes: new LinuxProcessTable(),
             logger: this.logger
         };
     }

@@ -5,6 +5,7 @@ import { spawnSync } from 'child_process';
 import * as fc from 'fast-check';
 import * as fs from 'fs';
 import * as path from 'path';
+import { LinuxProcessTable } from '../../host/linux-process-table';
 import { ProcessMarkers } from '../../discovery/process-marker';
 import { StaleDiscoveryFiles } from '../../discovery/stale-discovery-files';
 import { TestBackend } from '../test-backend';
@@ -26,7 +27,7 @@ describe('Fuzz: discovery files', function () {
     afterEach(() => backend.stop());
 
     it('the sweep removes what our own marker proves to be dead, and nothing else', async () => {
-        const markers = new ProcessMarkers();
+        const markers = new ProcessMarkers(new LinuxProcessTable());
         const own = markers.markerOf();
         const living = new Map([own, markers.markerOf(process.ppid)].map(({ pid, startTime }) => [pid, startTime]));
         const boot = own.startTime.split('/')[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { checkRoots } from './workspace-path';
+import { checkRoots } from './workspace-roots';
 
 describe('checkRoots', () => {
     it('leaves out roots that the CLIs would take for others, and says so', () => {

@@ -3,8 +3,8 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../common/companion-protocol';
-import { problemText } from '../common/problem-text';
+import { CompanionProblem } from '../../common/companion-protocol';
+import { problemText } from '../../common/problem-text';
 
 interface Report {
     readonly problems: readonly CompanionProblem[];
@@ -21,8 +21,8 @@ export class Problems {
     @named('companion:Problems')
     protected readonly logger: ILogger;
 
-    protected readonly changeEmitter = new Emitter<void>();
-    readonly onDidChange = this.changeEmitter.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
     /** By their sources. */
     protected readonly reports = new Map<string, Report>();
 
@@ -44,7 +44,7 @@ export class Problems {
         appeared.forEach(text => this.logger.warn(text));
         ended.forEach(text => this.logger.info(`No longer: ${text}`));
         if (appeared.length > 0 || ended.length > 0) {
-            this.changeEmitter.fire();
+            this.onDidChangeEmitter.fire();
         }
     }
 
@@ -58,4 +58,17 @@ export class Problems {
     protected texts(): Set<string> {
         return new Set([...this.reports.values()].flatMap(({ problems }) => problems.map(problemText)));
     }
+}
+
+/**
+ * Why something failed, such as `EACCES: permission denied`. Without the path, which the caller's sentence names: the one in the message of
+ * a file system may be that of a temporary file, and another one each time.
+ */
+export function describeCause(error: unknown): string {
+    if (!(error instanceof Error)) {
+        return String(error);
+    }
+    const { syscall } = error as NodeJS.ErrnoException;
+    const end = syscall ? error.message.indexOf(`, ${syscall}`) : -1;
+    return end === -1 ? error.message : error.message.slice(0, end);
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import { Container } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
-import { ApplicationIdeIdentity } from './application-ide-identity';
+import { ApplicationIdeIdentity } from './ide-identity';
 import { TestHost } from './test/test-host';
 
 describe('ApplicationIdeIdentity', () => {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as fs from 'fs';
+import { isInside } from './workspace-roots';
+
 /** A task did not end in time, or was not begun because earlier ones still have not ended. */
 export class NoAnswer extends Error {
     /** @param ended settles, and never rejects, when it is worth another try, which may be never */
@@ -31,10 +34,10 @@ interface Running {
  * is begun behind it. There is one queue for each folder or mount (see `queueOf`), so that a silent one holds up only what is in it.
  */
 export class OneAtATime {
-    private readonly running = new Map<string, Running>();
+    protected readonly running = new Map<string, Running>();
 
     /** @param limit milliseconds that a task may take */
-    constructor(private readonly limit: number) {}
+    constructor(protected readonly limit: number) {}
 
     /**
      * Rejects with {@link NoAnswer} where the task takes too long, and at once while an earlier one of its queue, or {@link MOST_THREADS}
@@ -69,7 +72,7 @@ export class OneAtATime {
     }
 
     /** @returns what to wait for before a task of this queue may begin; `undefined` where it may now. Throws {@link NoAnswer}. */
-    private obstacle(queue: string): Promise<unknown> | undefined {
+    protected obstacle(queue: string): Promise<unknown> | undefined {
         const earlier = this.running.get(queue);
         if (!earlier && this.running.size < MOST_THREADS) {
             return undefined;
@@ -88,4 +91,68 @@ export class OneAtATime {
 
 function quietly(promise: Promise<unknown>): Promise<unknown> {
     return promise.catch(() => undefined);
+}
+
+/** Types of file systems that another machine or program answers for, and so may stop to. */
+const REMOTE = /^(nfs|cifs|smb|9p|ceph|fuse|afs|lustre|gluster|gpfs|beegfs|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs)/;
+
+/**
+ * The queue of `OneAtATime` for whatever looks at a path: the remote mount that it lies in, since all of that goes silent together, or else
+ * a folder that the caller names. Asks no file system: the kernel tells its mounts by itself.
+ *
+ * @param path absolute
+ * @param folder that counts where the path lies in no remote mount, or where the system does not tell
+ */
+export function queueOf(path: string, folder: string, mountInfo = readMountInfo()): string {
+    const mounts = mountInfo.split('\n').flatMap(line => mountIn(line) ?? []);
+    // Of two at one place the later one counts.
+    const mount = mounts
+        .filter(({ point }) => isInside(point, path))
+        .reduce<Mount | undefined>((best, next) => (best && best.point.length > next.point.length ? best : next), undefined);
+    return mount && REMOTE.test(mount.type) ? mount.point : folder;
+}
+
+interface Mount {
+    readonly point: string;
+    readonly type: string;
+}
+
+/** As in proc(5): `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`. */
+function mountIn(line: string): Mount | undefined {
+    const [place, source] = line.split(' - ');
+    const point = place.split(' ')[4]?.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8)));
+    return point && source ? { point, type: source.split(' ')[0] } : undefined;
+}
+
+function readMountInfo(): string {
+    try {
+        return fs.readFileSync('/proc/self/mountinfo', 'utf8');
+    } catch {
+        return '';
+    }
+}
+
+/**
+ * Theia's RPC has no time limit, and a call made while the socket is down may never settle (Theia 1.74).
+ *
+ * @param ms milliseconds
+ * @param expired called where no answer came in time
+ * @returns the answer, or `undefined` where none came in time or the call failed
+ */
+export async function answerWithin<T>(ms: number, call: Promise<T>, expired: () => void = () => undefined): Promise<T | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<undefined>(resolve => {
+        timer = setTimeout(() => {
+            expired();
+            resolve(undefined);
+        }, ms);
+        timer.unref();
+    });
+    try {
+        return await Promise.race([call, timeout]);
+    } catch {
+        return undefined;
+    } finally {
+        clearTimeout(timer);
+    }
 }

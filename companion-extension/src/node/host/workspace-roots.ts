@@ -3,6 +3,12 @@
 import * as path from 'path';
 import { CompanionProblem } from '../../common/companion-protocol';
 
+/** Whether a path lies in a folder, or is the folder. Both are absolute; links are not resolved. */
+export function isInside(folder: string, file: string): boolean {
+    const relative = path.relative(folder, file);
+    return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
 /** The roots that the CLIs can be told, and what is left out. */
 export interface CheckedRoots {
     readonly expressible: readonly string[];

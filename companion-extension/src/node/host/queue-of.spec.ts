@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { queueOf } from './queue-of';
+import { queueOf } from './one-at-a-time';
 
 const MOUNTS = [
     '22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw',

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { Problems } from './problems';
-import { RecordingLogger } from './test/recording-logger';
+import { RecordingLogger } from '../test/recording-logger';
 
 describe('Problems', () => {
     let logger: RecordingLogger;

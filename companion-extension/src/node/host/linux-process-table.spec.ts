@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { spawn } from 'child_process';
+import { once } from 'events';
+import * as fs from 'fs';
+import * as net from 'net';
+import * as path from 'path';
+import { TestHost } from '../discovery/test/test-host';
+import { LinuxProcessTable } from './linux-process-table';
+
+describe('LinuxProcessTable', () => {
+    describe('peerOf', () => {
+        let server: net.Server;
+        let port: number;
+
+        beforeEach(async () => {
+            server = net.createServer().listen(0, '127.0.0.1');
+            await once(server, 'listening');
+            port = (server.address() as net.AddressInfo).port;
+        });
+
+        afterEach(() => server.close());
+
+        const onLinux = process.platform === 'linux' ? it : xit;
+        onLinux('finds the pid and the folder of another process', async () => {
+            const code = `require('net').connect(${port}, '127.0.0.1').on('close', () => process.exit())`;
+            const child = spawn(process.execPath, ['-e', code], { cwd: '/' });
+            const [socket] = (await once(server, 'connection')) as [net.Socket];
+            const peer = await new LinuxProcessTable().peerOf(port, socket.remotePort ?? 0);
+            expect(peer).to.include({ pid: child.pid, folder: '/' });
+            expect(peer?.startTime).to.match(/^\d+$/);
+            socket.destroy();
+            await once(child, 'exit');
+        });
+
+        it('is undefined where nobody holds the other end, and where there is no process file system', async () => {
+            expect(await new LinuxProcessTable().peerOf(port, 1)).to.equal(undefined);
+            expect(await new LinuxProcessTable('/nowhere').peerOf(port, 1)).to.equal(undefined);
+        });
+    });
+
+    describe('shellOf', () => {
+        let host: TestHost;
+        let processes: LinuxProcessTable;
+
+        beforeEach(() => {
+            host = new TestHost();
+            processes = new LinuxProcessTable(host.temporary('proc'));
+        });
+
+        afterEach(() => host.remove());
+
+        function run(pid: number, parent: number, group: number, foreground: number, state = 'S'): void {
+            const folder = path.join(host.temporary('proc'), String(pid));
+            fs.mkdirSync(folder, { recursive: true });
+            fs.writeFileSync(
+                path.join(folder, 'stat'),
+                `${pid} (a (b) c) ${state} ${parent} ${group} 1 1 ${foreground} ${'0 '.repeat(13)}99 0`
+            );
+        }
+
+        it('finds the shell of a process in the foreground, also over launchers', async () => {
+            run(100, 1, 100, 110);
+            run(110, 100, 110, 110);
+            run(111, 110, 110, 110);
+            expect(await processes.shellOf(110, new Set([7, 100]))).to.equal(100);
+            expect(await processes.shellOf(111, new Set([7, 100]))).to.equal(100);
+        });
+
+        it('S23: finds none where the keys would go to something else', async () => {
+            run(100, 1, 100, 100);
+            run(110, 100, 110, 100, 'T');
+            expect(await processes.shellOf(110, new Set([100])), 'stopped by Ctrl+Z').to.equal(undefined);
+            run(120, 1, 120, 120);
+            expect(await processes.shellOf(120, new Set([100])), 'of another terminal').to.equal(undefined);
+            run(130, 100, 130, 130, 'Z');
+            expect(await processes.shellOf(130, new Set([100])), 'ended').to.equal(undefined);
+            expect(await processes.shellOf(140, new Set([100])), 'gone').to.equal(undefined);
+            expect(await processes.shellOf(100, new Set([100])), 'the shell itself').to.equal(undefined);
+        });
+
+        it('ends where processes name each other as parents', async () => {
+            run(1, 2, 1, 1);
+            run(2, 1, 1, 1);
+            expect(await processes.shellOf(1, new Set([3]))).to.equal(undefined);
+        });
+    });
+});

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as fs from 'fs';
+import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
+
+/** A shell is few processes above its CLI: launchers, shells within shells. */
+const MAX_ANCESTORS = 50;
+/** A user has fewer processes. */
+const MAX_PROCESSES = 5000;
+/** Of a command line: the interpreter and its script. Deeper arguments are what a person typed. */
+const MAX_ARGUMENTS = 3;
+
+/** What `/proc/PID/stat` says about a process (proc(5)). */
+interface ProcessStat {
+    /** A zombie, or dead: only its parent has not asked for it yet. */
+    readonly hasEnded: boolean;
+    readonly parent: number;
+    readonly processGroup: number;
+    /** The process group that the keys of its terminal go to; -1 without a terminal. */
+    readonly foregroundGroup: number;
+    /** Clock ticks since the machine's boot. */
+    readonly startTime: string;
+}
+
+/** Reads the process file system of Linux. */
+export class LinuxProcessTable implements ProcessTable {
+    constructor(protected readonly procFolder = '/proc') {}
+
+    async peerOf(serverPort: number, clientPort: number): Promise<PeerProcess | undefined> {
+        try {
+            const inode = await this.socketInode(serverPort, clientPort);
+            const pid = inode === undefined ? undefined : await this.holderOf(`socket:[${inode}]`);
+            const stat = pid === undefined ? undefined : await this.stat(pid);
+            if (pid === undefined || !stat) {
+                return undefined;
+            }
+            const folder = await fs.promises.readlink(this.path(pid, 'cwd')).catch(() => undefined);
+            return { pid, startTime: stat.startTime, folder };
+        } catch {
+            return undefined;
+        }
+    }
+
+    async shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined> {
+        const stat = await this.stat(pid);
+        // Stopped, in the background, or in the pane of a multiplexer that is not below the shell.
+        if (!stat || stat.hasEnded || stat.processGroup !== stat.foregroundGroup) {
+            return undefined;
+        }
+        let current: ProcessStat | undefined = stat;
+        for (let count = 0; current && count < MAX_ANCESTORS; count++) {
+            if (shells.has(current.parent)) {
+                return current.parent;
+            }
+            current = await this.stat(current.parent);
+        }
+        return undefined;
+    }
+
+    async list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]> {
+        const pids = (await this.pids().catch(() => [])).slice(-MAX_PROCESSES);
+        const found: RunningProcess[] = [];
+        for (const pid of pids) {
+            const running = await this.describe(pid, uid, isWanted).catch(() => undefined);
+            if (running) {
+                found.push(running);
+            }
+        }
+        return found;
+    }
+
+    startTime(pid: number): string | undefined {
+        const stat = parseStat(this.read(this.path(pid, 'stat')));
+        return stat && !stat.hasEnded ? `${this.read(`${this.procFolder}/sys/kernel/random/boot_id`)}/${stat.startTime}` : undefined;
+    }
+
+    pidNamespace(): string {
+        try {
+            return fs.readlinkSync(`${this.procFolder}/self/ns/pid`);
+        } catch {
+            return '';
+        }
+    }
+
+    protected async socketInode(serverPort: number, clientPort: number): Promise<string | undefined> {
+        const port = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0');
+        for (const table of ['tcp', 'tcp6']) {
+            const text = await fs.promises.readFile(`${this.procFolder}/net/${table}`, 'utf8').catch(() => '');
+            for (const line of text.split('\n')) {
+                // sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …
+                const fields = line.trim().split(/\s+/);
+                if (fields[1]?.endsWith(`:${port(clientPort)}`) && fields[2]?.endsWith(`:${port(serverPort)}`)) {
+                    return fields[9];
+                }
+            }
+        }
+        return undefined;
+    }
+
+    protected async holderOf(target: string): Promise<number | undefined> {
+        // The newest first: a CLI that connects was started a moment ago.
+        const pids = (await this.pids()).sort((a, b) => b - a);
+        for (const pid of pids) {
+            const folder = this.path(pid, 'fd');
+            const descriptors = await fs.promises.readdir(folder).catch(() => []);
+            const links = await Promise.all(descriptors.map(fd => fs.promises.readlink(`${folder}/${fd}`).catch(() => '')));
+            if (links.includes(target)) {
+                return pid;
+            }
+        }
+        return undefined;
+    }
+
+    protected async describe(
+        pid: number,
+        uid: number | undefined,
+        isWanted: (command: readonly string[]) => boolean
+    ): Promise<RunningProcess | undefined> {
+        if (uid !== undefined && (await fs.promises.stat(this.path(pid))).uid !== uid) {
+            return undefined;
+        }
+        const command = (await fs.promises.readFile(this.path(pid, 'cmdline'), 'utf8')).split('\0').slice(0, MAX_ARGUMENTS);
+        if (!isWanted(command)) {
+            return undefined;
+        }
+        const environment = (await fs.promises.readFile(this.path(pid, 'environ'), 'utf8')).split('\0');
+        const stat = await this.stat(pid);
+        const folder = await fs.promises.readlink(this.path(pid, 'cwd'));
+        return stat && { pid, parent: stat.parent, command, environment, folder };
+    }
+
+    protected async pids(): Promise<number[]> {
+        return (await fs.promises.readdir(this.procFolder)).filter(name => /^\d+$/.test(name)).map(Number);
+    }
+
+    protected async stat(pid: number): Promise<ProcessStat | undefined> {
+        return parseStat(await fs.promises.readFile(this.path(pid, 'stat'), 'utf8').catch(() => ''));
+    }
+
+    protected path(pid: number, ...names: string[]): string {
+        return [this.procFolder, pid, ...names].join('/');
+    }
+
+    /** At once. @returns an empty text where there is no such file */
+    protected read(file: string): string {
+        try {
+            return fs.readFileSync(file, 'utf8').trim();
+        } catch {
+            return '';
+        }
+    }
+}
+
+/** @returns `undefined` if the text is none of such a file */
+function parseStat(text: string): ProcessStat | undefined {
+    // The second field is the command's name in parentheses, which may hold spaces and parentheses itself. The third is the first here.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [state, parent, processGroup, , , foregroundGroup] = fields;
+    const startTime = fields[19];
+    if (!startTime) {
+        return undefined;
+    }
+    return {
+        hasEnded: state === 'Z' || state === 'X',
+        parent: Number(parent),
+        processGroup: Number(processGroup),
+        foregroundGroup: Number(foregroundGroup),
+        startTime: startTime.trim()
+    };
+}

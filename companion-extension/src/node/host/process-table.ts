@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The process at the other end of a connection. */
+export interface PeerProcess {
+    readonly pid: number;
+    /** In clock ticks since boot: tells a process from an earlier one with the same pid. */
+    readonly startTime: string;
+    /** Its working folder, where the system tells. */
+    readonly folder?: string;
+}
+
+/** A process of the user. */
+export interface RunningProcess {
+    readonly pid: number;
+    readonly parent: number;
+    /** The first arguments of its command line. */
+    readonly command: readonly string[];
+    /** Each as `NAME=value`. */
+    readonly environment: readonly string[];
+    /** Its working folder, a real path. */
+    readonly folder: string;
+}
+
+export const ProcessTable = Symbol('ProcessTable');
+/**
+ * What the system tells about processes. Only Linux does (`/proc`). Elsewhere every answer is empty: CLIs then have no number and no
+ * folder in the status, the prompt commands find no CLI, a CLI that connects again does not get the outcomes of its earlier session, and
+ * nobody is told of a CLI that lost its server.
+ */
+export interface ProcessTable {
+    /**
+     * Finds the local process at the other end of a loopback connection. Never rejects.
+     *
+     * @param serverPort this end's port
+     * @param clientPort the other end's port
+     * @returns `undefined` also where another user's process holds the other end
+     */
+    peerOf(serverPort: number, clientPort: number): Promise<PeerProcess | undefined>;
+    /**
+     * Finds the shell whose keyboard a process has. Never rejects.
+     *
+     * @param shells pids
+     * @returns the shell that the process runs in, if the keys of its terminal go to the process now
+     */
+    shellOf(pid: number, shells: ReadonlySet<number>): Promise<number | undefined>;
+    /**
+     * Lists processes of a user. Never rejects.
+     *
+     * @param uid `undefined` for all users
+     * @param isWanted decides by the first arguments of the command line; the environment of other processes is not read
+     */
+    list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]>;
+    /** The boot of the machine and the time in it, as `BOOT/TICKS`. `undefined` if there is no such process, or only its zombie. */
+    startTime(pid: number): string | undefined;
+    /** Names the namespace of this process's pid. Empty if the system has none. */
+    pidNamespace(): string;
+}
+
+/** For systems that tell nothing. */
+export class EmptyProcessTable implements ProcessTable {
+    async peerOf(): Promise<undefined> {
+        return undefined;
+    }
+
+    async shellOf(): Promise<undefined> {
+        return undefined;
+    }
+
+    async list(): Promise<RunningProcess[]> {
+        return [];
+    }
+
+    startTime(): undefined {
+        return undefined;
+    }
+
+    pidNamespace(): string {
+        return '';
+    }
+}

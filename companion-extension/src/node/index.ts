@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What other packages may import from the backend's part. docs/embedding.md says which of it is the contract.
+
+// The contract: it changes only with a major version.
+export { IdeIdentity } from './discovery/ide-identity';
+export {
+    DiscoveryFile,
+    DiscoverySubject,
+    InheritedVariables,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables
+} from './discovery/supported-cli';
+export { Elsewhere, FolderLocation } from './discovery/secure-folder';
+
+// Rebindable, but as the companion is built today.
+export { DiscoveryFilesFactory } from './discovery/discovery-files';
+export { GeminiCli } from './discovery/gemini-cli';
+export { QwenCodeCli } from './discovery/qwen-code-cli';
+export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
+export { HostEnvironment } from './host/host-environment';
+export { answerWithin } from './host/one-at-a-time';
+export { describeCause, Problems } from './host/problems';
+export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
+export { IdeServerFactory } from './server/ide-server-factory';
+export { IdeServers } from './server/ide-servers';
+export { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal/terminal-environment';

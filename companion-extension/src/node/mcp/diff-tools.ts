@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z, type ZodType } from 'zod/v4';
+import { ReviewOwner } from '../review/review';
+
+/** A tool that the CLIs call. They offer none of them to their model; they call these two themselves. */
+export interface CompanionTool<Arguments = unknown> {
+    readonly name: string;
+    readonly description: string;
+    readonly schema: ZodType<Arguments>;
+    /** @param session the session that calls: an outcome goes to it alone */
+    call(args: Arguments, session: ReviewOwner): Promise<CallToolResult>;
+}
+
+/** What the two tools do. */
+export interface DiffHandler {
+    /** @returns why the diff cannot be shown, or `undefined` if it is shown or will be when a page comes */
+    openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined>;
+    /**
+     * @param answered the user answered in the terminal
+     * @returns the right side's text as the user left it, or `undefined` if this session has no such diff
+     */
+    closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined>;
+}
+
+const openDiffSchema = z.object({
+    filePath: z.string().describe('Absolute path of the file to review'),
+    newContent: z.string().describe('The whole proposed content of the file')
+});
+
+const closeDiffSchema = z.object({
+    filePath: z.string().describe('Path of the file as it was given to openDiff'),
+    // Both CLIs send it as true after an answer in the terminal, and leave it out when they end (Qwen Code 0.24, Gemini CLI 0.61).
+    // No notification ever follows a closeDiff here: Gemini would take a rejection for the user's answer in the terminal.
+    suppressNotification: z.boolean().nullish().describe('Whether ide/diffRejected is to be left out; it always is')
+});
+
+/** The tools of the specification (section III). */
+export function diffTools(diffs: DiffHandler): readonly CompanionTool[] {
+    /** Answers at once; the outcome follows as a notification. */
+    const openDiff: CompanionTool<z.infer<typeof openDiffSchema>> = {
+        name: 'openDiff',
+        description: 'Opens a diff view in the IDE, in which the user accepts, edits or rejects the proposed content of a file.',
+        schema: openDiffSchema,
+        async call({ filePath, newContent }, session) {
+            const problem = await diffs.openDiff(session, filePath, newContent);
+            return problem === undefined ? { content: [] } : toolFailure(problem);
+        }
+    };
+    /** The result is `{"content": …}` as JSON: the CLIs drop plain text without a word. */
+    const closeDiff: CompanionTool<z.infer<typeof closeDiffSchema>> = {
+        name: 'closeDiff',
+        description: 'Closes the diff view of a file and returns the proposed content as the user left it.',
+        schema: closeDiffSchema,
+        async call({ filePath, suppressNotification }, session) {
+            const content = await diffs.closeDiff(session, filePath, suppressNotification === true);
+            if (content === undefined) {
+                return toolFailure(`No open diff for ${filePath}`);
+            }
+            return { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
+        }
+    };
+    return [openDiff, closeDiff];
+}
+
+/** How both tools fail (specification, section III). */
+export function toolFailure(text: string): CallToolResult {
+    return { isError: true, content: [{ type: 'text', text }] };
+}

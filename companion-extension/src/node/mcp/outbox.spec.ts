@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { CompanionNotification, Outbox } from './outbox';
+
+function context(timestamp: number): CompanionNotification {
+    return { method: 'ide/contextUpdate', params: { workspaceState: { openFiles: [{ path: '/a', timestamp }] } } };
+}
+
+function rejected(filePath: string): CompanionNotification {
+    return { method: 'ide/diffRejected', params: { filePath } };
+}
+
+describe('Outbox', () => {
+    it('keeps outcomes in order and of the context only the newest, which goes first', () => {
+        const outbox = new Outbox();
+        [context(1), rejected('/a'), context(2), rejected('/b'), context(3)].forEach(notification => outbox.push(notification));
+        const sent = [outbox.shift(), outbox.shift(), outbox.shift(), outbox.shift()];
+        expect(sent).to.deep.equal([context(3), rejected('/a'), rejected('/b'), undefined]);
+    });
+
+    it('S21: takes no more contents than its bound, but one of any size', () => {
+        const accepted = (content: string): CompanionNotification => ({ method: 'ide/diffAccepted', params: { filePath: '/a', content } });
+        const outbox = new Outbox(256, 10);
+        expect(outbox.push(accepted('x'.repeat(11)))).to.equal(true);
+        expect(outbox.push(accepted('x'))).to.equal(false);
+        outbox.shift();
+        expect(outbox.push(accepted('x'.repeat(9)))).to.equal(true);
+        expect(outbox.push(accepted('xx'))).to.equal(false);
+        outbox.takeWaiting();
+        expect(outbox.push(accepted('xx'))).to.equal(true);
+    });
+
+    it('S21: takes no more outcomes than its bound, and context always', () => {
+        const outbox = new Outbox(2);
+        expect(outbox.push(rejected('/a'))).to.equal(true);
+        expect(outbox.push(rejected('/b'))).to.equal(true);
+        expect(outbox.push(rejected('/c'))).to.equal(false);
+        expect(outbox.push(context(1))).to.equal(true);
+    });
+
+    describe('of what was sent', () => {
+        const STREAM = '_GET_stream';
+        let outbox: Outbox;
+
+        beforeEach(() => (outbox = new Outbox()));
+
+        function reject(filePath: string): Promise<string> {
+            return outbox.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/diffRejected', params: { filePath } });
+        }
+
+        async function replayed(after: string): Promise<string[]> {
+            const sent: string[] = [];
+            const stream = await outbox.replayEventsAfter(after, {
+                send: async (id, message) => void sent.push(`${id} ${JSON.stringify('params' in message ? message.params : message)}`)
+            });
+            expect(stream).to.equal(STREAM);
+            return sent;
+        }
+
+        it('gives again the outcomes behind the last number that arrived, and no context', async () => {
+            await reject('/a');
+            const last = await reject('/b');
+            await outbox.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/contextUpdate', params: {} });
+            await reject('/c');
+            expect(await replayed(last)).to.deep.equal(['4 {"filePath":"/c"}']);
+            expect(await replayed('4')).to.deep.equal([]);
+            expect(await replayed('0'), 'what had arrived is forgotten').to.deep.equal([]);
+        });
+
+        it('gives all that may not have arrived to a client that says no number, to be numbered anew', async () => {
+            const last = await reject('/a');
+            await reject('/b');
+            await replayed(last);
+            await outbox.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/contextUpdate', params: {} });
+            outbox.sendAgain();
+            expect([outbox.shift(), outbox.shift()].map(next => next?.params)).to.deep.equal([{ filePath: '/b' }, undefined]);
+            outbox.sendAgain();
+            expect(outbox.shift()).to.equal(undefined);
+        });
+
+        it('lets go of what is known to have arrived, and of that alone', async () => {
+            expect(outbox.newestSent).to.equal(undefined);
+            await reject('/a');
+            await outbox.storeEvent(STREAM, { jsonrpc: '2.0', id: 1, method: 'ping' });
+            const { newestSent } = outbox;
+            await reject('/b');
+            outbox.confirm(newestSent ?? 0);
+            expect(await replayed('0')).to.deep.equal(['3 {"filePath":"/b"}']);
+            outbox.confirm(outbox.newestSent ?? 0);
+            expect(outbox.newestSent).to.equal(undefined);
+        });
+
+        it('gives nothing for a number that it never gave', async () => {
+            await reject('/a');
+            for (const strange of ['', 'x', '-1', '1e3', '999', '1'.repeat(400)]) {
+                expect(await replayed(strange)).to.deep.equal([]);
+            }
+        });
+
+        it('keeps few', async () => {
+            for (let index = 0; index < 100; index++) {
+                await reject(`/${index}`);
+            }
+            expect(await replayed('0')).to.have.length(4);
+        });
+
+        it('numbers no answers to requests', async () => {
+            expect(await outbox.storeEvent('other', { jsonrpc: '2.0', id: 1, result: {} })).to.equal('');
+        });
+    });
+});

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { IdeContext } from '../../common/ide-context';
+import { ReviewOutcome } from '../review/review';
+
+export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
+
+/** As the SDK names the stream of a GET (1.32.2). */
+const STANDALONE_STREAM = '_GET_stream';
+
+/** A CLI shows one diff at a time: what it has not got are one outcome or two. */
+const MAX_SENT = 4;
+
+interface SentOutcome {
+    readonly number: number;
+    readonly message: JSONRPCMessage & ReviewOutcome;
+}
+
+/**
+ * What a session has yet to be told: what waits for its stream, and what was sent and is not known to have arrived. Of the context only
+ * the newest counts; outcomes keep their order, since a CLI waits for each without a limit.
+ *
+ * The SDK drops a notification without a word while no stream is open, and what is written to a stream that is dead already is lost
+ * without an error. So notifications are numbered as they are sent. A CLI that opens its stream again says the last number that it got
+ * (Gemini CLI 0.61, Qwen Code 0.24) and gets the outcomes behind it. It says none if it received nothing before the stream broke.
+ * Every stream gets the newest context anyway.
+ */
+export class Outbox implements EventStore {
+    protected context: CompanionNotification | undefined;
+    protected readonly waiting: ReviewOutcome[] = [];
+    /** Of the contents that wait. */
+    protected characters = 0;
+    protected sent: readonly SentOutcome[] = [];
+    protected count = 0;
+
+    /**
+     * @param maxOutcomes that wait. A CLI shows one diff at a time: more than a few mean that it has stopped listening
+     * @param maxCharacters of the contents that wait; a single one of any size is taken
+     */
+    constructor(
+        protected readonly maxOutcomes = 256,
+        protected readonly maxCharacters = 64 * 1024 * 1024
+    ) {}
+
+    /** @returns false if the bound is reached: the notification is not taken */
+    push(notification: CompanionNotification): boolean {
+        if (notification.method === 'ide/contextUpdate') {
+            this.context = notification;
+            return true;
+        }
+        const size = sizeOf(notification);
+        const isFull = this.waiting.length >= this.maxOutcomes || this.characters + size > this.maxCharacters;
+        if (isFull && this.waiting.length > 0) {
+            return false;
+        }
+        this.waiting.push(notification);
+        this.characters += size;
+        return true;
+    }
+
+    /** The next one to send, context first, taken out. */
+    shift(): CompanionNotification | undefined {
+        const context = this.context;
+        this.context = undefined;
+        if (context) {
+            return context;
+        }
+        const outcome = this.waiting.shift();
+        this.characters -= outcome ? sizeOf(outcome) : 0;
+        return outcome;
+    }
+
+    /** What {@link shift} gave and could not be sent is the next one again; a newer context stands in its place. */
+    putBack(notification: CompanionNotification): void {
+        if (notification.method === 'ide/contextUpdate') {
+            this.context ??= notification;
+        } else {
+            this.waiting.unshift(notification);
+            this.characters += sizeOf(notification);
+        }
+    }
+
+    /** The outcomes that are not known to have arrived wait again, before all others. They get new numbers. */
+    sendAgain(): void {
+        [...this.takeSent()].reverse().forEach(outcome => this.putBack(outcome));
+    }
+
+    /** The outcomes that were not sent yet, taken out. */
+    takeWaiting(): ReviewOutcome[] {
+        this.characters = 0;
+        return this.waiting.splice(0);
+    }
+
+    /** The outcomes that are not known to have arrived, sent or not, taken out. */
+    takeUndelivered(): ReviewOutcome[] {
+        return [...this.takeSent(), ...this.takeWaiting()];
+    }
+
+    /** Leaves out the outcomes of one file. */
+    forget(filePath: string): void {
+        this.takeWaiting()
+            .filter(({ params }) => params.filePath !== filePath)
+            .forEach(outcome => this.push(outcome));
+        this.sent = this.sent.filter(({ message }) => message.params.filePath !== filePath);
+    }
+
+    /** Forgets what waits. */
+    clear(): void {
+        this.context = undefined;
+        this.takeWaiting();
+    }
+
+    /** The number of the last outcome that was sent and is not known to have arrived. */
+    get newestSent(): number | undefined {
+        return this.sent.at(-1)?.number;
+    }
+
+    /** What was sent up to this number has arrived. */
+    confirm(number: number): void {
+        this.sent = this.sent.filter(outcome => outcome.number > number);
+    }
+
+    /** For the SDK: numbers what it sends. */
+    async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+        if (streamId !== STANDALONE_STREAM) {
+            // The answer to a POST has no number: nothing of it is sent again.
+            return '';
+        }
+        const number = ++this.count;
+        if (isOutcome(message)) {
+            this.sent = [...this.sent, { number, message }].slice(-MAX_SENT);
+        }
+        return String(number);
+    }
+
+    /** For the SDK: sends again what a client has not got. */
+    async replayEventsAfter(
+        lastEventId: string,
+        { send }: { send: (eventId: string, message: JSONRPCMessage) => Promise<void> }
+    ): Promise<string> {
+        this.confirm(/^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : this.count);
+        for (const { number, message } of this.sent) {
+            await send(String(number), message);
+        }
+        return STANDALONE_STREAM;
+    }
+
+    protected takeSent(): ReviewOutcome[] {
+        const sent = this.sent.map(({ message }) => message);
+        this.sent = [];
+        return sent;
+    }
+}
+
+function sizeOf(outcome: ReviewOutcome): number {
+    return outcome.method === 'ide/diffAccepted' ? outcome.params.content.length : 0;
+}
+
+function isOutcome(message: JSONRPCMessage): message is JSONRPCMessage & ReviewOutcome {
+    return 'method' in message && ['ide/diffAccepted', 'ide/diffRejected'].includes(message.method);
+}
