@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import { problemText } from '../../common/problem-text';
+import { BackendProcess } from '../test/backend-process';
+import { eventually, TestCli } from '../test/test-cli';
+
+describe('A backend process', () => {
+    let backend: BackendProcess;
+    let folder: string | undefined;
+
+    async function begin(descriptors?: number): Promise<{ port: number; token: string }> {
+        backend = BackendProcess.start(descriptors);
+        const reply = await backend.run({ do: 'hello', windowId: 'window-1' });
+        folder = reply.folder;
+        return reply.discovered ?? { port: 0, token: '' };
+    }
+
+    function files(): string[] {
+        return (
+            fs
+                .readdirSync(folder ?? '', { recursive: true, withFileTypes: true })
+                // Qwen Code's defaults stay: terminals that outlive the backend name them.
+                .filter(entry => entry.isFile() && !entry.name.startsWith('qwen-defaults'))
+                .map(entry => entry.name)
+        );
+    }
+
+    afterEach(async () => {
+        await backend.end('SIGKILL');
+        fs.rmSync(folder ?? '', { recursive: true, force: true });
+    });
+
+    for (const how of ['SIGTERM', 'SIGINT', 'SIGHUP', 'exit'] as const) {
+        it(`L3, S11: leaves no file at its end by ${how}`, async () => {
+            await begin();
+            expect(files()).to.have.length.above(2);
+            await backend.end(how);
+            expect(files()).to.deep.equal([]);
+        });
+    }
+
+    it('without a file descriptor left lives on, says so, and serves again when there are some', async () => {
+        const { port, token } = await begin(120);
+        await backend.run({ do: 'occupy' });
+        const failed = await TestCli.connect(port, token).then(
+            () => false,
+            () => true
+        );
+        expect(failed).to.equal(true);
+        const { state } = await backend.run({ do: 'hello', windowId: 'window-2' });
+        expect(state?.status.state).to.equal('failed');
+        expect(state?.status.problems.map(problemText).join(' ')).to.include('EMFILE');
+        await backend.run({ do: 'release' });
+        const ready = async (): Promise<boolean> => {
+            const reply = await backend.run({ do: 'state', windowId: 'window-2' });
+            return reply.state?.status.state === 'ready' && reply.uncaught.length === 0;
+        };
+        await eventually('the second window to be served', ready);
+        const cli = await TestCli.connect(port, token);
+        expect(await cli.client.ping()).to.deep.equal({});
+        await cli.disconnect();
+    });
+
+    it('that is blocked for 5 s keeps its CLIs: no error, and what was asked meanwhile is answered', async () => {
+        const { port, token } = await begin();
+        const cli = await TestCli.connect(port, token);
+        await cli.client.ping();
+        const blocked = backend.run({ do: 'block', ms: 5_000 });
+        const answers: Array<Promise<unknown>> = [];
+        for (let index = 0; index < 4; index++) {
+            await new Promise(resolve => setTimeout(resolve, 1_000));
+            answers.push(cli.client.ping());
+        }
+        await blocked;
+        expect(await Promise.all(answers)).to.deep.equal([{}, {}, {}, {}]);
+        expect(cli.errors).to.deep.equal([]);
+        const result = await cli.openDiff(`${folder}/home/a.txt`, 'new');
+        expect(result).to.deep.equal({ content: [] });
+        await cli.disconnect();
+    });
+});

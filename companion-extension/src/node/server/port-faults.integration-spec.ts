@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as http from 'http';
+import { setFlagsFromString } from 'v8';
+import { runInNewContext } from 'vm';
+import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { FaultyBackend, QuickDiscoveryFiles } from '../test/faulty-backend';
+import { eventually } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+
+function noPort(this: http.Server): http.Server {
+    const error = Object.assign(new Error('listen EADDRINUSE: no port is free'), { code: 'EADDRINUSE' });
+    setImmediate(() => this.emit('error', error));
+    return this;
+}
+
+describe('A backend on a machine with faults, without a port', () => {
+    let backend: FaultyBackend;
+    let page: TestPage;
+
+    beforeEach(() => {
+        backend = new FaultyBackend();
+        ({ page } = backend);
+    });
+
+    afterEach(() => backend.stop());
+
+    it('no port: one sentence in the status, and it is tried again by itself', async () => {
+        backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
+        const problems = await backend.hello();
+        expect(page.state?.status.state).to.equal('failed');
+        expect(problems).to.have.length(1);
+        expect(problems[0]).to.include('could not be started').and.to.include('no port is free').and.to.include('tried again');
+        backend.mend();
+        await backend.expectRecovery();
+    });
+
+    it('no port: what a failed start has made is garbage, however often it is tried', async () => {
+        const made: Array<WeakRef<DiscoveryFiles>> = [];
+        class WatchedDiscoveryFiles extends QuickDiscoveryFiles {
+            override create(): DiscoveryFiles {
+                const files = super.create();
+                made.push(new WeakRef(files));
+                return files;
+            }
+        }
+        backend.container.rebind(DiscoveryFilesFactory).to(WatchedDiscoveryFiles).inSingletonScope();
+        backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
+        for (let count = 0; count < 3; count++) {
+            await backend.hello();
+        }
+        expect(made).to.have.length(3);
+        setFlagsFromString('--expose-gc');
+        const collectGarbage = runInNewContext('gc') as () => void;
+        await eventually('nobody to hold them', () => {
+            collectGarbage();
+            return made.every(files => files.deref() === undefined);
+        });
+    });
+
+    it('no port: is in the log once, however often it is tried', async () => {
+        backend.replace(http.Server.prototype, 'listen', noPort as http.Server['listen']);
+        await backend.hello();
+        await backend.hello();
+        expect(backend.logged('no port is free').filter(line => !line.startsWith('Starting a server failed'))).to.have.length(1);
+    });
+});

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { problemText } from '../../common/problem-text';
+import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
+import { OneAtATime } from '../host/one-at-a-time';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { FaultyBackend } from '../test/faulty-backend';
+import { SilentFolders } from '../test/silent-folders';
+import { TestCli } from '../test/test-cli';
+import { TestPage } from '../test/test-page';
+
+describe('A backend on a machine with faults, in file systems that do not answer', () => {
+    let backend: FaultyBackend;
+    let page: TestPage;
+
+    beforeEach(() => {
+        backend = new FaultyBackend();
+        ({ page } = backend);
+    });
+
+    afterEach(() => backend.stop());
+
+    it('a HOME that does not answer: nothing waits for it, nothing piles up, Gemini CLI connects, and it recovers by itself', async () => {
+        const { homeFolder, configurationFolder } = backend.host;
+        backend.container.rebind(OneAtATime).toConstantValue(new OneAtATime(500));
+        const silence = new SilentFolders([homeFolder, configurationFolder]);
+        backend.atMending(() => silence.end());
+        const { service } = backend.connect(page);
+        const greet = async (): Promise<string[]> =>
+            (page.state = await service.hello(backend.window(page, { roots: [] }))).status.problems.map(problemText);
+        void backend.container.get(StaleDiscoveryFiles).sweep();
+        for (let count = 0; count < 3; count++) {
+            const problems = (await greet()).join('\n');
+            expect(problems).to.include('Qwen Code cannot connect').and.to.include('does not answer');
+            expect(problems).to.include('Qwen Code may edit files without asking');
+            expect(problems).not.to.include('Gemini CLI cannot connect');
+            expect(await service.getIdeModeOffers()).to.deep.equal([]);
+        }
+        expect(fs.readdirSync(backend.host.temporary('gemini', 'ide'))).not.to.deep.equal([]);
+        backend.servers.removeFilesSync();
+        expect(silence.blocking).to.deep.equal([]);
+        expect(silence.waiting).to.be.within(1, 2);
+        await service.hello(backend.window(page, { roots: [], enabled: false }));
+        await greet();
+        silence.end();
+        await backend.expectRecovery();
+    });
+
+    it('a HOME that does not answer: terminals have the defaults of Qwen Code where those lie elsewhere', async () => {
+        const { homeFolder } = backend.host;
+        fs.mkdirSync(path.join(homeFolder, '.qwen', 'ide'), { recursive: true, mode: 0o700 });
+        const silence = new SilentFolders([homeFolder]);
+        backend.atMending(() => silence.end());
+        void backend.container.get(StaleDiscoveryFiles).sweep();
+        await backend.container.get(TerminalEnvironment).prepare();
+        expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
+    });
+
+    it('a HOME that is slow: terminals have the defaults of Qwen Code, however many old files there are to look at', async () => {
+        const { homeFolder, variables } = backend.host;
+        Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
+        variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;
+        backend.container.rebind(OneAtATime).toConstantValue(new OneAtATime(400));
+        const locks = path.join(homeFolder, '.qwen', 'ide');
+        fs.mkdirSync(locks, { recursive: true, mode: 0o700 });
+        for (let port = 1; port <= 20; port++) {
+            fs.writeFileSync(path.join(locks, `${port}.lock`), '{}');
+        }
+        const { lstat } = fs.promises;
+        const slow = async (file: fs.PathLike): Promise<fs.Stats> => {
+            await new Promise(resolve => setTimeout(resolve, String(file).startsWith(locks) ? 50 : 0));
+            return lstat(file);
+        };
+        backend.replace(fs.promises, 'lstat', slow as typeof fs.promises.lstat);
+        const sweep = backend.container.get(StaleDiscoveryFiles).sweep();
+        await backend.container.get(TerminalEnvironment).prepare();
+        expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
+        await sweep;
+        expect(backend.logger.lines).to.deep.equal([]);
+    });
+
+    it('a file that does not answer: pages learn where links outside its folder lead', async () => {
+        const { host } = backend;
+        const silent = host.home('silent');
+        fs.mkdirSync(silent);
+        fs.writeFileSync(host.temporary('notes.txt'), '');
+        const { service } = backend.connect(page);
+        await service.hello(backend.window(page, { roots: [silent, host.temporaryFolder].map(root => FileUri.create(root).toString()) }));
+        const silence = new SilentFolders([silent]);
+        backend.atMending(() => silence.end());
+        const unanswered = service.realPath(path.join(silent, 'a.txt'));
+        expect(await service.realPath(host.temporary('notes.txt'))).to.equal(host.temporary('notes.txt'));
+        expect(silence.waiting).to.equal(1);
+        silence.end();
+        expect(await unanswered).to.equal(undefined);
+    });
+
+    it('a workspace on a file system that does not answer: the window starts, and a diff is refused with the reason', async () => {
+        await backend.hello();
+        const { port, token } = backend.discovered();
+        const cli = await TestCli.connect(port, token);
+        const slow = backend.host.home('slow');
+        let looks = 0;
+        for (const name of ['stat', 'realpath'] as const) {
+            const original = fs.promises[name] as (file: string) => Promise<unknown>;
+            const silent = (file: string): Promise<unknown> => {
+                looks += file.startsWith(slow) ? 1 : 0;
+                return file.startsWith(slow) ? new Promise(() => undefined) : original(file);
+            };
+            backend.replace(fs.promises, name, silent as never);
+        }
+        const another = new TestPage();
+        const state = await backend
+            .connect(another)
+            .service.hello(backend.window(another, { windowId: 'window-2', roots: [FileUri.create(slow).toString()] }));
+        expect(state.status.state).to.equal('ready');
+        looks = 0;
+        const { isError, content } = await cli.openDiff(`${slow}/a.txt`, 'new');
+        expect(isError).to.equal(true);
+        expect(JSON.stringify(content)).to.include('does not answer');
+        // Each look holds a thread of which Node has four: there is no second one.
+        const again = await cli.openDiff(`${slow}/b.txt`, 'new');
+        expect(JSON.stringify(again.content)).to.include('does not answer');
+        expect(looks).to.equal(1);
+        await cli.disconnect();
+    });
+});
