@@ -224,15 +224,7 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start(
-            {
-                show: review => this.routing.show(review),
-                close: review => this.routing.close(review, server),
-                closed: (review, text, answered) => this.routing.closed(review, text, answered),
-                undelivered: text => this.routing.undelivered(text)
-            },
-            () => window.reviewOpen !== 'never'
-        );
+        const server = await this.factory.start(this.routing, () => window.reviewOpen !== 'never');
         server.onDidChange(() => this.scheduleRefresh());
         server.reviews.onDidEnd(end => this.routing.end(window, end));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);

@@ -22,7 +22,7 @@ import { ReviewEnd } from '../review/review-store';
 import { CliNames, reviewInfo } from './window-state';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import { ConnectedPage } from './connected-page';
-import { IdeServer } from './ide-server';
+import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
 
 /** Ended reviews that are remembered, for answers and texts that come late. */
@@ -44,7 +44,7 @@ interface EndedReview {
 }
 
 /** Which window shows a review, which page may read, edit and answer it, and what is kept of it for the user. */
-export class ReviewRouting {
+export class ReviewRouting implements ReviewPresenter {
     protected readonly ended = new Map<string, EndedReview>();
     protected readonly edits = new DroppedEdits();
     /** Reviews that another window than the serving one was asked to show, by the review's id. */
@@ -127,10 +127,12 @@ export class ReviewRouting {
         }
     }
 
-    /** The CLI closes the diff: has the page say what it shows. To be followed by {@link closed}. */
-    async close(review: Review, server: IdeServer): Promise<ShownText | undefined> {
+    /** The CLI closes the diff, whose review has ended: has the page say what it shows. To be followed by {@link closed}. */
+    async close(review: Review): Promise<ShownText | undefined> {
         this.held.set(review.id, new Map());
-        return this.showing(review, server)?.page?.close(review.id);
+        const { windowId } = this.ended.get(review.id)?.place ?? {};
+        const owner = windowId === undefined ? undefined : this.windows.get(windowId);
+        return this.showing(review, owner?.server)?.page?.close(review.id);
     }
 
     /** The CLI has closed the diff, and was given this text. */
