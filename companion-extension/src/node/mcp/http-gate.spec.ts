@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { readFileSync } from 'fs';
+import * as path from 'path';
+import { GUARDS } from './http-gate';
+
+describe('The guards of HttpGate', () => {
+    const root = path.resolve(__dirname, '../../../..');
+    const names = GUARDS.map(guard => guard.name);
+
+    it('S4: stand in docs/security.md, in the same order', () => {
+        const text = readFileSync(path.join(root, 'docs', 'security.md'), 'utf8');
+        const section = /## How the gate decides\n(.*?)\n## /s.exec(text)?.[1] ?? '';
+        expect([...section.matchAll(/^\d+\. `(\w+)`/gm)].map(([, name]) => name)).to.deep.equal(names);
+    });
+
+    it('S4: are taken away one by one by guard-check, in the same order', () => {
+        const text = readFileSync(path.join(root, 'configs', 'conformance', 'guards.json'), 'utf8');
+        const guards = (JSON.parse(text) as Array<{ name: string; file: string }>).filter(({ file }) => file === 'node/mcp/http-gate.js');
+        expect(guards.map(({ name }) => name).filter(name => !name.includes(':'))).to.deep.equal(names);
+    });
+});
