@@ -10,7 +10,7 @@ export const TEMPORARY_FILE = /^\.theia-companion-[0-9a-f]{16}\.tmp$/;
 export interface AtomicWriteOptions {
     /** Permissions; 0600 where it is left out. */
     readonly mode?: number;
-    /** Who the file shall belong to; us where it is left out. */
+    /** The file's owner; we are if it is left out. */
     readonly owner?: { readonly uid: number; readonly gid: number };
     /** Asked right before the target is replaced: `false` leaves it as it is. */
     readonly mayReplace?: () => boolean | Promise<boolean>;

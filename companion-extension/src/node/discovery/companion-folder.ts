@@ -13,7 +13,7 @@ import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secu
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
 
-/** Our own folder in that of Theia's configuration: the user's, whichever backend and port serve them. */
+/** Our own folder in Theia's configuration folder. All backends and ports of one user share it. */
 @injectable()
 export class CompanionFolder {
     @inject(EnvVariablesServer)
@@ -22,7 +22,7 @@ export class CompanionFolder {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    /** For `OneAtATime`. Not by what Theia says: that may wait for the HOME itself. */
+    /** For `OneAtATime`. Does not ask Theia, which may wait for the HOME itself. */
     get queue(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
@@ -34,7 +34,7 @@ export class CompanionFolder {
         return makeSecureFolder(await this.location(), this.host);
     }
 
-    /** Writes a file of it where that is not as it shall be. Rejects with a {@link FolderProblem}. */
+    /** Writes a file into it if it is missing or changed. Rejects with a {@link FolderProblem}. */
     async write(name: string, text: string): Promise<void> {
         const folder = await this.make();
         const file = path.join(folder, name);

@@ -42,14 +42,14 @@ const REPAIR_PERIOD = 60_000;
 /** What became of the files of one CLI. */
 interface Outcome {
     readonly written: number;
-    /** Of its folders those that have answered. */
+    /** Those of its folders that answered. */
     readonly folders: readonly string[];
     /** One for each CLI: its files mostly fail for one and the same reason. */
     readonly problem?: CompanionProblem;
 }
 
 /**
- * The discovery files of one server: written, kept as they shall be while the server lives, and taken away with it. Tokens stand
+ * The discovery files of one server: writes them, restores them while the server lives, and removes them with it. Tokens stand
  * here and nowhere else.
  */
 export class DiscoveryFiles {
@@ -57,7 +57,7 @@ export class DiscoveryFiles {
     protected subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
     protected readonly published = new Map<string, readonly PublishedFile[]>();
-    /** For a file system to answer. The poll looks after others that answer meanwhile. */
+    /** Whether a repair waits for a file system to answer. If others answer meanwhile, the poll notices. */
     protected waiting = false;
     protected repairs: number[] = [];
     protected repairQueued = false;
@@ -168,7 +168,7 @@ export class DiscoveryFiles {
         return { written, folders, ...(failure === undefined ? {} : { problem: problemOf(cli, failure) }) };
     }
 
-    /** Those before write nothing any more, also where their file system answers only now. */
+    /** The files of before write nothing any more, even if their file system answers only now. */
     protected async replacePublished(cli: SupportedCli, files: readonly PublishedFile[]): Promise<void> {
         const paths = new Set(files.map(({ path }) => path));
         const before = this.published.get(cli.id) ?? [];

@@ -14,7 +14,7 @@ export const MAX_DISCOVERY_FILE = 64 * 1024;
 /** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
 const TOUCH_AFTER = 24 * 60 * 60 * 1000;
 
-/** One discovery file on disk: keeps it as it shall be, and takes it away again. */
+/** One discovery file on disk: writes it, restores it and removes it. */
 export class PublishedFile {
     readonly path: string;
     /** The path of its folder. */
@@ -24,7 +24,7 @@ export class PublishedFile {
     protected readonly temporaryFiles = new Set<string>();
     protected withdrawn = false;
 
-    /** @param text what the file shall hold, {@link marker} included */
+    /** @param text the file's content, with {@link marker} */
     constructor(
         protected readonly file: DiscoveryFile,
         protected readonly text: string,
@@ -36,7 +36,7 @@ export class PublishedFile {
         this.queue = queueOf(this.folder, file.folder.base);
     }
 
-    /** Writes the file where it is not as it shall be. @returns whether it was written. Rejects with what went wrong, for the user. */
+    /** Writes the file if it is missing or changed. @returns whether it was written. Rejects with a sentence for the user. */
     async ensure(): Promise<boolean> {
         if (this.withdrawn) {
             return false;
@@ -110,7 +110,7 @@ export class PublishedFile {
             const marker = markerIn(JSON.parse(text));
             return marker !== undefined && sameMarker(marker, this.marker);
         } catch {
-            // What was made unreadable under our name is nobody's.
+            // An unreadable file with our name belongs to nobody.
             return true;
         }
     }

@@ -9,7 +9,7 @@ import { CompanionFolder } from './companion-folder';
 import { HostEnvironment } from '../host/host-environment';
 import { FolderProblem } from './secure-folder';
 
-/** The version of settings of Qwen Code 0.24.4. It writes the file anew where it finds none, or a lower one. */
+/** The version of the settings of Qwen Code 0.24.4. If the file has none or a lower one, Qwen Code writes the file again. */
 const SETTINGS_VERSION = 4;
 
 /**
@@ -36,7 +36,7 @@ export class QwenSystemDefaults {
     }
 
     /**
-     * Writes the files where they are not as they shall be. Never rejects, and ends soon even where the file system does not answer:
+     * Writes the files if they are missing or changed. Never rejects, and ends soon even if the file system does not answer:
      * terminals then start without them.
      */
     async prepare(): Promise<void> {
@@ -52,8 +52,8 @@ export class QwenSystemDefaults {
     }
 
     /**
-     * @param ask whether Qwen Code shall ask before it edits
-     * @param variables of the shell that is to start
+     * @param ask whether Qwen Code asks before it edits
+     * @param variables of the shell that starts
      * @returns the file for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` where an administrator has defaults of their own, which count
      */
     fileFor(ask: boolean, variables: Readonly<Record<string, string | null | undefined>>): string | undefined {

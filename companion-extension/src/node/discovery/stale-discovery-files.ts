@@ -15,7 +15,7 @@ import { MAX_DISCOVERY_FILE } from './published-file';
 import { findSecureFolder, folderPath } from './secure-folder';
 import { StaleFilePattern, SupportedCli } from './supported-cli';
 
-/** Files looked at in one folder; more are somebody else's trouble. */
+/** How many files of one folder are looked at. */
 const MAX_FILES = 1000;
 /** Writing a discovery file takes milliseconds: what is older than this, in milliseconds, was left by a process that died meanwhile. */
 const TEMPORARY_FILE_AGE = 60 * 60 * 1000;
@@ -86,7 +86,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         return removed;
     }
 
-    /** One file at a time: where each of many takes long, whoever else looks into the same folder waits for one of them. */
+    /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
         const folder = folderPath(pattern.folder);
         const queue = queueOf(folder, pattern.folder.base);

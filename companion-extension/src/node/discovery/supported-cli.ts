@@ -35,7 +35,7 @@ export interface StaleFilePattern {
 /** A new shell's variables: `null` removes an inherited one. */
 export type TerminalVariables = Record<string, string | null>;
 
-/** What a new shell has of variables otherwise. */
+/** The variables that a new shell has otherwise. */
 export type InheritedVariables = Readonly<Record<string, string | null | undefined>>;
 
 export const SupportedCli = Symbol('SupportedCli');
@@ -45,11 +45,11 @@ export interface SupportedCli {
     readonly displayName: string;
     /** The command that starts it in a terminal. */
     readonly command: string;
-    /** What becomes of a proposal where that differs from the specification, so that the diff promises nothing else. */
+    /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, where they read one. */
     readonly readFolder?: string;
-    /** May read {@link readFolder}, which may never answer: whoever calls sets a limit. */
+    /** May read {@link readFolder}, which may never answer: the caller sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
     /** Never a token: whatever a model runs may print the environment. */
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
@@ -57,7 +57,7 @@ export interface SupportedCli {
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again where it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
-    /** What new shells go without since {@link prepareTerminals} failed. */
+    /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
     /** As {@link discoveryFiles}. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;

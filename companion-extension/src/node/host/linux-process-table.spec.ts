@@ -34,7 +34,7 @@ describe('LinuxProcessTable', () => {
             await once(child, 'exit');
         });
 
-        it('is undefined where nobody holds the other end, and where there is no process file system', async () => {
+        it('is undefined if nobody holds the other end, or if there is no process file system', async () => {
             expect(await new LinuxProcessTable().peerOf(port, 1)).to.equal(undefined);
             expect(await new LinuxProcessTable('/nowhere').peerOf(port, 1)).to.equal(undefined);
         });
@@ -68,7 +68,7 @@ describe('LinuxProcessTable', () => {
             expect(await processes.shellOf(111, new Set([7, 100]))).to.equal(100);
         });
 
-        it('S23: finds none where the keys would go to something else', async () => {
+        it('S23: finds none if the keys would go to something else', async () => {
             run(100, 1, 100, 100);
             run(110, 100, 110, 100, 'T');
             expect(await processes.shellOf(110, new Set([100])), 'stopped by Ctrl+Z').to.equal(undefined);
@@ -80,7 +80,7 @@ describe('LinuxProcessTable', () => {
             expect(await processes.shellOf(100, new Set([100])), 'the shell itself').to.equal(undefined);
         });
 
-        it('ends where processes name each other as parents', async () => {
+        it('ends if processes name each other as parents', async () => {
             run(1, 2, 1, 1);
             run(2, 1, 1, 1);
             expect(await processes.shellOf(1, new Set([3]))).to.equal(undefined);

@@ -105,7 +105,7 @@ const REMOTE = /^(nfs|cifs|smb|9p|ceph|fuse|afs|lustre|gluster|gpfs|beegfs|orang
  */
 export function queueOf(path: string, folder: string, mountInfo = readMountInfo()): string {
     const mounts = mountInfo.split('\n').flatMap(line => mountIn(line) ?? []);
-    // Of two at one place the later one counts.
+    // If two mounts have one place, the later one counts.
     const mount = mounts
         .filter(({ point }) => isInside(point, path))
         .reduce<Mount | undefined>((best, next) => (best && best.point.length > next.point.length ? best : next), undefined);

@@ -12,8 +12,8 @@ interface Report {
 }
 
 /**
- * What is wrong now. Whatever fails says so here and nowhere else: a problem is logged once when it appears and once when it ends, and
- * stands in the status list meanwhile. Problems name paths, since nobody can mend what has no name; never contents or tokens.
+ * What is wrong now. Each part reports its failures here and nowhere else. A problem is logged once when it appears and once when it ends,
+ * and stands in the status list meanwhile. Problems name paths, because a user cannot mend what has no name; never contents or tokens.
  */
 @injectable()
 export class Problems {
@@ -48,7 +48,7 @@ export class Problems {
         }
     }
 
-    /** What a window's user is to know. */
+    /** The problems that concern a window. */
     of(windowId: string): CompanionProblem[] {
         const reports = [...this.reports.values()].filter(report => report.windowId === undefined || report.windowId === windowId);
         const problems = reports.flatMap(report => report.problems);

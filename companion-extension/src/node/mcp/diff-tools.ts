@@ -48,7 +48,7 @@ export function diffTools(diffs: DiffHandler): readonly CompanionTool[] {
             return problem === undefined ? { content: [] } : toolFailure(problem);
         }
     };
-    /** The result is `{"content": …}` as JSON: the CLIs drop plain text without a word. */
+    /** The result is `{"content": …}` as JSON: the CLIs silently drop plain text. */
     const closeDiff: CompanionTool<z.infer<typeof closeDiffSchema>> = {
         name: 'closeDiff',
         description: 'Closes the diff view of a file and returns the proposed content as the user left it.',

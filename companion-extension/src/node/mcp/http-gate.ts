@@ -24,8 +24,8 @@ export type GateDecision = { readonly pass: true; readonly cliId: string } | Gat
 export const MCP_PATH = '/mcp';
 
 /**
- * Bytes of one request's body: a proposal of the largest size, of whose characters JSON makes at most six bytes each (`\u0001`), and what
- * stands around it. A CLI gives up at a 413; a longer text that still fits here gets an error of the tool, and the session lives.
+ * Bytes of one request's body: the largest proposal, whose characters take six bytes of JSON each at most (`\u0001`), and what stands
+ * around it. A CLI gives up at a 413; a longer text that still fits here gets an error of the tool, and the session lives.
  */
 export const MAX_BODY_BYTES = 6 * CompanionLimits.reviewText + 1024 * 1024;
 

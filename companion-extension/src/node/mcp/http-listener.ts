@@ -28,7 +28,7 @@ const MAX_BODIES = 256 * 1024 * 1024;
 /** Bodies up to this size are bounded by the number of connections alone, so that a flood of large ones delays no answer. */
 const SMALL_BODY = 64 * 1024;
 
-/** A reason is told again after so many milliseconds. */
+/** How soon a reason is logged again, in milliseconds. */
 const REFUSAL_PERIOD = 60_000;
 
 /** The code of an error of JSON-RPC for a request that belongs to no session. */
@@ -74,7 +74,7 @@ export class HttpListener {
             this.server.once('error', reject);
             this.server.listen(0, '127.0.0.1', () => {
                 this.server.off('error', reject);
-                // Such as EMFILE when a connection is to be accepted: without a listener it would end the backend.
+                // Such as EMFILE when a connection arrives: without a listener the error would end the backend.
                 this.server.on('error', (error: NodeJS.ErrnoException) => this.refusals.add(error.code ?? error.name));
                 resolve((this.server.address() as AddressInfo).port);
             });
@@ -97,7 +97,7 @@ export class HttpListener {
             }
         };
         this.server.on('request', handler);
-        // Node would answer any other expectation itself, without a word in the log.
+        // Node would answer any other expectation itself, and the log would not say so.
         this.server.on('checkExpectation', handler);
         // Without a listener Node would say "100 Continue" before the gate has seen the request. Answering without it
         // is always allowed; a client that waits sends its body after a second.
@@ -114,8 +114,8 @@ export class HttpListener {
     }
 
     /**
-     * Node's own bound drops the newest connection: whoever keeps enough of them open without a word would lock out the CLIs, which
-     * make one for each request. Here the one gives way that has been silent for longest.
+     * Node's own bound drops the newest connection. Somebody who keeps enough silent ones open would lock out the CLIs, which make one
+     * for each request. Here the connection that has been silent for longest gives way.
      */
     protected admit(socket: Socket): void {
         this.connections.add(socket);

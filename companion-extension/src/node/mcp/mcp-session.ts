@@ -270,7 +270,7 @@ export class McpSession implements ReviewOwner {
         this.closeTimer = setTimeout(() => void this.close(), this.timings.closed).unref();
     }
 
-    /** A CLI that is stopped (Ctrl+Z) reads nothing, and goes on where it was: its session stays as long as the connection does. */
+    /** A stopped CLI (Ctrl+Z) reads nothing and later goes on where it was. Its session stays as long as its connection does. */
     protected expectAnswer(): void {
         clearTimeout(this.goneTimer);
         this.goneTimer = setTimeout(() => this.handleEvent('silent'), this.timings.gone).unref();

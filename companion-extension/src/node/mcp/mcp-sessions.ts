@@ -27,7 +27,7 @@ const UNKNOWN_SESSION = -32001;
 
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
-    /** What they are told of the editors. */
+    /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
     protected readonly sessions = new Map<string, McpSession>();

@@ -54,7 +54,7 @@ describe('OutboundStream', () => {
         return response;
     }
 
-    it('sends what comes at the very moment at which nothing waited any more', async () => {
+    it('sends what comes at the moment when the outbox has become empty', async () => {
         await open();
         for (let moments = 0; moments < 20; moments++) {
             sent.length = 0;
@@ -81,7 +81,7 @@ describe('OutboundStream', () => {
         expect(sent).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('writes nothing to a stream that a newer one takes the place of', async () => {
+    it('writes nothing to a stream that a newer one replaces', async () => {
         await open();
         stream.detach();
         stream.push(outcome('a'));
@@ -93,7 +93,7 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'lost', 'opened']);
     });
 
-    it('takes the newest of two streams that were asked for at once', async () => {
+    it('takes the newest of two streams that were requested at once', async () => {
         const [first, second] = [new FakeResponse(), new FakeResponse()];
         [first, second].forEach(response => stream.expect(response as unknown as StreamResponse));
         [first, second].forEach(response => stream.open(response as unknown as StreamResponse));
@@ -119,7 +119,7 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'stalled', 'drained']);
     });
 
-    it('cuts a client in the end that does not take the end', async () => {
+    it('cuts a client that does not read the end', async () => {
         const response = await open();
         response.destroy = () => {
             response.emit('destroyed');

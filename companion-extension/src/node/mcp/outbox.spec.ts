@@ -12,7 +12,7 @@ function rejected(filePath: string): CompanionNotification {
 }
 
 describe('Outbox', () => {
-    it('keeps outcomes in order and of the context only the newest, which goes first', () => {
+    it('keeps outcomes in order, and only the newest context, which goes first', () => {
         const outbox = new Outbox();
         [context(1), rejected('/a'), context(2), rejected('/b'), context(3)].forEach(notification => outbox.push(notification));
         const sent = [outbox.shift(), outbox.shift(), outbox.shift(), outbox.shift()];
@@ -58,7 +58,7 @@ describe('Outbox', () => {
             return sent;
         }
 
-        it('gives again the outcomes behind the last number that arrived, and no context', async () => {
+        it('sends the outcomes behind the last number that arrived again, and no context', async () => {
             await reject('/a');
             const last = await reject('/b');
             await outbox.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/contextUpdate', params: {} });
@@ -68,7 +68,7 @@ describe('Outbox', () => {
             expect(await replayed('0'), 'what had arrived is forgotten').to.deep.equal([]);
         });
 
-        it('gives all that may not have arrived to a client that says no number, to be numbered anew', async () => {
+        it('sends all that may not have arrived again, with new numbers, if the client names none', async () => {
             const last = await reject('/a');
             await reject('/b');
             await replayed(last);
@@ -79,7 +79,7 @@ describe('Outbox', () => {
             expect(outbox.shift()).to.equal(undefined);
         });
 
-        it('lets go of what is known to have arrived, and of that alone', async () => {
+        it('forgets what is known to have arrived, and nothing else', async () => {
             expect(outbox.newestSent).to.equal(undefined);
             await reject('/a');
             await outbox.storeEvent(STREAM, { jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -91,14 +91,14 @@ describe('Outbox', () => {
             expect(outbox.newestSent).to.equal(undefined);
         });
 
-        it('gives nothing for a number that it never gave', async () => {
+        it('sends nothing for a number that it never gave', async () => {
             await reject('/a');
             for (const strange of ['', 'x', '-1', '1e3', '999', '1'.repeat(400)]) {
                 expect(await replayed(strange)).to.deep.equal([]);
             }
         });
 
-        it('keeps few', async () => {
+        it('keeps four outcomes at most', async () => {
             for (let index = 0; index < 100; index++) {
                 await reject(`/${index}`);
             }

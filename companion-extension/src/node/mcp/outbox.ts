@@ -19,18 +19,18 @@ interface SentOutcome {
 }
 
 /**
- * What a session has yet to be told: what waits for its stream, and what was sent and is not known to have arrived. Of the context only
- * the newest counts; outcomes keep their order, since a CLI waits for each without a limit.
+ * What a session still owes its CLI: notifications that wait for the stream, and outcomes that were sent and are not known to have
+ * arrived. Only the newest context counts. Outcomes keep their order, because a CLI waits for each without a limit.
  *
- * The SDK drops a notification without a word while no stream is open, and what is written to a stream that is dead already is lost
- * without an error. So notifications are numbered as they are sent. A CLI that opens its stream again says the last number that it got
+ * The SDK silently drops a notification while no stream is open, and what is written to a dead stream is lost without an error. So
+ * notifications are numbered as they are sent. A CLI that opens its stream again says the last number that it got
  * (Gemini CLI 0.61, Qwen Code 0.24) and gets the outcomes behind it. It says none if it received nothing before the stream broke.
  * Every stream gets the newest context anyway.
  */
 export class Outbox implements EventStore {
     protected context: CompanionNotification | undefined;
     protected readonly waiting: ReviewOutcome[] = [];
-    /** Of the contents that wait. */
+    /** The length of the contents that wait. */
     protected characters = 0;
     protected sent: readonly SentOutcome[] = [];
     protected count = 0;

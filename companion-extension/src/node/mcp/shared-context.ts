@@ -6,7 +6,7 @@ import { McpSession } from './mcp-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
-/** What the sessions of one server are told of the editors. It belongs to the folders that are open: a CLI of others is told nothing. */
+/** The context that the sessions of one server share. It belongs to the open folders: a CLI in other folders gets nothing. */
 export class SharedContext {
     protected roots: readonly string[] = [];
     protected newest: IdeContext | undefined;
@@ -16,7 +16,7 @@ export class SharedContext {
     constructor(protected readonly sessions: () => readonly McpSession[]) {}
 
     /**
-     * Other folders are open from now on. Has to come before anybody can find the server by them.
+     * Other folders are open from now on. Call it before anybody can find the server by them.
      *
      * @param roots absolute real paths
      */
@@ -28,15 +28,15 @@ export class SharedContext {
             this.newest = undefined;
             told.forEach(session => send(session, NOTHING));
         } else if (this.newest && roots.length > before.length) {
-            // That fewer folders are trusted says nothing of more. A CLI that knows it already is not told: it would ask for a restart.
+            // Trust in fewer folders says nothing about more folders. CLIs that know of the trust get no update: they would ask for a restart.
             this.newest = { workspaceState: { openFiles: this.newest.workspaceState?.openFiles } };
         }
     }
 
-    /** Tells every session of the open folders, and each later one as soon as its stream is open. */
+    /** Sends the context to every session of the open folders, and to each later one as soon as its stream is open. */
     update(context: IdeContext): void {
         const { isTrusted } = this.newest?.workspaceState ?? {};
-        // A page that was reloaded, or another window, may not know the trust yet; for a CLI, trust that goes is trust that changed.
+        // A reloaded page or another window may not know the trust yet. A CLI would take missing trust for changed trust.
         const known = isTrusted === undefined ? context : { workspaceState: { isTrusted, ...context.workspaceState } };
         this.newest = known;
         this.sessions()

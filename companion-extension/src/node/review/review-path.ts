@@ -8,11 +8,11 @@ import { ReviewFile } from './review';
 /** Windows takes these for devices in every folder and with every ending. */
 const DEVICE_NAMES = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³]) *(\..*)?$/i;
 
-/** What a path may be on one platform, as far as its characters tell. */
+/** Judges a path by its characters, by the rules of one platform. */
 export class PathRules {
     protected readonly paths: path.PlatformPath;
     protected readonly separators: RegExp;
-    /** Linux shows its own state as files, some of which never end or never answer when they are read. */
+    /** Linux shows its own state as files. Some of them never end, or never answer. */
     protected readonly systemFiles: RegExp;
 
     constructor(protected readonly platform: NodeJS.Platform = process.platform) {
@@ -113,7 +113,7 @@ export async function checkReviewPath(filePath: string, roots: readonly string[]
     return { file: { path: climbs ? real : path.normalize(filePath), outsideWorkspace: isOutside(real), ...rest } };
 }
 
-/** What stands at a path, or may be made there. A problem continues a sentence that the path begins. */
+/** Looks what is at a path, or may be made there. A problem continues a sentence that begins with the path. */
 async function look(filePath: string): Promise<Found> {
     if (RULES.isFolder(filePath)) {
         return { problem: 'is a folder; only a file can be reviewed' };

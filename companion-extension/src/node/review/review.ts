@@ -83,7 +83,7 @@ export class Review {
         return this.editedText !== undefined;
     }
 
-    /** Whose text {@link text} is. */
+    /** Who wrote {@link text}, and which edit it is. */
     get version(): TextVersion {
         return this.currentVersion;
     }

@@ -7,7 +7,7 @@ import { IdeServer } from './ide-server';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
 export class CompanionWindow implements ServingCandidate {
-    /** What its page said last: whatever waits its turn works with this, not with what was true when it was asked for. */
+    /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
     awaySince: number | undefined = Date.now();
@@ -16,7 +16,7 @@ export class CompanionWindow implements ServingCandidate {
     server: IdeServer | undefined;
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
-    /** Its end waits its turn. */
+    /** The end of its server waits for its turn. */
     ending = false;
 
     protected currentPage: ConnectedPage | undefined;
@@ -31,7 +31,7 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentPage;
     }
 
-    /** Real paths of all roots, also of those that the CLIs cannot be told. */
+    /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.currentRoots;
     }
@@ -77,7 +77,7 @@ export class CompanionWindow implements ServingCandidate {
         return true;
     }
 
-    /** What was told of the editors while other folders were open counts no more: the page tells it again after each hello. */
+    /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders(roots: readonly string[]): void {
         if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
             this.currentContext = undefined;
@@ -146,7 +146,7 @@ export function isAbsent(window: ServingCandidate, now: number): boolean {
     return !window.live && window.awaySince !== undefined && now - window.awaySince >= OWNER_ABSENCE;
 }
 
-/** Whether two windows show the same workspace, in whichever order its roots stand. Without a folder nothing tells. */
+/** Whether two windows show the same workspace. The order of the roots does not matter. Windows without a folder are never the same. */
 export function sameRoots(a: readonly string[], b: readonly string[]): boolean {
     return a.length > 0 && a.length === b.length && [...a].sort().join('\0') === [...b].sort().join('\0');
 }

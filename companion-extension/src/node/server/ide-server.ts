@@ -22,7 +22,7 @@ import { ReviewStore } from '../review/review-store';
 /** How the server introduces itself to MCP clients. A test keeps it equal to the package. */
 export const SERVER_INFO = { name: 'theia-cli-companion', version: '0.1.0' } as const;
 
-/** Shows a review in whichever window serves its server; `undefined` where no page answered in time. */
+/** Shows a review in the window that serves its server; `undefined` if no page answered in time. */
 export interface ReviewPresenter {
     show(review: Review): Promise<ShowReviewResult | undefined>;
     close(review: Review): Promise<ShownText | undefined>;
@@ -80,7 +80,7 @@ export class IdeServer implements DiffHandler {
     protected currentRoots: readonly string[] = [];
     protected published = false;
     protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** What a page is told of it has changed: its sessions or reviews. */
+    /** Its sessions or reviews changed, and pages must know. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.reviews, this.onDidChangeEmitter);
 
@@ -121,7 +121,7 @@ export class IdeServer implements DiffHandler {
         return server;
     }
 
-    /** What the sessions are told of the editors. */
+    /** The context that its sessions share. */
     get context(): SharedContext {
         return this.sessions.context;
     }
@@ -145,7 +145,7 @@ export class IdeServer implements DiffHandler {
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
         await this.processesKnown();
-        // A CLI finds an outcome by its path alone: an answer to an earlier diff, given or still to be given, would answer this one.
+        // A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer this one.
         this.forgetOutcomes(owner, filePath);
         this.reviews.replace(owner, filePath);
         if (newContent.length > CompanionLimits.reviewText) {
@@ -162,11 +162,11 @@ export class IdeServer implements DiffHandler {
             return `${filePath} lies outside the workspace, and companion.review.outsideWorkspace refuses such files`;
         }
         if (!this.options.reviewsOffered()) {
-            // A session from before the preference was set: an error would make Gemini fail the later answer in the terminal.
+            // The session is older than the preference. After an error Gemini would fail the later answer in the terminal.
             return undefined;
         }
         if (!this.sessions.all().some(({ id }) => id === owner.id)) {
-            // It closed while the file system answered: nobody is left to tell, and nobody would ever end the review.
+            // The session closed while the file system answered: nobody would ever end the review.
             return undefined;
         }
         let review: Review;
@@ -258,7 +258,7 @@ export class IdeServer implements DiffHandler {
         }
     }
 
-    /** What of {@link stop} a process in `process.exit` still gets done. */
+    /** The part of {@link stop} that a process in `process.exit` still gets done. */
     removeFilesSync(): void {
         this.options.files.removeSync();
     }

@@ -66,7 +66,7 @@ export class IdeServers implements TerminalServers {
     protected readonly strandedClis: StrandedClis | undefined;
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
-    /** Whose context a server was given last. */
+    /** The window whose context a server got last. */
     protected readonly contextSources = new Map<IdeServer, string>();
     protected names: CliNames;
     protected routing: ReviewRouting;
@@ -158,7 +158,7 @@ export class IdeServers implements TerminalServers {
                 this.report(window, []);
                 await this.stopServer(window);
             }
-            // Also of a window that is switched off: they tell which other windows' reviews it lists.
+            // Also if the window is switched off: the roots decide which other windows' reviews it lists.
             window.openFolders(await this.realPaths(window.snapshot?.roots ?? []));
             if (this.stopped || !window.enabled) {
                 return;
@@ -203,7 +203,7 @@ export class IdeServers implements TerminalServers {
         return this.strandedClis?.hintsFor(window.roots, connected) ?? [];
     }
 
-    /** They are in the log already, each with its cause. */
+    /** Parts that could not be made. The log has them already, each with its cause. */
     protected failures(): CompanionProblem[] {
         return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
     }
@@ -212,7 +212,7 @@ export class IdeServers implements TerminalServers {
         this.problems.report(`window ${window.id}`, problems, window.id);
     }
 
-    /** A cause such as no free port or no file descriptor goes by itself. */
+    /** Some causes go by themselves, such as no free port or no file descriptor. */
     protected retryLater(window: CompanionWindow): void {
         const again = async (): Promise<void> => {
             if (window.live && !window.server) {
@@ -241,7 +241,7 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** For a window that gave its place to another one. */
+    /** Ends a window that was removed because there are too many. */
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         if (window.page) {

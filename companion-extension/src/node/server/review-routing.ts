@@ -25,7 +25,7 @@ import { ConnectedPage } from './connected-page';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
 
-/** Ended reviews that are remembered, for answers and texts that come late. */
+/** How many ended reviews are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;
 
 /** A review that has ended. */
@@ -35,9 +35,9 @@ interface EndedReview {
     readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
     /** The load of the page that had edited the text last. */
     readonly writer: string;
-    /** Of the text that the CLI was given. */
+    /** The digest of the text that the CLI got. */
     readonly digest: string;
-    /** That text is the user's. */
+    /** Whether that text is the user's. */
     readonly edited: boolean;
     /** The load of the page that answered. */
     answeredBy?: string;
@@ -47,16 +47,16 @@ interface EndedReview {
 export class ReviewRouting implements ReviewPresenter {
     protected readonly ended = new Map<string, EndedReview>();
     protected readonly edits = new DroppedEdits();
-    /** Reviews that another window than the serving one was asked to show, by the review's id. */
+    /** The window that was asked to show a review instead of the serving one, by the review's id. */
     protected readonly asked = new Map<string, string>();
-    /** What pages sent of reviews, by their ids, whose last text they are being asked for: it may be the same. */
+    /** Texts that pages sent while they were asked for their last text, by the review's id: it may be the same text. */
     protected readonly held = new Map<string, Map<ConnectedPage, string>>();
 
     constructor(
         protected readonly windows: WindowRegistry,
         protected readonly names: CliNames,
         protected readonly options: {
-            /** A review moved to another window. Pages have to know it at once. */
+            /** A review moved to another window. Pages must know it at once. */
             moved(): void;
             /** What is kept for the user changed. */
             changed(): void;
@@ -71,7 +71,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
         const hasView = shown.unedited !== undefined || shown.text !== undefined;
-        // Only the window that shows it knows what its user made of the proposal: another one's text would undo that.
+        // Only the window that shows the review knows the user's edits; the text of another window would undo them.
         const server = hasView ? this.shownTo(page, reviewId) : this.answerableBy(page, reviewId);
         const review = server?.reviews.get(reviewId);
         if (!server || !review) {
@@ -127,7 +127,7 @@ export class ReviewRouting implements ReviewPresenter {
         }
     }
 
-    /** The CLI closes the diff, whose review has ended: has the page say what it shows. To be followed by {@link closed}. */
+    /** The CLI closes the diff, and its review has ended: asks the page what it shows. {@link closed} follows. */
     async close(review: Review): Promise<ShownText | undefined> {
         this.held.set(review.id, new Map());
         const { windowId } = this.ended.get(review.id)?.place ?? {};
@@ -192,7 +192,7 @@ export class ReviewRouting implements ReviewPresenter {
         return (server && this.windows.serving(server)) ?? (asked?.silent ? asked : undefined);
     }
 
-    /** Has the window show it that is to; where that one is silent, the next one at once. `undefined` where none answers. */
+    /** Shows the review in its window. If that window is silent, the next one shows it at once. @returns `undefined` if none answers */
     async show(review: Review): Promise<ShowReviewResult | undefined> {
         const tried = new Set<CompanionWindow>();
         let window = this.showing(review);
@@ -213,7 +213,7 @@ export class ReviewRouting implements ReviewPresenter {
             .map(review => this.infoOf(review));
     }
 
-    /** Those of windows with the same roots that this one does not show. */
+    /** The reviews that this window does not show, of windows with the same roots. */
     elsewhere(window: CompanionWindow): ReviewInfo[] {
         return this.windows
             .all()
@@ -231,7 +231,7 @@ export class ReviewRouting implements ReviewPresenter {
         return reviewInfo(review, this.waiting(), this.names, this.options.traitsOf(review.owner.cliId));
     }
 
-    /** Forgets what was asked of reviews that have ended. */
+    /** Forgets the windows that were asked to show reviews that have ended. */
     forgetEnded(): void {
         const ids = new Set<string>(this.waiting().map(({ id }) => id));
         [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
@@ -245,7 +245,7 @@ export class ReviewRouting implements ReviewPresenter {
         return answer;
     }
 
-    /** Where only the first answer was lost, a page that asks again was not late. */
+    /** If a page asks again because it lost the first answer, it is not late. */
     protected late(page: ConnectedPage, reviewId: string, wanted: 'accepted' | 'rejected', shown: ShownText): ReviewAnswer {
         const ended = this.ended.get(reviewId);
         if (ended?.answeredBy === page.loadId && ended.state === wanted) {
@@ -258,7 +258,7 @@ export class ReviewRouting implements ReviewPresenter {
         return { result: 'late', how: ended && belongsTo(ended.place, this.windowOf(page)) ? ended.state : 'unknown' };
     }
 
-    /** Keeps what the user typed and the review has ended without, or another window shows without. */
+    /** Keeps what the user typed, if the review ended without it or another window shows the review without it. */
     protected keepLate(page: ConnectedPage, reviewId: string, text: string | undefined): void {
         const ended = this.ended.get(reviewId);
         const review = this.serverOf(reviewId)?.reviews.get(reviewId);
@@ -270,7 +270,7 @@ export class ReviewRouting implements ReviewPresenter {
             held.set(page, text);
             return;
         }
-        // What one page typed does not take the place of what another one did.
+        // The text of one page does not replace that of another.
         const id = (ended?.writer ?? '') === page.loadId ? reviewId : `${reviewId}-${page.loadId}`;
         if (review && review.text !== text && this.answerableBy(page, reviewId)) {
             const { path, uri, cliName } = this.infoOf(review);
@@ -304,7 +304,7 @@ export class ReviewRouting implements ReviewPresenter {
         return review && this.showing(review) === window ? server : undefined;
     }
 
-    /** The server of a review that this page may answer: it shows it, or lists it as one of another window with the same roots. */
+    /** The server of a review that this page may answer, because it shows the review or lists it for a window with the same roots. */
     protected answerableBy(page: ConnectedPage, reviewId: string): IdeServer | undefined {
         const window = this.windowOf(page);
         const server = this.serverOf(reviewId);
@@ -312,7 +312,7 @@ export class ReviewRouting implements ReviewPresenter {
         return owner && (sameRoots(window.roots, owner.roots) || this.shownTo(page, reviewId)) ? server : undefined;
     }
 
-    /** Fails for a page whose hello is not answered yet: told that it is late, it would take the review for decided. */
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that the review is decided. */
     protected windowOf(page: ConnectedPage): CompanionWindow {
         const window = this.windows.of(page);
         if (!window) {

@@ -46,8 +46,8 @@ export class WindowRegistry {
     }
 
     /**
-     * Finds or makes the page's window. Two pages that ask for the same one at once are told apart one after the other.
-     * Rejects where there are too many.
+     * Finds or makes the page's window. If two pages ask for the same window at once, they take turns.
+     * Rejects if there are too many windows.
      */
     introduce(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
         const previous = this.introductions.get(windowId) ?? Promise.resolve();
@@ -63,8 +63,8 @@ export class WindowRegistry {
     }
 
     /**
-     * A duplicated tab has the id of the tab that it was made from. Whether a connection is open tells nothing: that of a page
-     * that was reloaded lingers. So the page that was there first is asked.
+     * A duplicated tab has the id of the original tab. An open connection proves nothing: that of a reloaded page lingers. So the
+     * page that was there first is asked.
      */
     protected async arbitrate(page: ConnectedPage, windowId: string): Promise<CompanionWindow> {
         const current = this.of(page) ?? this.windows.get(windowId);
@@ -72,7 +72,7 @@ export class WindowRegistry {
         const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
         const window = duplicate || !current ? await this.add(duplicate ? randomUUID() : windowId) : current;
         if (page.closed) {
-            // It went while the other one was asked; nobody would ever say so again.
+            // It went while the other page was asked, and nobody would say so again.
             throw new Error('The page has gone');
         }
         window.attach(page);
@@ -92,7 +92,7 @@ export class WindowRegistry {
         return window;
     }
 
-    /** A window that nobody is at goes; one with a CLI only where there is no other. Fails where somebody is at each. */
+    /** Removes a window that nobody uses, and one with a CLI only if there is no other. Throws if all windows are in use. */
     protected evict(): void {
         const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
         const [window] = this.all()

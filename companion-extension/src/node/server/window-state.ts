@@ -8,9 +8,9 @@ import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
 
 /**
- * What a page is told of a review.
+ * Describes a review to a page.
  *
- * @param all every waiting review, of whichever server
+ * @param all the waiting reviews of all servers
  */
 export function reviewInfo(review: Review, all: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
     const others = all.filter(other => other !== review && other.file.path === review.file.path);
@@ -35,12 +35,12 @@ export interface StatusSubject {
     readonly served: readonly IdeServer[];
     readonly names: CliNames;
     readonly hints: readonly string[];
-    /** What the window's user is to know. */
+    /** The problems that concern this window. */
     readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
-/** What a page is told of its companion. */
+/** Describes the companion's state to a page. */
 export function companionStatus({ window, served, names, hints, problems, clis }: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
     const processes = new Map(connected.map(session => [processKey(session), session]));
@@ -77,7 +77,7 @@ export class CliNames {
         return place === 0 ? name : `${name} ${place + 1}`;
     }
 
-    /** Lets the numbers of processes that have no session any more be used again. */
+    /** Frees the numbers of processes that have no session any more. */
     keepOnly(owners: readonly ReviewOwner[]): void {
         const keys = new Set(owners.map(processKey));
         this.processes.forEach(seen => seen.forEach((key, index) => (seen[index] = keys.has(key) ? key : '')));

@@ -48,7 +48,7 @@ export class CompanionShellProcessFactory {
         }
     }
 
-    /** On Windows one variable may stand in `env` under several spellings, of which Theia takes the last. */
+    /** On Windows `env` may hold one variable in several spellings, and Theia takes the last. */
     protected merge(env: TerminalVariables, ours: TerminalVariables): TerminalVariables {
         const names = new Set(Object.keys(ours).map(name => this.environment.spelling(name)));
         const others = Object.entries(env).filter(([name]) => !names.has(this.environment.spelling(name)));

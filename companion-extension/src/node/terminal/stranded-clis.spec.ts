@@ -65,7 +65,7 @@ describe('StrandedClis', () => {
         ]);
     });
 
-    it('leaves alone CLIs of live servers, of this backend or another one, and all other processes', async () => {
+    it('ignores CLIs of live servers, of this backend or another one, and all other processes', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
         run(11, ['bash'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
         run(12, ['node', '/usr/bin/qwen'], {});
@@ -81,11 +81,11 @@ describe('StrandedClis', () => {
         expect(await found()).to.deep.equal([11]);
     });
 
-    it('finds nothing where there is no /proc', async () => {
+    it('finds nothing if there is no /proc', async () => {
         expect(await found()).to.deep.equal([]);
     });
 
-    it('the windows of its folder are told what to type, until it is connected', async () => {
+    it('says in the windows of its folder what to type, until it is connected', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
         expect(await clis.look(new Set([livePort]))).to.equal(true);
         expect(clis.hintsFor(['/ws'], new Set()).join())

@@ -8,7 +8,7 @@ import { describeCause, Problems } from '../host/problems';
 import { HostEnvironment } from '../host/host-environment';
 import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
 
-/** What a new shell must be told of the server of its window. */
+/** What a new shell must know about the server of its window. */
 export interface TerminalSubject {
     readonly port: number;
     /** Absolute real paths of the workspace's roots that the CLIs can express, in their order. */
@@ -22,7 +22,7 @@ export interface TerminalServers {
     serverFor(windowId: string): TerminalSubject | undefined;
 }
 
-/** What a new shell's environment says of its window's server. */
+/** The variables by which a new shell knows its window's server. */
 @injectable()
 export class TerminalEnvironment implements BackendApplicationContribution {
     @inject(ContributionProvider)
@@ -39,7 +39,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
     @inject(Problems)
     protected readonly problems: Problems;
 
-    /** Until what failed is tried again, in milliseconds. */
+    /** Until a failed preparation is tried again, in milliseconds. */
     protected readonly retryAfter: number = 30_000;
     protected retry: NodeJS.Timeout | undefined;
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { EventEmitter } from 'events';
-import { BodyBudget } from './http-listener';
+import { BodyBudget, RefusalLog } from './http-listener';
 import { MAX_BODY_BYTES } from './http-gate';
 
 describe('BodyBudget', () => {
@@ -20,10 +20,29 @@ describe('BodyBudget', () => {
         expect(budget.take(request(600_000), new EventEmitter() as never)).to.equal(true);
     });
 
-    it('S21: counts a body of unknown size as the largest, and small ones not at all', () => {
+    it('S21: counts a body of unknown size as the largest, and does not count small ones', () => {
         const budget = new BodyBudget(MAX_BODY_BYTES);
         expect(budget.take(request(), new EventEmitter() as never)).to.equal(true);
         expect(budget.take(request(65_537), new EventEmitter() as never)).to.equal(false);
         expect(budget.take(request(65_536), new EventEmitter() as never)).to.equal(true);
+    });
+});
+
+describe('RefusalLog', () => {
+    it('S21: logs each reason at once, and only the size of a flood', () => {
+        const lines: string[] = [];
+        let now = 0;
+        const log = new RefusalLog({ warn: async (line: unknown) => void lines.push(String(line)) }, () => now);
+        for (let index = 0; index < 1000; index++) {
+            log.add('403 Wrong Host');
+        }
+        log.add('401 Unauthorized');
+        now = 61_000;
+        log.add('403 Wrong Host');
+        expect(lines).to.deep.equal([
+            'Refused a request: 403 Wrong Host',
+            'Refused a request: 401 Unauthorized',
+            'Refused a request: 403 Wrong Host (and 999 times since it was last told)'
+        ]);
     });
 });
