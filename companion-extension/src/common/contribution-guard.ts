@@ -17,8 +17,8 @@ export class ContributionGuard {
     /** What cannot be made: to try again with each call would leave the half of it behind each time. */
     private readonly broken = new Map<unknown, unknown>();
     private readonly failed = new Map<unknown, string>();
-    private readonly failuresChanged = new Emitter<void>();
-    readonly onDidChangeFailures = this.failuresChanged.event;
+    protected readonly onDidChangeFailuresEmitter = new Emitter<void>();
+    readonly onDidChangeFailures = this.onDidChangeFailuresEmitter.event;
 
     /** What went wrong, once each: one cause often breaks several services. */
     get failures(): readonly string[] {
@@ -78,7 +78,7 @@ export class ContributionGuard {
         if (!this.failed.has(service)) {
             this.failed.set(service, error instanceof Error ? error.message.trim() : String(error));
             container.get<ILogger>(ILogger).error('A part of the companion does not work', error);
-            this.failuresChanged.fire();
+            this.onDidChangeFailuresEmitter.fire();
         }
     }
 }
