@@ -11,11 +11,11 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { Container, ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import companionBackendModule from './companion-backend-module';
 import { CompanionPreferences } from '../common/companion-preferences';
-import { HostEnvironment } from './host/host-environment';
-import { TestHost } from './discovery/test/test-host';
+import companionBackendModule from './companion-backend-module';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
+import { TestHost } from './discovery/test/test-host';
+import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';

@@ -5,10 +5,10 @@ import * as path from 'path';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { isInside } from '../host/workspace-roots';
-import { queueOf } from '../host/one-at-a-time';
-import { writeAtomically } from './atomic-file';
 import { HostEnvironment } from '../host/host-environment';
+import { queueOf } from '../host/one-at-a-time';
+import { isInside } from '../host/workspace-roots';
+import { writeAtomically } from './atomic-file';
 import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');

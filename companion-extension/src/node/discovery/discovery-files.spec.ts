@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { LinuxProcessTable } from '../host/linux-process-table';
 import { problemText } from '../../common/problem-text';
+import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';

@@ -3,15 +3,15 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
+import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { describeCause, Problems } from '../host/problems';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
-import { FolderProblem, FolderUser } from './secure-folder';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
+import { FolderProblem, FolderUser } from './secure-folder';
 import { SupportedCli } from './supported-cli';
-import { HostEnvironment } from '../host/host-environment';
 
 /** What the CLIs must find out about a server. */
 export interface PublishSubject {

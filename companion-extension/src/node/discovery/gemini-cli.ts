@@ -3,8 +3,9 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { IdeModeOffer } from '../../common/companion-protocol';
-import { GeminiSettings } from './gemini-settings';
 import { HostEnvironment } from '../host/host-environment';
+import { workspacePath } from '../host/workspace-roots';
+import { GeminiSettings } from './gemini-settings';
 import {
     DiscoveryFile,
     DiscoverySubject,
@@ -16,7 +17,6 @@ import {
     SupportedCli,
     TerminalVariables
 } from './supported-cli';
-import { workspacePath } from '../host/workspace-roots';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];

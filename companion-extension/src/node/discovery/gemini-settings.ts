@@ -4,8 +4,8 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { applyEdits, Edit, modify, parse, ParseError, printParseErrorCode } from 'jsonc-parser';
-import { writeAtomically } from './atomic-file';
 import { HostEnvironment } from '../host/host-environment';
+import { writeAtomically } from './atomic-file';
 
 const IDE_MODE = ['ide', 'enabled'];
 /** More than any settings file has, in bytes. */

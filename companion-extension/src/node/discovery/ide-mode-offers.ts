@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
+import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { describeCause, Problems } from '../host/problems';
-import { HostEnvironment } from '../host/host-environment';
-import { SupportedCli } from './supported-cli';
 import { CompanionFolder } from './companion-folder';
 import { FolderProblem } from './secure-folder';
+import { SupportedCli } from './supported-cli';
 
 const FILE = 'ide-mode-offers.json';
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
-import { inject, injectable } from '@theia/core/shared/inversify';
 import { promises as fs } from 'fs';
 import { parseEnv } from 'util';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-protocol';
-import { isInside, workspacePath } from '../host/workspace-roots';
 import { HostEnvironment } from '../host/host-environment';
+import { isInside, workspacePath } from '../host/workspace-roots';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import {

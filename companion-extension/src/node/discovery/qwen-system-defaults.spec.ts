@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { TestHost } from './test/test-host';
 import { QwenSystemDefaults } from './qwen-system-defaults';
+import { TestHost } from './test/test-host';
 
 describe('QwenSystemDefaults', () => {
     let host: TestHost;

@@ -3,10 +3,10 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
+import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime } from '../host/one-at-a-time';
 import { describeCause } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
-import { HostEnvironment } from '../host/host-environment';
 import { FolderProblem } from './secure-folder';
 
 /** The version of the settings of Qwen Code 0.24.4. If the file has none or a lower one, Qwen Code writes the file again. */

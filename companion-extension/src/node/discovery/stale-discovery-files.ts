@@ -6,10 +6,10 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
-import { TEMPORARY_FILE } from './atomic-file';
-import { describeCause, Problems } from '../host/problems';
 import { HostEnvironment } from '../host/host-environment';
+import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { describeCause, Problems } from '../host/problems';
+import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './published-file';
 import { findSecureFolder, folderPath } from './secure-folder';

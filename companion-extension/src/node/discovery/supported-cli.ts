@@ -3,10 +3,10 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem, IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
-import { IdeIdentity } from './ide-identity';
-import { elsewhere, FolderLocation } from './secure-folder';
 import { HostEnvironment } from '../host/host-environment';
 import { workspacePath } from '../host/workspace-roots';
+import { IdeIdentity } from './ide-identity';
+import { elsewhere, FolderLocation } from './secure-folder';
 
 /** What a CLI must find out about a server. */
 export interface DiscoverySubject {

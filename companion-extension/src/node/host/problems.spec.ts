@@ -3,8 +3,8 @@
 import { expect } from 'chai';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
-import { Problems } from './problems';
 import { RecordingLogger } from '../test/recording-logger';
+import { Problems } from './problems';
 
 describe('Problems', () => {
     let logger: RecordingLogger;

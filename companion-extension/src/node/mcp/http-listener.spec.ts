@@ -2,8 +2,8 @@
 
 import { expect } from 'chai';
 import { EventEmitter } from 'events';
-import { BodyBudget, RefusalLog } from './http-listener';
 import { MAX_BODY_BYTES } from './http-gate';
+import { BodyBudget, RefusalLog } from './http-listener';
 
 describe('BodyBudget', () => {
     function request(size?: number): { headers: Record<string, string> } {

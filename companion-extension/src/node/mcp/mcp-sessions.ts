@@ -3,8 +3,8 @@
 import { IncomingMessage, ServerResponse } from 'http';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter } from '@theia/core/lib/common/event';
-import { isSameProcess } from '../review/review';
 import { ProcessTable } from '../host/process-table';
+import { isSameProcess } from '../review/review';
 import { CompanionTool } from './diff-tools';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';

@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { PROPOSAL_VERSION, ShownText } from '../../common/companion-protocol';
-
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from './review';
 import { ReviewLimits, ReviewStore } from './review-store';

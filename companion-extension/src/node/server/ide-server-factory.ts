@@ -6,9 +6,9 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
 import { IdeServer, ReviewPresenter } from './ide-server';
 
 export const IdeServerFactory = Symbol('IdeServerFactory');

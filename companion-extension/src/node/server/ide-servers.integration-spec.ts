@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
+import { OWNER_ABSENCE } from './companion-window';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
-import { OWNER_ABSENCE } from './companion-window';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {

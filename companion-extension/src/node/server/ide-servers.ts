@@ -7,20 +7,20 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { SupportedClis } from '../discovery/supported-cli';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { describeCause, Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { checkRoots, isInside } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
-import { CliNames, companionStatus } from './window-state';
-import { SupportedClis } from '../discovery/supported-cli';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
 import { WindowRegistry } from './window-registry';
+import { CliNames, companionStatus } from './window-state';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;

@@ -19,11 +19,11 @@ import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
-import { CliNames, reviewInfo } from './window-state';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
+import { CliNames, reviewInfo } from './window-state';
 
 /** How many ended reviews are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;

@@ -9,13 +9,13 @@ import { Container, ContainerModule } from '@theia/core/shared/inversify';
 import { ShellProcess, ShellProcessFactory, ShellProcessOptions } from '@theia/terminal/lib/node/shell-process';
 import { WINDOW_ID_VARIABLE } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { bindTerminal } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal-environment';
-import { bindTerminal } from '../companion-backend-module';
 
 type Environment = Record<string, string | null | undefined>;
 

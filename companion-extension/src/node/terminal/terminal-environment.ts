@@ -4,9 +4,9 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { describeCause, Problems } from '../host/problems';
-import { HostEnvironment } from '../host/host-environment';
 import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { HostEnvironment } from '../host/host-environment';
+import { describeCause, Problems } from '../host/problems';
 
 /** What a new shell must know about the server of its window. */
 export interface TerminalSubject {

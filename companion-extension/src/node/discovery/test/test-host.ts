@@ -9,12 +9,12 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../../common/companion-preferences';
+import { HostEnvironment } from '../../host/host-environment';
 import { OneAtATime } from '../../host/one-at-a-time';
 import { Problems } from '../../host/problems';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
 import { GeminiSettings } from '../gemini-settings';
-import { HostEnvironment } from '../../host/host-environment';
 import { QwenCodeCli } from '../qwen-code-cli';
 import { QwenSystemDefaults } from '../qwen-system-defaults';
 

@@ -2,12 +2,12 @@
 
 import { expect } from 'chai';
 import { spawnSync } from 'child_process';
-import * as fc from 'fast-check';
 import * as fs from 'fs';
 import * as path from 'path';
-import { LinuxProcessTable } from '../../host/linux-process-table';
+import * as fc from 'fast-check';
 import { ProcessMarkers } from '../../discovery/process-marker';
 import { StaleDiscoveryFiles } from '../../discovery/stale-discovery-files';
+import { LinuxProcessTable } from '../../host/linux-process-table';
 import { TestBackend } from '../test-backend';
 import { TestPage } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';

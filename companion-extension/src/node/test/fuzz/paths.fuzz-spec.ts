@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import { execFileSync } from 'child_process';
-import * as fc from 'fast-check';
 import * as fs from 'fs';
 import * as os from 'os';
 import * as path from 'path';
+import * as fc from 'fast-check';
 import { checkReviewPath } from '../../review/review-path';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
