@@ -8,7 +8,7 @@ import * as path from 'path';
 export const TEMPORARY_FILE = /^\.theia-companion-[0-9a-f]{16}\.tmp$/;
 
 export interface AtomicWriteOptions {
-    /** Permissions; 0600 where it is left out. */
+    /** Permissions; 0600 if it is left out. */
     readonly mode?: number;
     /** The file's owner; we are if it is left out. */
     readonly owner?: { readonly uid: number; readonly gid: number };

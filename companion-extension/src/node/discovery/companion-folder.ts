@@ -29,7 +29,7 @@ export class CompanionFolder {
         return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder, homeFolder) : queueOf(folder, folder);
     }
 
-    /** @returns its path. Made where it is missing. Rejects with a {@link FolderProblem}. */
+    /** @returns its path. Made if it is missing. Rejects with a {@link FolderProblem}. */
     async make(): Promise<string> {
         return makeSecureFolder(await this.location(), this.host);
     }

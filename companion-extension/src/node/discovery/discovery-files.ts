@@ -69,8 +69,8 @@ export class DiscoveryFiles {
     }
 
     /**
-     * Writes the files, or writes them again where something has changed; those that are not needed any more go. Never rejects, and
-     * ends soon even where a file system does not answer.
+     * Writes the files, or writes them again if something has changed; those that are not needed any more go. Never rejects, and
+     * ends soon even if a file system does not answer.
      *
      * @returns whether every file is there. What keeps one away is reported as a problem, and tried again by itself.
      */
@@ -83,7 +83,7 @@ export class DiscoveryFiles {
         });
     }
 
-    /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even where a file system does not answer. */
+    /** Takes every file away. Nothing is published after that. Never rejects, and ends soon even if a file system does not answer. */
     async remove(): Promise<void> {
         this.dispose();
         const files = [...this.published.values()].flat();

@@ -14,7 +14,7 @@ const MAX_SETTINGS = 4 * 1024 * 1024;
 interface SettingsFile {
     /** Behind symbolic links. */
     readonly realPath: string;
-    /** `undefined` where there is no file. */
+    /** `undefined` if there is no file. */
     readonly stat: fs.Stats | undefined;
     readonly text: string;
     readonly settings: Record<string, unknown>;
@@ -36,8 +36,8 @@ export class GeminiSettings {
     }
 
     /**
-     * @returns what {@link enableIdeMode} would write and where; `undefined` where IDE mode was decided on by anybody, or where
-     * Gemini CLI is not in use. Rejects where its settings cannot be read, with a sentence for the user.
+     * @returns what {@link enableIdeMode} would write and where; `undefined` if IDE mode was decided on by anybody, or if
+     * Gemini CLI is not in use. Rejects if its settings cannot be read, with a sentence for the user.
      */
     async offer(): Promise<{ path: string; change: string } | undefined> {
         if (!(await this.isInUse())) {
@@ -49,7 +49,7 @@ export class GeminiSettings {
     }
 
     /**
-     * Switches IDE mode on where the user has not decided. Comments, formatting, mode, owner and symbolic links are kept.
+     * Switches IDE mode on if the user has not decided. Comments, formatting, mode, owner and symbolic links are kept.
      * Rejects with a sentence for the user; nothing is changed then.
      */
     async enableIdeMode(): Promise<void> {

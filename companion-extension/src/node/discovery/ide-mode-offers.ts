@@ -32,12 +32,12 @@ export class OfferMemory {
     /** What was answered while this backend lives. That the user was asked counts no longer than that. */
     protected readonly answers = new Map<string, OfferAnswer>();
 
-    /** By the CLIs' ids. Rejects where the file system does not answer: what is stored is not known then. */
+    /** By the CLIs' ids. Rejects if the file system does not answer: what is stored is not known then. */
     async read(): Promise<ReadonlyMap<string, OfferAnswer>> {
         return this.tasks.run(this.folder.queue, () => this.known());
     }
 
-    /** Never rejects: where it cannot be written, this backend knows it. */
+    /** Never rejects: if it cannot be written, this backend knows it. */
     async remember(cliId: string, answer: OfferAnswer): Promise<void> {
         this.answers.set(cliId, answer);
         if (answer === 'asked') {
@@ -116,7 +116,7 @@ export class IdeModeOffers {
             return [];
         }
         const answers = await this.memory.read().catch(() => undefined);
-        // Where it is not known whether the user was asked, nobody is asked again.
+        // If it is not known whether the user was asked, nobody is asked again.
         return answers ? open.map(offer => ({ ...offer, ...answerOf(answers.get(offer.cliId)) })) : [];
     }
 

@@ -16,10 +16,10 @@ export const MARKER_PROPERTY = 'theiaCompanion';
 export interface ProcessMarker {
     /** A hash of the machine's names. */
     readonly host: string;
-    /** Empty where the system has no such thing. */
+    /** Empty if the system has no such thing. */
     readonly pidNamespace: string;
     readonly pid: number;
-    /** Differs with each process that gets the same pid, and with each boot of the machine. Empty where the system does not tell. */
+    /** Differs with each process that gets the same pid, and with each boot of the machine. Empty if the system does not tell. */
     readonly startTime: string;
 }
 
@@ -57,13 +57,13 @@ function bootOf(startTime: string): string {
 export class ProcessMarkers {
     constructor(@inject(ProcessTable) protected readonly processes: ProcessTable) {}
 
-    /** @param pid a process of this machine and pid namespace; this one where it is left out */
+    /** @param pid a process of this machine and pid namespace; this one if it is left out */
     markerOf(pid: number = process.pid): ProcessMarker {
         return { host: this.host(), pidNamespace: this.processes.pidNamespace(), pid, startTime: this.processes.startTime(pid) ?? '' };
     }
 
     /**
-     * Whether the process that wrote the marker is surely gone. `false` where we cannot know: the process of another machine or
+     * Whether the process that wrote the marker is surely gone. `false` if we cannot know: the process of another machine or
      * another container.
      *
      * @param writtenAt when it wrote it, in milliseconds since the epoch
@@ -83,7 +83,7 @@ export class ProcessMarkers {
         return this.processes.startTime(marker.pid) !== marker.startTime;
     }
 
-    /** Whether the process that wrote the marker surely lives. `false` where we cannot know. */
+    /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
     isAlive(marker: ProcessMarker): boolean {
         if (marker.host !== this.host() || marker.pidNamespace !== this.processes.pidNamespace()) {
             return false;

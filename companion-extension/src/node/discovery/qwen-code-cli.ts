@@ -117,7 +117,7 @@ export class QwenCodeCli implements SupportedCli {
  * The folder that Qwen Code (0.24.4, `resolveQwenHome`) takes for its own: `QWEN_HOME`, which may stand in `~/.qwen/.env` or
  * `~/.env` and may begin with `~`, or else `~/.qwen`.
  *
- * @returns a relative path where `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
+ * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
  */
 export async function qwenHome(host: HostEnvironment): Promise<string> {
     const home = host.homeFolder || host.temporaryFolder;

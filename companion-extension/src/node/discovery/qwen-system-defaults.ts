@@ -54,7 +54,7 @@ export class QwenSystemDefaults {
     /**
      * @param ask whether Qwen Code asks before it edits
      * @param variables of the shell that starts
-     * @returns the file for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` where an administrator has defaults of their own, which count
+     * @returns the file for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` if an administrator has defaults of their own, which count
      */
     fileFor(ask: boolean, variables: Readonly<Record<string, string | null | undefined>>): string | undefined {
         if (!this.folder || variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] || this.host.exists(this.administratorsFile(variables))) {

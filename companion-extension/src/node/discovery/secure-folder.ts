@@ -16,7 +16,7 @@ export interface Elsewhere {
 
 /** A folder whose files steer what a CLI connects to, so that nobody else may write there. */
 export interface FolderLocation {
-    /** Absolute path of the folder that the system or the user chose. It is taken as it is, and made where it is missing. */
+    /** Absolute path of the folder that the system or the user chose. It is taken as it is, and made if it is missing. */
     readonly base: string;
     /** The names of the folders below {@link base}, each inside the one before. They are ours or they are refused. */
     readonly below: readonly string[];
@@ -47,10 +47,10 @@ export function folderPath(location: FolderLocation): string {
 }
 
 /**
- * Makes the folder where it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may
+ * Makes the folder if it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may
  * read is accepted: the CLIs and their own companions make them so.
  *
- * @param user us. Where the system has no user ids, neither owner nor mode are checked
+ * @param user us. If the system has no user ids, neither owner nor mode are checked
  * @returns the folder's path. Rejects with a {@link FolderProblem}.
  */
 export async function makeSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
@@ -149,7 +149,7 @@ function quoted(file: string): string {
 
 /** The user that this process runs as, and where the system lists users and groups. */
 export interface FolderUser {
-    /** `undefined` where the system has no user ids. */
+    /** `undefined` if the system has no user ids. */
     readonly uid: number | undefined;
     /** The folder of `passwd` and `group`. */
     readonly accountsFolder: string;
@@ -159,7 +159,7 @@ export interface FolderUser {
  * Whether a group is the user's primary group and has no other member. Many systems give each user such a group, and a umask of 002 with
  * it (Debian, Ubuntu, Fedora): what the group may write, the user alone may write.
  *
- * @returns `false` where `passwd` and `group` do not tell: without an entry of the user and one of the group, or with entries of NIS.
+ * @returns `false` if `passwd` and `group` do not tell: without an entry of the user and one of the group, or with entries of NIS.
  */
 export async function isPrivateGroup(gid: number, { uid, accountsFolder }: FolderUser): Promise<boolean> {
     let users: string[][];

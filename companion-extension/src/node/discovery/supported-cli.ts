@@ -47,7 +47,7 @@ export interface SupportedCli {
     readonly command: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
-    /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, where they read one. */
+    /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;
     /** May read {@link readFolder}, which may never answer: the caller sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
@@ -55,13 +55,13 @@ export interface SupportedCli {
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
     /** What a shell needs besides, such as a variable that names a file of defaults. */
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
-    /** Makes what {@link terminalDefaults} names, and again where it has gone. Called often. Never rejects, and ends soon. */
+    /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
     /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
     /** As {@link discoveryFiles}. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;
-    /** `undefined` where IDE mode is on or was decided against. */
+    /** `undefined` if IDE mode is on or was decided against. */
     ideModeOffer?(): Promise<IdeModeOffer | undefined>;
     /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
     acceptIdeModeOffer?(): Promise<void>;
@@ -75,8 +75,8 @@ export function specifiedFolder(host: HostEnvironment, name: string): FolderLoca
 }
 
 /**
- * A CLI takes the parent of the first shell above it for the IDE, or that one's parent where it is not init: so the backend
- * itself, or what started it, or the backend again where the CLI runs in a shell within a shell.
+ * A CLI takes the parent of the first shell above it for the IDE, or that one's parent if it is not init: so the backend
+ * itself, or what started it, or the backend again if the CLI runs in a shell within a shell.
  */
 export function idePids(host: HostEnvironment): number[] {
     return host.parentPid > 1 ? [host.pid, host.parentPid] : [host.pid];

@@ -9,14 +9,14 @@ export const HostEnvironment = Symbol('HostEnvironment');
 export interface HostEnvironment {
     readonly platform: NodeJS.Platform;
     readonly variables: Readonly<Record<string, string | undefined>>;
-    /** As the CLIs compute it; empty where the system knows none. */
+    /** As the CLIs compute it; empty if the system knows none. */
     readonly homeFolder: string;
     /** As the CLIs compute it. */
     readonly temporaryFolder: string;
     readonly pid: number;
-    /** 1 once the parent has died, 0 where it lives in another pid namespace. */
+    /** 1 once the parent has died, 0 if it lives in another pid namespace. */
     readonly parentPid: number;
-    /** `undefined` where the system has no such thing. */
+    /** `undefined` if the system has no such thing. */
     readonly uid: number | undefined;
     /** Where the system lists users and groups, in `passwd` and `group`. */
     readonly accountsFolder: string;

@@ -141,7 +141,7 @@ export class LinuxProcessTable implements ProcessTable {
         return [this.procFolder, pid, ...names].join('/');
     }
 
-    /** At once. @returns an empty text where there is no such file */
+    /** At once. @returns an empty text if there is no such file */
     protected read(file: string): string {
         try {
             return fs.readFileSync(file, 'utf8').trim();

@@ -40,7 +40,7 @@ export class OneAtATime {
     constructor(protected readonly limit: number) {}
 
     /**
-     * Rejects with {@link NoAnswer} where the task takes too long, and at once while an earlier one of its queue, or {@link MOST_THREADS}
+     * Rejects with {@link NoAnswer} if the task takes too long, and at once while an earlier one of its queue, or {@link MOST_THREADS}
      * of others, are overdue; else as the task does. A task must not run another one: that one might wait for it.
      */
     async run<T>(queue: string, task: () => Promise<T>, limit = this.limit): Promise<T> {
@@ -71,7 +71,7 @@ export class OneAtATime {
         return this.running.get(queue)?.overdue ?? false;
     }
 
-    /** @returns what to wait for before a task of this queue may begin; `undefined` where it may now. Throws {@link NoAnswer}. */
+    /** @returns what to wait for before a task of this queue may begin; `undefined` if it may now. Throws {@link NoAnswer}. */
     protected obstacle(queue: string): Promise<unknown> | undefined {
         const earlier = this.running.get(queue);
         if (!earlier && this.running.size < MOST_THREADS) {
@@ -101,7 +101,7 @@ const REMOTE = /^(nfs|cifs|smb|9p|ceph|fuse|afs|lustre|gluster|gpfs|beegfs|orang
  * a folder that the caller names. Asks no file system: the kernel tells its mounts by itself.
  *
  * @param path absolute
- * @param folder that counts where the path lies in no remote mount, or where the system does not tell
+ * @param folder that counts if the path lies in no remote mount, or if the system does not tell
  */
 export function queueOf(path: string, folder: string, mountInfo = readMountInfo()): string {
     const mounts = mountInfo.split('\n').flatMap(line => mountIn(line) ?? []);
@@ -136,8 +136,8 @@ function readMountInfo(): string {
  * Theia's RPC has no time limit, and a call made while the socket is down may never settle (Theia 1.74).
  *
  * @param ms milliseconds
- * @param expired called where no answer came in time
- * @returns the answer, or `undefined` where none came in time or the call failed
+ * @param expired called if no answer came in time
+ * @returns the answer, or `undefined` if none came in time or the call failed
  */
 export async function answerWithin<T>(ms: number, call: Promise<T>, expired: () => void = () => undefined): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;

@@ -30,7 +30,7 @@ export class Problems {
      * Replaces what a source said before. Several sources may say the same: it is one problem.
      *
      * @param source whatever tells the sources apart
-     * @param windowId of the only window that the problems are about; all windows where it is left out
+     * @param windowId of the only window that the problems are about; all windows if it is left out
      */
     report(source: string, problems: readonly CompanionProblem[], windowId?: string): void {
         const before = this.texts();

@@ -5,7 +5,7 @@ export interface PeerProcess {
     readonly pid: number;
     /** In clock ticks since boot: tells a process from an earlier one with the same pid. */
     readonly startTime: string;
-    /** Its working folder, where the system tells. */
+    /** Its working folder, if the system tells. */
     readonly folder?: string;
 }
 
@@ -33,7 +33,7 @@ export interface ProcessTable {
      *
      * @param serverPort this end's port
      * @param clientPort the other end's port
-     * @returns `undefined` also where another user's process holds the other end
+     * @returns `undefined` also if another user's process holds the other end
      */
     peerOf(serverPort: number, clientPort: number): Promise<PeerProcess | undefined>;
     /**

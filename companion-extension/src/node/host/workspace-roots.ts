@@ -36,7 +36,7 @@ export function checkRoots(roots: readonly string[], delimiter: string = path.de
     };
 }
 
-/** How a discovery file and the terminal variables name the workspace. Empty where no folder is open. */
+/** How a discovery file and the terminal variables name the workspace. Empty if no folder is open. */
 export function workspacePath(roots: readonly string[]): string {
     return roots.join(path.delimiter);
 }

@@ -62,7 +62,7 @@ interface Visitor {
     sender(): string | undefined;
 }
 
-/** Says why a request may not go on; nothing where this guard has no objection. */
+/** Says why a request may not go on; nothing if this guard has no objection. */
 type Guard = (visitor: Visitor) => GateRefusal | undefined;
 
 /**

@@ -68,7 +68,7 @@ export class HttpListener {
         this.server.on('connection', socket => this.admit(socket));
     }
 
-    /** @returns the port. Rejects where no port can be had. */
+    /** @returns the port. Rejects if no port can be had. */
     listen(): Promise<number> {
         return new Promise((resolve, reject) => {
             this.server.once('error', reject);

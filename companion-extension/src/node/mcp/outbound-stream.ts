@@ -74,7 +74,7 @@ export class OutboundStream {
         }
     }
 
-    /** @returns false where no more can wait */
+    /** @returns false if no more can wait */
     push(notification: CompanionNotification): boolean {
         if (notification.method === 'ide/contextUpdate') {
             this.lastContext = notification;
@@ -106,7 +106,7 @@ export class OutboundStream {
         }
     }
 
-    /** Stops where the client does not read: what is not taken yet stays in the outbox, which has a bound, unlike the SDK's queue. */
+    /** Stops if the client does not read: what is not taken yet stays in the outbox, which has a bound, unlike the SDK's queue. */
     protected async flush(): Promise<void> {
         if (this.sending) {
             return;

@@ -57,7 +57,7 @@ export class SharedContext {
     }
 }
 
-/** Whether all folders stay open. Where there was none, what was shared belongs to no folder. */
+/** Whether all folders stay open. If there was none, what was shared belongs to no folder. */
 function areKept(before: readonly string[], roots: readonly string[]): boolean {
     return before.length > 0 ? before.every(root => roots.includes(root)) : roots.length === 0;
 }

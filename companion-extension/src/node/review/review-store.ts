@@ -16,9 +16,9 @@ export const ReviewLimits = {
 export interface ReviewEnd {
     readonly review: Review;
     readonly state: Exclude<ReviewState, 'pending'>;
-    /** What the CLI was given, or what the user had made of the proposal where it was given nothing. */
+    /** What the CLI was given, or what the user had made of the proposal if it was given nothing. */
     readonly text: string;
-    /** Why the CLI does not get {@link text}; absent where it does, or is asked whether it takes it. */
+    /** Why the CLI does not get {@link text}; absent if it does, or is asked whether it takes it. */
     readonly dropped?: DropReason;
 }
 
@@ -41,7 +41,7 @@ export class ReviewStore {
         return this.reviews.get(id);
     }
 
-    /** Takes the place of an earlier one as {@link replace} does. Throws where too many wait. */
+    /** Takes the place of an earlier one as {@link replace} does. Throws if too many wait. */
     open(owner: ReviewOwner, filePath: string, proposal: string, file: ReviewFile): Review {
         this.replace(owner, filePath);
         const others = this.waiting();

@@ -95,7 +95,7 @@ export class Review {
 
     /**
      * @param writer the load of the page: each counts from a beginning of its own
-     * @returns false where the review is decided, or the writer did not see what another one has written since
+     * @returns false if the review is decided, or the writer did not see what another one has written since
      */
     edit(writer: string, { revision, text, base }: ReviewEdit): boolean {
         const { currentVersion } = this;

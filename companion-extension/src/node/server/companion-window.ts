@@ -66,7 +66,7 @@ export class CompanionWindow implements ServingCandidate {
         this.awaySince = undefined;
     }
 
-    /** @returns false where a newer connection has taken over already */
+    /** @returns false if a newer connection has taken over already */
     detach(page: ConnectedPage): boolean {
         if (this.currentPage !== page) {
             return false;
@@ -85,7 +85,7 @@ export class CompanionWindow implements ServingCandidate {
         this.currentRoots = roots;
     }
 
-    /** @returns false where a newer context is known already */
+    /** @returns false if a newer context is known already */
     takeContext(sequence: number, context: IdeContext): boolean {
         if (sequence <= this.contextSequence) {
             return false;
@@ -124,7 +124,7 @@ export const OWNER_ABSENCE = 10_000;
 
 /**
  * Which window serves a server: its owner; while the owner is silent or has had no page for {@link OWNER_ABSENCE}, the most recently
- * focused window with the same roots that is switched on and answers. Where there is none, an owner that is silent: it may be busy. Else
+ * focused window with the same roots that is switched on and answers. If there is none, an owner that is silent: it may be busy. Else
  * `undefined`.
  *
  * @param owner the window whose first `hello` made the server

@@ -41,31 +41,31 @@ export class ConnectedPage {
         return (await this.ask(PageTimeouts.ping, this.page.ping())) === this.loadId;
     }
 
-    /** @returns `undefined` where no answer came, or one that makes no sense */
+    /** @returns `undefined` if no answer came, or one that makes no sense */
     async show(review: ReviewInfo): Promise<ShowReviewResult | undefined> {
         const answer = await this.ask(PageTimeouts.show, this.page.showReview(review));
         return PagePayloads.showResult.safeParse(answer).data;
     }
 
-    /** @returns `undefined` where no answer came, or one that makes no sense */
+    /** @returns `undefined` if no answer came, or one that makes no sense */
     async close(reviewId: string): Promise<ShownText | undefined> {
         const answer = await this.ask(PageTimeouts.close, this.page.closeReview(reviewId));
         return PagePayloads.shownText.safeParse(answer).data;
     }
 
-    /** Sends the state where it differs from what was sent last. */
+    /** Sends the state if it differs from what was sent last. */
     tell(state: WindowState): void {
         const { sequence, ...content } = state;
         const key = JSON.stringify(content);
         if (key !== this.lastSent) {
             this.lastSent = key;
-            // Theia's proxy answers with a promise all the same. It rejects where the socket is down and its buffer is full.
+            // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
             Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
         }
     }
 
     protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
-        // Also where it comes late: the page was only busy.
+        // Also if it comes late: the page was only busy.
         call.then(
             () => this.heard(),
             () => undefined

@@ -100,7 +100,7 @@ export class IdeServer implements DiffHandler {
         ]);
     }
 
-    /** Starts to listen; nothing is published yet. Rejects where no port can be had. */
+    /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: IdeServerOptions): Promise<IdeServer> {
         const refusals = new RefusalLog(options.logger);
         const listener = new HttpListener(refusals, options.limits ?? DEFAULT_LISTENER_LIMITS);
@@ -183,7 +183,7 @@ export class IdeServer implements DiffHandler {
         return undefined;
     }
 
-    /** @returns `undefined` where this diff was closed, or another one asked for in its place, while the file system answered */
+    /** @returns `undefined` if this diff was closed, or another one asked for in its place, while the file system answered */
     protected async checkPath(owner: ReviewOwner, filePath: string, newContent: string): Promise<ReviewPathResult | undefined> {
         const attempt = { owner, filePath, newContent };
         this.takeOpening(owner, filePath);

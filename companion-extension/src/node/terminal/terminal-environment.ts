@@ -18,7 +18,7 @@ export interface TerminalSubject {
 export const TerminalServers = Symbol('TerminalServers');
 /** Knows which server a window's new shells belong to. */
 export interface TerminalServers {
-    /** @returns `undefined` where the window is unknown or the companion is off in it. Must not wait. */
+    /** @returns `undefined` if the window is unknown or the companion is off in it. Must not wait. */
     serverFor(windowId: string): TerminalSubject | undefined;
 }
 
@@ -49,8 +49,8 @@ export class TerminalEnvironment implements BackendApplicationContribution {
     }
 
     /**
-     * Makes what the variables name, and again where it has gone. Tried again by itself where it fails. Never rejects, and ends soon
-     * even where a file system does not answer.
+     * Makes what the variables name, and again if it has gone. Tried again by itself if it fails. Never rejects, and ends soon
+     * even if a file system does not answer.
      */
     async prepare(): Promise<void> {
         clearTimeout(this.retry);
