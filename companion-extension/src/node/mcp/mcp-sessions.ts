@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { IncomingMessage, ServerResponse } from 'http';
+import * as express from '@theia/core/shared/express';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ProcessTable } from '../host/process-table';
 import { isSameProcess } from '../review/review';
 import { CompanionTool } from './diff-tools';
+import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
@@ -36,6 +38,10 @@ export class McpSessions {
     protected readonly identifying = new Map<McpSession, number>();
     protected allIdentified: Promise<unknown> = Promise.resolve();
 
+    protected readonly app = this.application();
+    /** Which CLI sends a request, as its token told the gate. */
+    protected readonly senders = new WeakMap<IncomingMessage, string>();
+
     protected readonly onDidChangeSessionEmitter = new Emitter<McpSession>();
     /** A session began, changed its state or closed. */
     readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
@@ -63,9 +69,20 @@ export class McpSessions {
         this.onDidChangeSessionEmitter.dispose();
     }
 
-    /** Serves a request that the gate let pass. @param cliId whose token it has */
+    /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
     serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
-        this.handle(request, response, cliId).catch(error => {
+        this.senders.set(request, cliId);
+        this.app(request, response);
+    }
+
+    protected application(): express.Express {
+        const app = express();
+        app.disable('x-powered-by');
+        app.disable('etag');
+        app.all(MCP_PATH, (request, response, next) => {
+            this.handle(request, response, this.senders.get(request) ?? '').catch(next);
+        });
+        app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
             this.options.logger.error('A request failed', error);
             if (response.headersSent) {
                 response.destroy();
@@ -73,6 +90,7 @@ export class McpSessions {
                 sendError(response, 500, -32603, 'Internal error');
             }
         });
+        return app;
     }
 
     protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
