@@ -14,6 +14,16 @@ const ONLY_THROUGH_THEIA = {
     message: 'Import it from @theia/core/shared/….'
 };
 
+/** The daemon package may use what the companion offers to everybody. */
+const ONLY_THE_INDEX = {
+    regex: '^theia-cli-companion/(?!lib/(common|node|browser)$)',
+    message: 'Import it from the index of common, node or browser.'
+};
+const NO_DAEMON = {
+    regex: '^(theia-qwen-daemon|@theia/ai-[^/]+|@qwen-code/[^/]+)(/|$)',
+    message: 'The companion must not depend on the daemon package, nor on Theia AI.'
+};
+
 const NODE_GLOBALS = readonly(
     'process',
     'URL',
@@ -39,13 +49,21 @@ function layer(name, others) {
     const patterns = [
         ONLY_THROUGH_THEIA,
         { regex: `^\\..*/(${folders})/`, message },
-        { regex: `^@theia/[^/]+/lib/(electron-)?(${folders})(/|$)`, message }
+        { regex: `^@theia/[^/]+/lib/(electron-)?(${folders})(/|$)`, message },
+        { regex: `^theia-cli-companion/lib/(${folders})(/|$)`, message }
     ];
-    return {
-        name: `layers/${name}`,
-        files: [`*-extension/src/${name}/**/*.{ts,tsx}`],
-        rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] }
-    };
+    const rule = (folder, more, ignores = []) => ({
+        name: `layers/${folder}/${name}`,
+        files: [`${folder}/src/${name}/**/*.{ts,tsx}`],
+        ignores,
+        rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns: [...patterns, ...more] }] }
+    });
+    return [
+        rule('companion-extension', [NO_DAEMON]),
+        rule('daemon-extension', []),
+        // Its tests take the companion as an application does.
+        rule('daemon-extension', [ONLY_THE_INDEX], ['**/test/**', '**/*spec.ts'])
+    ];
 }
 
 export default tseslint.config(
@@ -115,7 +133,7 @@ export default tseslint.config(
         }
     },
     { files: ['**/*.{d.ts,d.mts,d.cts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
-    ...Object.entries(LAYERS).map(([name, others]) => layer(name, others)),
+    ...Object.entries(LAYERS).flatMap(([name, others]) => layer(name, others)),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.

@@ -14,6 +14,9 @@ type Method = (...parameters: unknown[]) => unknown;
  * Our modules do not use `toService`: if it fails, inversify 6 tries again asynchronously, and the cause becomes an unhandled rejection.
  */
 export class ContributionGuard {
+    /** @param product names the package in the log */
+    constructor(protected readonly product = 'companion') {}
+
     /** Services that cannot be made. Trying again with each call would leave half of one behind each time. */
     protected readonly broken = new Map<unknown, unknown>();
     protected readonly failed = new Map<unknown, string>();
@@ -77,7 +80,7 @@ export class ContributionGuard {
     protected note(container: interfaces.Container, service: interfaces.ServiceIdentifier<unknown>, error: unknown): void {
         if (!this.failed.has(service)) {
             this.failed.set(service, error instanceof Error ? error.message.trim() : String(error));
-            container.get<ILogger>(ILogger).error('A part of the companion does not work', error);
+            container.get<ILogger>(ILogger).error(`A part of the ${this.product} does not work`, error);
             this.onDidChangeFailuresEmitter.fire();
         }
     }

@@ -14,6 +14,7 @@ import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/chat-restorer';
@@ -36,6 +37,7 @@ import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
 
 export default new ContainerModule(bind => {
+    const guard = new ContributionGuard('Qwen daemon');
     bindDaemonPreferences(bind);
 
     bind(BackendLinkFactory)
@@ -80,7 +82,7 @@ export default new ContainerModule(bind => {
     bind(ChatRestorer).toSelf().inSingletonScope();
 
     bind(QwenDaemonActivation).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(QwenDaemonActivation);
+    guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
     for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
@@ -89,10 +91,12 @@ export default new ContainerModule(bind => {
 
     bind(EditDiffs).toSelf().inSingletonScope();
     bind(EditDiffResourceResolver).toSelf().inSingletonScope();
-    bind(ResourceResolver).toService(EditDiffResourceResolver);
+    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
+        resolve: async uri => guard.get(container, EditDiffResourceResolver).resolve(uri)
+    }));
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
-    bind(FrontendApplicationContribution).toService(DaemonStatusBar);
+    guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
     bind(LocalityWelcome).toSelf().inSingletonScope();
@@ -100,5 +104,5 @@ export default new ContainerModule(bind => {
 
     bind(SessionChoices).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
-    bind(CommandContribution).toService(QwenDaemonCommandContribution);
+    guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

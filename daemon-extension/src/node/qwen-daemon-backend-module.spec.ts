@@ -36,9 +36,12 @@ describe('The backend module', () => {
         expect(loadedWith(companion, /[\\/](daemon-extension|theia-qwen-daemon|@qwen-code|@theia[\\/]ai-[^\\/]+)[\\/]/)).to.deep.equal([]);
     });
 
-    it('works in an application that has the companion, which it depends on, and nothing else but what every Theia backend has', () => {
+    const errors: string[] = [];
+
+    function theiaBackend(): Container {
         const container = new Container();
-        container.bind(ILogger).to(MockLogger).inSingletonScope();
+        errors.length = 0;
+        container.bind(ILogger).toConstantValue(Object.assign(new MockLogger(), { error: async (text: string) => void errors.push(text) }));
         container.bind(EnvVariablesServer).toConstantValue({} as EnvVariablesServer);
         container.bind(PreferenceService).toConstantValue({
             onPreferencesChanged: () => ({ dispose: () => undefined }),
@@ -46,9 +49,29 @@ describe('The backend module', () => {
             ready: Promise.resolve(),
             get: () => undefined
         } as unknown as PreferenceService);
+        return container;
+    }
+
+    it('works in an application that has the companion, which it depends on, and nothing else but what every Theia backend has', async () => {
+        const container = theiaBackend();
         container.load(companionBackendModule, qwenDaemonBackendModule);
-        const contributions = container.getAll(BackendApplicationContribution);
-        expect(contributions.filter(contribution => contribution instanceof DaemonBackendContribution)).to.have.length(1);
-        expect(container.isBound(ConnectionContainerModule)).to.equal(true);
+        expect(container.get(DaemonBackendContribution)).to.be.instanceOf(DaemonBackendContribution);
+        await container.getAll<BackendApplicationContribution>(BackendApplicationContribution).at(-1)?.onStop?.();
+        expect(errors).to.deep.equal([]);
+        expect(container.getAll(ConnectionContainerModule)).to.have.length(2);
+    });
+
+    it('costs the application no other contribution if it cannot be made', async () => {
+        const container = theiaBackend();
+        const stopped: string[] = [];
+        container
+            .bind<BackendApplicationContribution>(BackendApplicationContribution)
+            .toConstantValue({ onStop: () => void stopped.push('other') });
+        container.load(qwenDaemonBackendModule);
+        for (const contribution of container.getAll<BackendApplicationContribution>(BackendApplicationContribution)) {
+            await contribution.onStop?.();
+        }
+        expect(stopped).to.deep.equal(['other']);
+        expect(errors).to.deep.equal(['A part of the Qwen daemon does not work']);
     });
 });

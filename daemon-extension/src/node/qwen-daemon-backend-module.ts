@@ -3,6 +3,7 @@
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule } from '@theia/core/shared/inversify';
+import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { QwenDaemonBackend, qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
 import { DaemonSettings } from './config/daemon-settings';
@@ -29,6 +30,12 @@ export default new ContainerModule(bind => {
     bind(DaemonSettings).toSelf().inSingletonScope();
     bind(DaemonWorkspaces).toSelf().inSingletonScope();
     bind(DaemonBackendContribution).toSelf().inSingletonScope();
-    bind(BackendApplicationContribution).toService(DaemonBackendContribution);
+    new ContributionGuard('Qwen daemon').contribute(
+        bind,
+        BackendApplicationContribution,
+        DaemonBackendContribution,
+        'initialize',
+        'onStop'
+    );
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

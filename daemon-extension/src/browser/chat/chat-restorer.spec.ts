@@ -76,7 +76,7 @@ describe('ChatRestorer', () => {
     });
     afterEach(() => fixture.connection.dispose());
 
-    it('brings the chat back, and opens its session where a turn was running', async () => {
+    it('brings the chat back, and opens its session if a turn was running', async () => {
         chats.stored.set(fixture.chat.id, fixture.chat);
         remember(true);
         await restorer().restore();
@@ -86,7 +86,7 @@ describe('ChatRestorer', () => {
         expect(views).to.equal(1);
     });
 
-    it('contacts nothing where no turn was running', async () => {
+    it('contacts nothing if no turn was running', async () => {
         chats.stored.set(fixture.chat.id, fixture.chat);
         remember(false);
         await restorer().restore();
@@ -95,7 +95,7 @@ describe('ChatRestorer', () => {
         expect(views).to.equal(0);
     });
 
-    it('shows a running turn also where Theia had not stored its chat yet', async () => {
+    it('shows a running turn also if Theia had not stored its chat yet', async () => {
         remember(true);
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'gone', prompt: 'hello' },

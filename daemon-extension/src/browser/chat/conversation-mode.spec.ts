@@ -44,7 +44,7 @@ describe('The approval mode of a conversation', () => {
         expect(modeCalls()).to.deep.equal(['mode auto-edit']);
     });
 
-    describe('after a reload of the page, where Theia shows its default at the input', () => {
+    describe('after a reload of the page, when Theia shows its default at the input', () => {
         const later = (chosenModeId: string): void => {
             fixture.backend.session = { ...fakeSession, created: false, currentModeId: chosenModeId, chosenModeId };
             fixture.conversations.of(fixture.chat, 'session-1');
@@ -58,20 +58,20 @@ describe('The approval mode of a conversation', () => {
             expect(fixture.conversations.find(fixture.chat.id)?.session?.currentModeId).to.equal('plan');
         });
 
-        it('keeps it also where the session was open before the first message', async () => {
+        it('keeps it also if the session was open before the first message', async () => {
             later('plan');
             await fixture.conversations.find(fixture.chat.id)?.open();
             await fixture.ask('go on', 'default');
             expect(modeCalls()).to.be.empty;
         });
 
-        it('keeps it where the chat does not know its session, and the backend finds it', async () => {
+        it('keeps it if the chat does not know its session, and the backend finds it', async () => {
             fixture.backend.session = { ...fakeSession, created: false, currentModeId: 'plan', chosenModeId: 'plan' };
             await fixture.ask('go on', 'default');
             expect(modeCalls()).to.be.empty;
         });
 
-        it('takes what the input shows where that is stricter', async () => {
+        it('takes the mode at the input if it is stricter', async () => {
             later('auto-edit');
             await fixture.ask('go on', 'default');
             expect(modeCalls()).to.deep.equal(['mode default']);

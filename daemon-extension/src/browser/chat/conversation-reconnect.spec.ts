@@ -21,7 +21,7 @@ describe('A conversation whose page loses the backend', () => {
         await pause();
     };
 
-    it('opens its sessions again when the connection is back, from where it stands', async () => {
+    it('opens its sessions again when the connection is back, at its position', async () => {
         const request = await fixture.ask('hello');
         fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' });
         await back();
@@ -33,7 +33,7 @@ describe('A conversation whose page loses the backend', () => {
         ['breaks the call', () => Promise.reject<never>(new Error('channel closed'))],
         ['swallows the answer', () => new Promise<never>(() => undefined)]
     ] as const) {
-        it(`sends a prompt again, as the same request, where the loss ${how}`, async () => {
+        it(`sends a prompt again, as the same request, if the loss ${how}`, async () => {
             await fixture.ask('first');
             const { sendPrompt } = fixture.backend;
             fixture.backend.sendPrompt = async (session, prompt) => {
@@ -53,7 +53,7 @@ describe('A conversation whose page loses the backend', () => {
         });
     }
 
-    it('opens a session again where the connection was lost before the answer', async () => {
+    it('opens a session again if the connection was lost before the answer', async () => {
         const { openSession } = fixture.backend;
         fixture.backend.openSession = () => new Promise(() => undefined);
         const sending = fixture.ask('hello');
@@ -85,7 +85,7 @@ describe('A conversation whose page loses the backend', () => {
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
     });
 
-    it('keeps its session where a root was added behind the first', async () => {
+    it('keeps its session if a root was added behind the first', async () => {
         await fixture.ask('here');
         fixture.roots = [...fixture.roots, 'file:///work/other'];
         await fixture.connection.rootsChanged();

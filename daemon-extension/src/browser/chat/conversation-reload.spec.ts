@@ -109,7 +109,7 @@ describe('A conversation after a reload of the page', () => {
         expect(shown(chat.getRequests()[0])).to.deep.equal(['one two ', 'problem daemon-lost: Lost.']);
     });
 
-    it('recognises its turns by their prompts where the daemon forgot their ids', async () => {
+    it('recognises its turns by their prompts if the daemon forgot their ids', async () => {
         for (const [turnId, prompt] of [
             ['turn-1', 'same'],
             ['turn-2', 'same'],
@@ -133,7 +133,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests().flatMap(shown)).to.deep.equal(['new 0', 'new 1', 'new 2']);
     });
 
-    it('recognises a prompt that is longer than what a page is told of it', async () => {
+    it('recognises a prompt that is longer than the part of it that a page gets', async () => {
         const prompt = `fix src/key-bindings.ts ${'x'.repeat(40_000)}`;
         const request = await fixture.ask(prompt);
         fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt });

@@ -172,7 +172,7 @@ describe('Conversation', () => {
         expect(fixture.backend.calls).to.include('cancel turn-1');
     });
 
-    it('says that it waits for the model until something comes', async () => {
+    it('says that it waits for the model until the next event', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'waiting', turnId: 'turn-1', since: 0 });
         expect(status(request)).to.match(/waiting for the model/);

@@ -79,7 +79,7 @@ describe('SessionFeed', () => {
         expect(accepted.at(-1)).to.equal('3');
     });
 
-    it('goes on from where a condensed replay stands', () => {
+    it('continues where a condensed replay ends', () => {
         feed.start(batch([1, 2], { fromStart: true, lastSeq: 40 }));
         feed.push(batch([40, 41]));
         expect(accepted).to.deep.equal(['anew 1,2', '41']);

@@ -18,7 +18,7 @@ describe('Plain text in Markdown', () => {
         expect(render(textAsMarkdown('a | b\n- | -\nc'))).to.equal('<p>a | b<br>\n- | -<br>\nc</p>\n');
     });
 
-    it('S22: shows what is invisible, in text and in a block', () => {
+    it('S22: shows invisible characters, in text and in a block', () => {
         expect(render(textAsMarkdown('a\u202eb'))).to.equal('<p>a[U+202E]b</p>\n');
         expect(textAsBlock('a\u202eb\n\tc')).to.equal('```\na[U+202E]b\n\tc\n```');
     });

@@ -120,7 +120,7 @@ describe('Settings and environment resolution', () => {
             .and.not.contain('user:');
     });
 
-    it('takes loopback addresses, and others where the user allows it', async () => {
+    it('takes loopback addresses, and others if the user allows it', async () => {
         for (const url of ['http://localhost:1', 'http://[::1]:1', 'https://127.0.0.2:1']) {
             enable(url);
             expect(codeOf(await settings.resolve()), url).to.equal('external');

@@ -193,7 +193,7 @@ describe('The connection (against a fake daemon)', () => {
         expect(answer.ok ? '' : answer.problem.code).to.equal('session-gone');
     });
 
-    it('refuses what is no session id before it stands in a path', async () => {
+    it('refuses a text that is no session id before it becomes part of a path', async () => {
         await connectedPage();
         const before = daemon.requests.length;
         const outcome = await page.service.openSession({ chatSessionId: 'c', sessionId: '../../sessions/delete' }).then(

@@ -80,7 +80,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         await page.until('life', () => page.ofKind(session.sessionId, 'session').at(-1)?.state === 'live');
     });
 
-    it('says that the token is wrong where the file holds the old one, and Connect reads it again', async () => {
+    it('says that the token is wrong if the file holds the old one, and Connect reads it again', async () => {
         await connectedPage();
         const { session } = await page.open({ chatSessionId: 'c' });
         await page.until('a stream', () => daemon.session.streams.size > 0);
@@ -94,7 +94,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect(page.ofKind(session.sessionId, 'session').at(-1)?.state).to.equal('live');
     });
 
-    it('Connect looks again at a connection that nobody uses: another token', async () => {
+    it('Connect checks a connection that nobody uses: another token', async () => {
         await connectedPage();
         daemon.token = NEW_TOKEN;
         await daemon.restart();
@@ -103,7 +103,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect((await page.service.connect()).state).to.equal('connected');
     });
 
-    it('Connect looks again at a connection that nobody uses: a daemon of another folder has the port', async () => {
+    it('Connect checks a connection that nobody uses: a daemon of another folder has the port', async () => {
         await connectedPage();
         daemon.capabilities.workspaceCwd = '/elsewhere';
         expect((await page.service.connect()).problem?.code).to.equal('workspace-mismatch');
@@ -112,7 +112,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect(await page.service.connect()).to.deep.include({ state: 'connected', version: '9.9.9' });
     });
 
-    it('stays off where it was switched off while a lost daemon was looked at', async () => {
+    it('stays off if it was switched off while a lost daemon was checked', async () => {
         await connectedPage();
         let answer = (): void => undefined;
         const asked = new Promise<void>(resolve => {
@@ -138,7 +138,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect([daemon.requests.length, page.statuses.at(-1)?.state]).to.deep.equal([before, 'off']);
     });
 
-    it('says why a session is no longer told, where the daemon is there and refuses that', async () => {
+    it('says why a session gets no more events, if the daemon is there and refuses the stream', async () => {
         await connectedPage();
         const { session } = await page.open({ chatSessionId: 'c' });
         await page.until('a stream', () => daemon.session.streams.size > 0);
@@ -157,7 +157,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect(page.statuses.at(-1)?.state).to.equal('connected');
     });
 
-    it('gives the last words of a managed daemon that listened and ended before it was ready', async () => {
+    it('shows the last output of a managed daemon that ended before it was ready', async () => {
         await manage(`
             const starting = JSON.stringify({ code: 'daemon_runtime_starting' });
             const server = require('http').createServer((_, response) => {

@@ -54,13 +54,13 @@ onLinux('The daemons of a killed backend', () => {
         expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, false]);
     });
 
-    it('are told from what is no daemon of this workspace, even with the same pid', async () => {
+    it('are not confused with a process that is no daemon of this workspace, even with the same pid', async () => {
         const { pid, file } = await leave({ workspace: '/another' });
         expect(await instances.reapOrphans()).to.deep.equal([]);
         expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, true]);
     });
 
-    it('are told from those of a live backend, and of another container', async () => {
+    it('are not confused with those of a live backend or of another container', async () => {
         const { pid, file } = await leave();
         const written = JSON.parse(await fs.readFile(file, 'utf8'));
         await fs.writeFile(file, JSON.stringify({ ...written, backend: processMarkers.markerOf() }));
@@ -74,7 +74,7 @@ onLinux('The daemons of a killed backend', () => {
         expect([existsSync(file), isAlive(pid)]).to.deep.equal([false, true]);
     });
 
-    it('are ended once a page opens, where the preference is on: nobody may ask the daemon anything any more', async () => {
+    it('are ended when a page opens, if the preference is on, even if nobody uses the daemon again', async () => {
         const backend = await TestBackend.create();
         try {
             const { pid, file } = await leave({ into: path.join(backend.folder, 'config', 'qwen-daemon') });

@@ -35,7 +35,7 @@ describe('The process of a managed daemon', () => {
 
     const listen = 'console.log("listening on http://127.0.0.1:4242 (mode=x)"); setInterval(() => {}, 1000);';
 
-    it('keeps the token out of the arguments and of what is logged', async () => {
+    it('keeps the token out of the arguments and the log', async () => {
         const process = await daemon(
             `console.log(JSON.stringify(process.argv)); console.error("token is " + process.env.QWEN_SERVER_TOKEN); ${listen}`
         );
@@ -45,7 +45,7 @@ describe('The process of a managed daemon', () => {
         expect(lines.join('\n')).to.contain('"serve"').and.contain('token is …').and.not.contain(address.token);
     });
 
-    it('is told nothing of another IDE in whose terminal the backend was started', async () => {
+    it('gets no variables of another IDE in whose terminal the backend was started', async () => {
         process.env.QWEN_CODE_IDE_SERVER_PORT = '4711';
         try {
             const started = await daemon(`console.log(Object.keys(process.env).join()); ${listen}`);

@@ -111,7 +111,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(page.ofKind(sessionId, 'tool').at(-1)?.tool.status).to.equal('failed');
     });
 
-    it('allowed always: the next edit asks nothing, and the looser mode is told', async () => {
+    it('allowed always: the next edit asks nothing, and the chat says that the mode is looser', async () => {
         const first = await prompt(await write('one.txt'));
         value(await page.service.answerPermission(sessionId, (await permissionOf(first)).permission.id, { optionId: 'proceed_always' }));
         await page.end(sessionId, first);
@@ -183,7 +183,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect((await later.end(sessionId, turnId)).outcome).to.equal('completed');
     });
 
-    it('daemon killed in the middle of a turn: started again, the session loaded, the turn said to be lost', async () => {
+    it('daemon killed in the middle of a turn: it is started again, the session is loaded, and the turn ends as lost', async () => {
         const turnId = await prompt(await write('killed.txt'));
         await permissionOf(turnId);
         const [pid] = daemonPids();

@@ -45,14 +45,14 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         expect(loadedWith()).to.equal('default');
     });
 
-    it('counts where the session was made with it', async () => {
+    it('counts if the session was made with it', async () => {
         const { session } = await fixture.page.open({ chatSessionId: 'chat-2', approvalMode: 'plan' });
         await restartBackend();
         await fixture.page.open({ chatSessionId: 'chat-2', sessionId: session.sessionId });
         expect(loadedWith()).to.equal('plan');
     });
 
-    it('is the default again where that was chosen last', async () => {
+    it('is the default again if that was chosen last', async () => {
         await choose('auto-edit');
         await choose('default');
         await restartBackend();

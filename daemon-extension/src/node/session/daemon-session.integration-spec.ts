@@ -58,7 +58,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own']);
     });
 
-    it('knows its own turn where the whole turn comes before the answer to the prompt', async () => {
+    it('knows its own turn if the whole turn comes before the answer to the prompt', async () => {
         answerLate();
         const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'hi' })).turnId;
         await page.end(sessionId, turnId);
@@ -67,7 +67,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, turnId)).to.equal('fast');
     });
 
-    it('keeps the order also where more comes before the answer to the prompt than is held back', async () => {
+    it('keeps the order also if more events come before the answer to the prompt than can be held back', async () => {
         let expected = '';
         daemon.intercept = ({ path, method }, response: ServerResponse) => {
             if (method !== 'POST' || !path.endsWith('/prompt')) {
@@ -95,7 +95,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(daemon.requestsTo('/prompt')).to.have.length(1);
     });
 
-    it('loses and doubles nothing where the stream is cut in the middle of a turn, and goes on at its cursor', async () => {
+    it('loses and doubles nothing if the stream is cut in the middle of a turn, and continues at its cursor', async () => {
         const turnId = await prompt();
         let expected = '';
         for (let index = 0; index < 60; index++) {
@@ -131,7 +131,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, turnId)).to.equal(expected);
     });
 
-    it('tells a page that opens a running session all of the turn so far', async () => {
+    it('gives a page that opens a running session the whole turn so far', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'so far');
         daemon.permission(session, turnId, 'permission-1');
@@ -154,7 +154,7 @@ describe('A daemon session (against a fake daemon)', () => {
         ]);
     });
 
-    it('logs unknown events, and says so in the chat where a known one cannot be read', async () => {
+    it('logs unknown events, and says in the chat if a known one cannot be read', async () => {
         const turnId = await prompt();
         daemon.emit(session, { type: 'something_new', promptId: turnId, data: { secret: 1 } });
         daemon.update(session, turnId, { sessionUpdate: 'something_newer' });
@@ -187,7 +187,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(JSON.stringify(page.wire)).not.to.contain('key-of-provider');
     });
 
-    it('warns where the mode becomes looser than chosen', async () => {
+    it('warns if the mode becomes looser than chosen', async () => {
         daemon.emit(session, { type: 'approval_mode_changed', data: { sessionId, previous: 'default', next: 'auto-edit' } });
         await page.until('a warning', () => page.ofKind(sessionId, 'mode').some(({ modeId, looser }) => modeId === 'auto-edit' && looser));
         value(await page.service.setApprovalMode(sessionId, 'auto-edit'));
@@ -225,7 +225,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(answer.ok ? '' : answer.problem.code).to.equal('prompt-limit');
     });
 
-    it('tells nothing to a page that did not open the session', async () => {
+    it('sends nothing to a page that did not open the session', async () => {
         const other = await backend.page();
         expect((await other.service.sendPrompt(sessionId, { requestId: 'r', text: 'x' })).ok).to.equal(false);
         expect((await other.service.cancelTurn(sessionId, 't')).ok).to.equal(false);
@@ -234,7 +234,7 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(other.events.size).to.equal(0);
     });
 
-    it('gives a missed page what it missed, and everything where too much was missed', async () => {
+    it('gives a page the events that it missed, and everything if it missed too many', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'one');
         await page.until('text', () => page.text(sessionId, turnId) === 'one');

@@ -29,7 +29,7 @@ describe("The log of a session's events", () => {
         log.dispose();
     });
 
-    it('gives what was missed, or all of it condensed: each tool once, where it began', () => {
+    it('gives the missed events, or all events condensed: each tool once, at its beginning', () => {
         const log = new EventLog('s', new Redactor());
         log.append(first, text('a'), tool('pending'), text('b'));
         const { generation, lastSeq } = log.read(undefined);
@@ -61,7 +61,7 @@ describe("The log of a session's events", () => {
         log.dispose();
     });
 
-    it('keeps the turn that runs, and what it asks, where others wait behind it', () => {
+    it('keeps the running turn and its questions while others wait behind it', () => {
         const log = new EventLog('s', new Redactor());
         const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });

@@ -69,7 +69,7 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
-    it('a prompt is told as it was asked, capped: a page finds its request by it', () => {
+    it('a prompt reaches the page as it was asked, capped: a page finds its request by it', () => {
         const prompt = `fix src/key-bindings.ts ${'x'.repeat(40_000)}`;
         expect(map(update(chunk('user_message_chunk', prompt)))[0]).to.deep.include({ prompt: cappedText(prompt, DaemonLimits.toolText) });
         expect(mapper.prompt('token-cache-old')).to.equal('token-cache-old');
@@ -167,7 +167,7 @@ describe('Daemon event to page event mapping', () => {
         expect(end).to.deep.include({ kind: 'end', outcome: 'lost' });
     });
 
-    it('prompt_cancelled → cancelling, and never the end; nothing where nothing runs', () => {
+    it('prompt_cancelled → cancelling, and never the end; nothing if no turn runs', () => {
         map(update(chunk('agent_message_chunk', 'a')));
         const cancelled = { type: 'prompt_cancelled', promptId: 'turn-1', data: { sessionId: 's' } };
         expect(mapped(cancelled)).to.deep.equal([{ kind: 'cancelling', turnId: 'turn-1' }]);
@@ -198,7 +198,7 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
-    it('model_switched → model, once though said twice; model_switch_failed → modelFailed', () => {
+    it('model_switched → model, once although the daemon says it twice; model_switch_failed → modelFailed', () => {
         const switched = (modelId: string): FakeEvent => ({ type: 'model_switched', data: { modelId } });
         expect(map(switched('fake-b(openai)'), switched('fake-b'))).to.deep.equal([{ kind: 'model', modelId: 'fake-b(openai)' }]);
         expect(map({ type: 'model_switch_failed', data: { requestedModelId: 'nope', error: 'not found' } })[0]).to.deep.include({
@@ -207,7 +207,7 @@ describe('Daemon event to page event mapping', () => {
         });
     });
 
-    it('approval_mode_changed, current_mode_update → mode, once, with a warning where it is looser', () => {
+    it('approval_mode_changed, current_mode_update → mode, once, with a warning if it is looser', () => {
         expect(
             map(
                 { type: 'approval_mode_changed', data: { next: 'auto-edit' } },

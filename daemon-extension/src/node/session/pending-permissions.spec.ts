@@ -95,7 +95,7 @@ describe('Permission requests, from the daemon to the page', () => {
         ]);
     });
 
-    it('shows what is decided on as it is, except for the token of the daemon', () => {
+    it('shows the request as it is, except for the token of the daemon', () => {
         const command = `rm -rf token-cache-old src/key-bindings.ts sk-abcdefghijklmnopqrstuvwxyz ${MapperFixture.token}`;
         const clean = command.replace(MapperFixture.token, '…');
         const events = mapped(

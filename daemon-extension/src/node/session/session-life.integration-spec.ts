@@ -62,7 +62,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, next)).to.equal('works');
     });
 
-    it('resync: builds everything anew from a load with a fresh client', async () => {
+    it('resync: loads the session again with a new client and builds everything again', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'old');
         await page.until('text', () => page.text(sessionId, turnId) === 'old');

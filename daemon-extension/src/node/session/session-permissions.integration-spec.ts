@@ -39,7 +39,7 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         await page.until('text', () => page.text(sessionId, turnId) === 'meanwhile');
     });
 
-    it('asks a pending permission again where the session is loaded by another backend', async () => {
+    it('asks a pending permission again if another backend loads the session', async () => {
         const turnId = await prompt();
         session.active = true;
         session.pendingPrompts = [{ promptId: turnId, text: 'hello', state: 'running', queuedAt: 1 }];

@@ -21,7 +21,7 @@ describe('Text that is streamed in pieces', () => {
     const told = (...events: SessionEvent[]): string =>
         pass(...events, end).reduce((all, event) => all + ('text' in event ? event.text : ''), '');
 
-    it('never tells a secret, wherever it is cut', () => {
+    it('never lets a secret through, wherever it is cut', () => {
         for (let first = 0; first <= token.length; first++) {
             for (let second = first; second <= token.length; second++) {
                 const pieces = [`it is abc${token.slice(0, first)}`, token.slice(first, second), `${token.slice(second)}, abca`];
@@ -30,7 +30,7 @@ describe('Text that is streamed in pieces', () => {
         }
     });
 
-    it('tells all of what only begins like one', () => {
+    it('lets text through that only begins like a secret', () => {
         expect(told(...Array.from('abcabcab, abcabcabc and a').map(text => piece(text)))).to.equal('abcabcab, abcabcabc and a');
     });
 
@@ -39,7 +39,7 @@ describe('Text that is streamed in pieces', () => {
         expect(pass(piece('cus'))).to.deep.equal([piece('abcacus')]);
     });
 
-    it('tells what it held back before whatever follows it', () => {
+    it('releases held text before the next event', () => {
         expect(pass(piece('a'), piece('b', 'thought'))).to.deep.equal([piece('a'), piece('b', 'thought')]);
         expect(pass(piece('a'), piece('b', 'text', 'other'))).to.deep.equal([piece('a'), piece('b', 'text', 'other')]);
         expect(pass(piece('a'), end)).to.deep.equal([piece('a'), end]);
@@ -50,7 +50,7 @@ describe('Text that is streamed in pieces', () => {
         expect(pass(piece(token.slice(0, 5)), usage, piece(token.slice(5)), end)).to.deep.equal([usage, piece('…'), end]);
     });
 
-    it('forgets what it held back of a session that is told anew', () => {
+    it('forgets held text if the session is loaded again', () => {
         expect(pass(piece('a'))).to.deep.equal([]);
         streamed.forget();
         expect(pass(end)).to.deep.equal([end]);

@@ -19,7 +19,7 @@ describe('The edits of tool calls', () => {
         expect(tools.diff({ turnId: 'turn-3', toolId: 'call_1' })).to.equal(undefined);
     });
 
-    it('are not approved unseen: what the one diff does not show is said', () => {
+    it('are not approved unseen: a text names every edit that the one diff does not show', () => {
         const { content } = edit(['/w/a.txt', 'a'], ['/w/b.txt', 'b'], ['/w/c.txt', 'c']);
         expect(tools.update('turn-4', { toolCallId: 'call_1', content }).diff?.path).to.equal('/w/a.txt');
         expect(tools.text(content!)?.text)
