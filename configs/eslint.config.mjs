@@ -43,6 +43,25 @@ const NODE_GLOBALS = readonly(
 );
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 
+/** The folders of the companion. Each may import those behind it: docs/architecture.md, "Folder map". */
+const FOLDERS = {
+    browser: ['terminal', 'status', 'review', 'context', 'window'],
+    node: ['server', 'terminal', 'mcp', 'review', 'discovery', 'host']
+};
+
+function folderOrder(name, folders) {
+    return folders.slice(1).map((folder, index) => {
+        const before = folders.slice(0, index + 1).join('|');
+        const message = `src/${name}/${folder} must not depend on ${before}: folders import each other in one direction.`;
+        return {
+            name: `folders/${name}/${folder}`,
+            files: [`companion-extension/src/${name}/${folder}/**/*.ts`],
+            ignores: ['**/test/**', '**/*spec.ts'],
+            rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: `^\\.\\./(${before})/`, message }] }] }
+        };
+    });
+}
+
 function layer(name, others) {
     const folders = others.join('|');
     const message = `src/${name} must not depend on ${others.join(' or ')} code.`;
@@ -134,6 +153,7 @@ export default tseslint.config(
     },
     { files: ['**/*.{d.ts,d.mts,d.cts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
     ...Object.entries(LAYERS).flatMap(([name, others]) => layer(name, others)),
+    ...Object.entries(FOLDERS).flatMap(([name, folders]) => folderOrder(name, folders)),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.
