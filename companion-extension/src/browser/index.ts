@@ -5,7 +5,7 @@ export * from './companion-commands';
 export * from './context/context-filter';
 export * from './context/context-tracker';
 export * from './context/preference-context-filter';
-export * from './review/dropped-edits';
+export * from './review/dropped-edits-contribution';
 export * from './review/review-contribution';
 export * from './review/review-editors';
 export * from './review/review-focus';

@@ -15,7 +15,7 @@ import { CompanionProblem } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
-import { DroppedEdits } from '../review/dropped-edits';
+import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
 import { CompanionConnection } from '../window/companion-connection';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 import { StatusPick } from './status-pick';
@@ -47,8 +47,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly pick: StatusPick;
     @inject(IdeModeOfferService)
     protected readonly offers: IdeModeOfferService;
-    @inject(DroppedEdits)
-    protected readonly droppedEdits: DroppedEdits;
+    @inject(DroppedEditsContribution)
+    protected readonly droppedEdits: DroppedEditsContribution;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(WindowService)

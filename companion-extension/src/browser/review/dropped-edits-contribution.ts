@@ -26,7 +26,7 @@ const CALL_LIMIT = 20_000;
  * text makes that editor dirty; only the user saves.
  */
 @injectable()
-export class DroppedEdits implements FrontendApplicationContribution {
+export class DroppedEditsContribution implements FrontendApplicationContribution {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
