@@ -19,7 +19,7 @@ const QUICK = [
     'lock-check',
     'requirements:check'
 ];
-/** Has three workers of its own. */
+/** Has two workers of its own. */
 const BROWSER = ['test:e2e'];
 
 await runScript(async () => {

@@ -63,6 +63,18 @@ describe('ReviewStates', () => {
         expect(states.reconcile([review('a'), review('closed')], next()).open).to.deep.equal([review('a')]);
     });
 
+    it('knows what is decided although the newest state lists it, until a later state lists it again', () => {
+        show('a');
+        expect(states.isDecided('a', sequence)).to.equal(false);
+        states.reconcile([review('a')], next());
+        states.startAnswering('a', 'rejecting');
+        expect(states.isDecided('a', sequence)).to.equal(true);
+        states.ended('a');
+        expect(states.isDecided('a', sequence)).to.equal(true);
+        expect(states.isDecided('a', next())).to.equal(false);
+        expect(states.isDecided('unknown', sequence)).to.equal(false);
+    });
+
     it('opens what waits and has no editor, once', () => {
         expect(states.reconcile([review('a')], next()).open).to.have.length(1);
         show('a');

@@ -193,6 +193,12 @@ export class ReviewStates {
         return entry !== undefined && WAITING.includes(entry.state);
     }
 
+    /** The user has decided, or it has ended, and this state of the backend still lists it. @param sequence number of that state */
+    isDecided(id: string, sequence: number): boolean {
+        const entry = this.entries.get(id);
+        return entry?.state === 'ended' ? sequence <= entry.endedAt : entry !== undefined && !WAITING.includes(entry.state);
+    }
+
     infoOf(id: string): ReviewInfo | undefined {
         return this.entries.get(id)?.info;
     }

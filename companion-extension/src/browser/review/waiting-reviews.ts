@@ -10,6 +10,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';
 import { ReviewService } from './review-service';
+import { ReviewStates } from './review-states';
 
 const SHOW_LIMIT = 5_000;
 const MESSAGE_TIME = 4_000;
@@ -26,6 +27,8 @@ export class WaitingReviews {
     protected readonly connection: CompanionConnection;
     @inject(ReviewService)
     protected readonly reviews: ReviewService;
+    @inject(ReviewStates)
+    protected readonly states: ReviewStates;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(MessageService)
@@ -43,9 +46,10 @@ export class WaitingReviews {
         return this.here.length > 0 || this.elsewhere.length > 0;
     }
 
-    /** The oldest first. */
+    /** The oldest first, without those that the user has just decided: the backend's newest state may still list them. */
     get here(): readonly ReviewInfo[] {
-        return byAge(this.connection.state?.reviews ?? []);
+        const { reviews = [], sequence = 0 } = this.connection.state ?? {};
+        return byAge(reviews.filter(({ id }) => !this.states.isDecided(id, sequence)));
     }
 
     get elsewhere(): readonly ReviewInfo[] {
