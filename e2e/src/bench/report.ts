@@ -128,7 +128,9 @@ export function table({ facts, rows }: Results, before?: Results): string {
         const floor = row.floor
             ? [format(row.floor.median), ratio(row.median, row.floor.median), format(row.median - row.floor.median)]
             : [];
-        const earlier = before?.rows.find(({ section, title }) => section === row.section && title === row.title);
+        const earlier = before?.rows.find(
+            ({ section, title, unit }) => section === row.section && title === row.title && unit === row.unit
+        );
         const comparison = earlier ? [format(earlier.median), ratio(row.median, earlier.median)] : ['–', '–'];
         const title = `${row.section}: ${row.title}${row.unit === 'ms' ? '' : `, ${row.unit}`}`;
         const figures = [String(row.n), format(row.median), format(row.p95), ...(row.floor ? floor : ['', '', ''])];
