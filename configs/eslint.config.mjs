@@ -43,19 +43,21 @@ const NODE_GLOBALS = readonly(
 );
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 
-/** The folders of the companion. Each may import those behind it: docs/architecture.md, "Folder map". */
+/** Each folder may import those behind it: docs/architecture.md, "Folder map". */
 const FOLDERS = {
-    browser: ['terminal', 'status', 'review', 'context', 'window'],
-    node: ['server', 'terminal', 'mcp', 'review', 'discovery', 'host']
+    'companion-extension/src/browser': ['terminal', 'status', 'review', 'context', 'window'],
+    'companion-extension/src/node': ['server', 'terminal', 'mcp', 'review', 'discovery', 'host'],
+    'daemon-extension/src/browser': ['commands', 'status', 'chat', 'parts', 'diff', 'connection'],
+    'daemon-extension/src/node': ['server', 'session', 'connection', 'process', 'config']
 };
 
-function folderOrder(name, folders) {
+function folderOrder(parent, folders) {
     return folders.slice(1).map((folder, index) => {
         const before = folders.slice(0, index + 1).join('|');
-        const message = `src/${name}/${folder} must not depend on ${before}: folders import each other in one direction.`;
+        const message = `${parent}/${folder} must not depend on ${before}: folders import each other in one direction.`;
         return {
-            name: `folders/${name}/${folder}`,
-            files: [`companion-extension/src/${name}/${folder}/**/*.ts`],
+            name: `folders/${parent}/${folder}`,
+            files: [`${parent}/${folder}/**/*.{ts,tsx}`],
             ignores: ['**/test/**', '**/*spec.ts'],
             rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: `^\\.\\./(${before})/`, message }] }] }
         };
@@ -153,7 +155,7 @@ export default tseslint.config(
     },
     { files: ['**/*.{d.ts,d.mts,d.cts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
     ...Object.entries(LAYERS).flatMap(([name, others]) => layer(name, others)),
-    ...Object.entries(FOLDERS).flatMap(([name, folders]) => folderOrder(name, folders)),
+    ...Object.entries(FOLDERS).flatMap(([parent, folders]) => folderOrder(parent, folders)),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.

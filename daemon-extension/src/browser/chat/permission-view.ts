@@ -5,7 +5,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Answer, DaemonProblem } from '../../common/daemon-status';
 import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
-import { textAsBlock, textAsMarkdown } from '../parts/plain-text';
+import { textAsBlock, textAsMarkdown } from '../../common/plain-text';
 
 export interface PermissionHost {
     answer(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;

@@ -13,9 +13,9 @@ import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';
 import { EditDiffs } from '../diff/edit-diffs';
-import { textAsMarkdown } from '../parts/plain-text';
+import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
-import { QwenDaemonCommands } from './qwen-daemon-command-ids';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
 
 /** The commands. They are neither shown nor executed while the daemon is not enabled. */

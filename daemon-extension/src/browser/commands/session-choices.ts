@@ -15,7 +15,7 @@ import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { BackendConnection } from '../connection/backend-connection';
-import { textAsMarkdown } from '../parts/plain-text';
+import { textAsMarkdown } from '../../common/plain-text';
 
 interface Choice extends QuickPickItem {
     id: string;

@@ -10,7 +10,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { DiffInfo } from '../../common/session-events';
-import { textAsMarkdown } from '../parts/plain-text';
+import { textAsMarkdown } from '../../common/plain-text';
 import { Edit, EditDiffUris } from './edit-diff-uris';
 import { PermissionDiffs } from './permission-diffs';
 

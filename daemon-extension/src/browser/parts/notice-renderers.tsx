@@ -8,7 +8,7 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { DaemonProblem, DaemonProblemCode } from '../../common/daemon-status';
-import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { NoticeContent, ProblemContent, TURN_MARKER_KIND } from './response-parts';
 
 /** Problems that a new connection cannot change. */

@@ -7,7 +7,7 @@ import { CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { ToolDetails, toolDetails } from './tool-content';
 
 /**

@@ -5,7 +5,7 @@ import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-ba
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { Conversations } from '../chat/conversations';
-import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { DaemonStatus } from '../../common/daemon-status';
 import { Locality } from './locality';

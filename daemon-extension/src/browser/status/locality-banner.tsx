@@ -11,7 +11,7 @@ import * as React from '@theia/core/shared/react';
 import { DaemonProblem, DaemonStatus, problemText } from '../../common/daemon-status';
 import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
-import { QwenDaemonCommands } from '../commands/qwen-daemon-command-ids';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 

@@ -9,7 +9,7 @@ import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, describeEnd, ProcessEnd } from '../process/daemon-process';
 import { DaemonHandshake, DaemonProblemError, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblems } from './daemon-problems';
-import { Redactor } from './redactor';
+import { Redactor } from '../config/redactor';
 
 /** In milliseconds. */
 export interface ConnectionTimings {

@@ -4,7 +4,7 @@ import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { processMarkers } from '../test/test-workspaces';
 import { DaemonInstances } from './daemon-instances';
 import { DaemonProcess, ProcessEnd } from './daemon-process';

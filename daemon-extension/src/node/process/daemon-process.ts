@@ -3,7 +3,7 @@
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 import { DaemonInstances } from './daemon-instances';

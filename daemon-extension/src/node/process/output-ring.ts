@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Readable } from 'stream';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 
 /** Lines kept of a daemon's output, and the longest that one may get. */
 const MAX_LINES = 200;

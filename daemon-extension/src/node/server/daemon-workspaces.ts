@@ -12,7 +12,7 @@ import { DaemonStatus } from '../../common/daemon-status';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
 import { DaemonProblems } from '../connection/daemon-problems';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { DaemonInstances } from '../process/daemon-instances';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';

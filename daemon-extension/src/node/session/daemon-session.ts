@@ -7,7 +7,7 @@ import { SessionState } from '../../common/session-events';
 import { ConnectedDaemon } from '../connection/daemon-connection';
 import { DaemonProblemError } from '../connection/daemon-handshake';
 import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { DaemonEnvelope } from './event-payloads';
 import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';

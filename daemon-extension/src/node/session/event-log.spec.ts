@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { SessionEvents } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, ToolCall } from '../../common/session-events';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {

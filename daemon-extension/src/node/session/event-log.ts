@@ -4,7 +4,7 @@ import { randomUUID } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent } from '../../common/session-events';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { continues, isText, StreamedText } from './streamed-text';
 
 /** In milliseconds: how long events are gathered before a page gets them. */

@@ -7,7 +7,7 @@ import { value } from '../test/test-workspaces';
 import { CommandedSession, SessionCommands } from './session-commands';
 import { SessionContext } from './session-context';
 import { MapperFixture } from '../test/mapper-fixture';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;

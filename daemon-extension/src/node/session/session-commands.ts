@@ -7,7 +7,7 @@ import { Answer, DaemonProblem } from '../../common/daemon-status';
 import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { DaemonProblemError } from '../connection/daemon-handshake';
 import { DaemonProblems } from '../connection/daemon-problems';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { OwnPrompts, TurnList } from './turn-list';
 

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { SessionEvent, TextEvent } from '../../common/session-events';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { StreamedText } from './streamed-text';
 
 describe('Text that is streamed in pieces', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { SessionEvent, TextEvent } from '../../common/session-events';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 
 /**
  * Takes a secret out of a text that comes in pieces, also if two pieces share it. An end that may begin a secret is held back until

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { SessionEvent } from '../../common/session-events';
-import { Redactor } from '../connection/redactor';
+import { Redactor } from '../config/redactor';
 import { EventMapper } from '../session/event-mapper';
 import { OwnPrompts, TurnList } from '../session/turn-list';
 import { FakeEvent } from './fake-daemon';
