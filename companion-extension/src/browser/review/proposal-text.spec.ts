@@ -138,11 +138,13 @@ describe('ProposalText', () => {
         expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
         expect(text.hasOther).to.equal(true);
         expect(events).to.deep.equal(['refused', 'diverged']);
-        await pass(20_000);
+        // Not as long as a call may take: nothing is answered while the clock ticks.
+        await pass(5_000);
         expect(backend.text).to.equal('typed while the socket was down');
         text.swap();
         expect(text.shown).to.deep.equal({ text: 'typed on the device' });
-        await pass(20_000);
+        // Not as long as a call may take: nothing is answered while the clock ticks.
+        await pass(5_000);
         expect(backend.text).to.equal('typed on the device');
         text.swap();
         expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
@@ -176,7 +178,8 @@ describe('ProposalText', () => {
         expect(text.shown).to.deep.equal({ text: 'typed while the socket was down' });
         expect(events).to.deep.equal([]);
         online = true;
-        await pass(20_000);
+        // Not as long as a call may take: nothing is answered while the clock ticks.
+        await pass(5_000);
         expect(backend.text).to.equal('typed while the socket was down');
         expect(events).to.deep.equal(['done']);
     });
@@ -201,4 +204,28 @@ describe('ProposalText', () => {
             expect(backend.text).to.equal('typed while the socket was down');
         });
     }
+
+    it('goes on with what the backend took while an editor was opened with the text before', async () => {
+        type('typed just before closing');
+        text.leave();
+        const again = new Editor();
+        await pass(400);
+        expect(events).to.deep.equal(['done']);
+        const next = open(again);
+        next.resume(text);
+        expect(next.shown).to.deep.equal({ text: 'typed just before closing' });
+        expect(again.base).to.deep.equal(backend.review.version);
+    });
+
+    it('shows what was edited elsewhere after the backend took the text from here', async () => {
+        type('typed just before closing');
+        text.leave();
+        await pass(400);
+        const again = new Editor();
+        backendHas('typed on the device', theirs);
+        again.show(backend, theirs);
+        const next = open(again);
+        next.resume(text);
+        expect(next.shown).to.deep.equal({ text: 'typed on the device' });
+    });
 });

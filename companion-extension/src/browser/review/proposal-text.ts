@@ -48,15 +48,17 @@ export class ProposalText implements Disposable {
     protected last: EditableText | undefined;
     /** The version that is not shown: edited on another page while the user typed here, or typed here. */
     protected other: EditableText | undefined;
+    /** The version that the backend took from here last. */
+    protected sent: TextVersion | undefined;
     protected comparing: Promise<void> = Promise.resolve();
     protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
-        const { editor, send, refused, done } = options;
+        const { editor, refused, done } = options;
         this.mirror = new TextMirror({
             length: () => this.last?.text.length ?? editor.length,
             text: () => this.shown.text,
-            send: (revision, text) => send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
+            send: (revision, text) => this.send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
             sent: () => this.last && done(),
             refused,
             limit: CompanionLimits.reviewText
@@ -101,9 +103,19 @@ export class ProposalText implements Disposable {
         }
     }
 
-    /** Goes on with a text whose editor was closed before the backend had it. */
+    /**
+     * Goes on with a text whose editor was closed, where this editor shows an older one: the backend does not have the newest one yet, or it
+     * took it after it was asked for the text of this editor.
+     */
     resume(previous: ProposalText): void {
         const { editor, loadId } = this.options;
+        if (!previous.unsent) {
+            const isOlder = editor.base.writer === loadId || editor.base.writer === '';
+            if (previous.last && previous.sent && isOlder) {
+                editor.show(previous.last, previous.sent);
+            }
+            return;
+        }
         const theirs = this.current;
         const mine = previous.last ?? theirs;
         if (mine.text !== theirs.text && editor.base.writer !== loadId && !isSame(editor.base, previous.options.editor.base)) {
@@ -135,6 +147,14 @@ export class ProposalText implements Disposable {
     dispose(): void {
         this.disposed = true;
         this.mirror.dispose();
+    }
+
+    protected async send(edit: ReviewEdit): Promise<ReviewEditAnswer> {
+        const answer = await this.options.send(edit);
+        if (answer.result === 'done') {
+            this.sent = { writer: this.options.loadId, revision: edit.revision };
+        }
+        return answer;
     }
 
     protected get current(): EditableText {

@@ -22,6 +22,8 @@ export class ProposalTexts {
     protected readonly identity: WindowIdentity;
 
     protected readonly texts = new Map<string, ProposalText>();
+    /** The last text of each waiting review whose editors are closed, once the backend has it. */
+    protected readonly closed = new Map<string, ProposalText>();
     protected readonly onDidEditEmitter = new Emitter<string>();
     /** Fires with the review's id when the user changed the proposal. */
     readonly onDidEdit = this.onDidEditEmitter.event;
@@ -31,7 +33,8 @@ export class ProposalTexts {
 
     /** An editor shows the model: the text follows it until the result is disposed. */
     follow(reviewId: string, model: ProposalModel): Disposable {
-        const previous = this.texts.get(reviewId);
+        const previous = this.texts.get(reviewId) ?? this.closed.get(reviewId);
+        this.closed.delete(reviewId);
         previous?.dispose();
         const text: ProposalText = new ProposalText({
             editor: model,
@@ -40,10 +43,13 @@ export class ProposalTexts {
             send: edit => this.backend.updateReviewText(reviewId, edit),
             refused: () => this.connection.refresh(),
             diverged: () => this.onDidDivergeEmitter.fire(reviewId),
-            done: () => this.drop(reviewId, text)
+            done: () => {
+                this.drop(reviewId, text);
+                this.closed.set(reviewId, text);
+            }
         });
         this.texts.set(reviewId, text);
-        if (previous?.unsent) {
+        if (previous) {
             text.resume(previous);
         }
         return new DisposableCollection(
@@ -90,6 +96,7 @@ export class ProposalTexts {
 
     /** The review has ended. */
     forget(reviewId: string): void {
+        this.closed.delete(reviewId);
         const text = this.texts.get(reviewId);
         if (text) {
             this.drop(reviewId, text);
@@ -98,12 +105,14 @@ export class ProposalTexts {
 
     /** Sends and forgets the texts that have no editor and whose reviews have ended. The backend keeps what it did not have. */
     keepOnly(waiting: readonly ReviewInfo[]): void {
+        const ids = new Set(waiting.map(({ id }) => id));
         for (const [id, text] of [...this.texts]) {
-            if (text.left && !waiting.some(review => review.id === id)) {
+            if (text.left && !ids.has(id)) {
                 text.flush();
                 this.drop(id, text);
             }
         }
+        [...this.closed.keys()].filter(id => !ids.has(id)).forEach(id => this.closed.delete(id));
     }
 
     protected drop(reviewId: string, text: ProposalText): void {
