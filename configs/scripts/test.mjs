@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
 import { joinRuns } from './set-up.cjs';
 
-/** The names of scripts in `package.json`. These run two at a time, the longest first. */
+/** The names of scripts in `package.json`. Has two workers of its own. */
+const BROWSER = 'test:e2e';
+/** These run beside it, one after the other: its workers wait for each other's processes a part of the time. */
 const QUICK = [
     'lint',
-    'test:integration',
     'test:unit',
+    'test:integration',
     'test:scripts',
     'format:check',
     'test:fuzz',
@@ -19,24 +21,19 @@ const QUICK = [
     'lock-check',
     'requirements:check'
 ];
-/** Has two workers of its own. */
-const BROWSER = ['test:e2e'];
 
 await runScript(async () => {
     joinRuns();
     const notes = mkdtempSync(join(tmpdir(), 'companion-tests-'));
     const results = [];
     try {
-        const quick = [...QUICK];
-        const worker = async () => {
-            for (let name; (name = quick.shift());) {
+        const quick = async () => {
+            for (const name of QUICK) {
                 results.push(await test(name, notes, { stdout: 'pipe', stderr: 'pipe' }));
             }
         };
-        await Promise.all([worker(), worker()]);
-        for (const name of BROWSER) {
-            results.push(await test(name, notes, {}));
-        }
+        const browser = async () => results.push(await test(BROWSER, notes, {}));
+        await Promise.all([quick(), browser()]);
     } finally {
         rmSync(notes, { recursive: true, force: true });
     }
@@ -61,7 +58,7 @@ async function test(name, notes, output) {
     const file = join(notes, `${name.replace(':', '-')}.txt`);
     const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
     if (!isLive) {
-        // Steps at the same time would mix what they print.
+        // Steps at the same time would mix what they print; mocha's workers print a file at a time.
         say(`\n== ${name}\n${all}`);
     }
     const failures = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
