@@ -9,8 +9,20 @@ import { isSameProcess } from '../review/review';
 import { CompanionTool } from './diff-tools';
 import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
-import { McpSession, SessionTimings } from './mcp-session';
+import type { McpSession } from './mcp-session';
 import { SharedContext } from './shared-context';
+
+/** In milliseconds. */
+export interface SessionTimings {
+    /** How long a stream may be lost before the session's CLI counts as gone. */
+    readonly gone: number;
+    /** How long it may be lost before the session is closed. No CLI sends DELETE (Gemini CLI 0.61, Qwen Code 0.24). */
+    readonly closed: number;
+    /** Between two comments on a silent stream; the CLIs cut one that is silent for 300 s. */
+    readonly keepAlive: number;
+}
+
+export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
 export interface McpSessionsOptions {
     /** The listener's port. */
@@ -122,6 +134,8 @@ export class McpSessions {
             return;
         }
         const { serverInfo, timings, tools } = this.options;
+        // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
+        const { McpSession } = await import('./mcp-session');
         const session = new McpSession(cliId, serverInfo, tools(), timings, begun => this.add(begun));
         await session.connect();
         await session.handle(request, response);

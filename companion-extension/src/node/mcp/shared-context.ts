@@ -2,7 +2,7 @@
 
 import { IdeContext } from '../../common/ide-context';
 import { isInside } from '../host/workspace-roots';
-import { McpSession } from './mcp-session';
+import type { McpSession } from './mcp-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 

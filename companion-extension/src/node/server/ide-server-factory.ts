@@ -8,7 +8,7 @@ import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { IdeServer, ReviewPresenter } from './ide-server';
 
 export const IdeServerFactory = Symbol('IdeServerFactory');

@@ -15,7 +15,7 @@ import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
-import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-session';
+import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';

@@ -7,7 +7,7 @@ import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ListenerLimits } from '../mcp/http-listener';
-import { SessionTimings } from '../mcp/mcp-session';
+import { SessionTimings } from '../mcp/mcp-sessions';
 import { Review } from '../review/review';
 import { IdeServer, IdeServerOptions } from '../server/ide-server';
 import { RecordingLogger } from './recording-logger';
