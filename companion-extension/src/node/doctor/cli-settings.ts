@@ -32,13 +32,15 @@ export class CliSettings {
     ) {}
 
     static async read(files: SettingsFiles): Promise<CliSettings> {
-        const order = [files.systemDefaults, files.user, files.workspace, files.system];
+        // In the HOME a CLI takes the user's settings for nothing else.
+        const workspace = files.workspace === files.user ? [] : [files.workspace];
+        const order = [files.systemDefaults, files.user, ...workspace, files.system];
         return new CliSettings(files, await Promise.all(order.map(async file => [file, await readJson(file)] as const)));
     }
 
     /** @param trusted whether the settings of the workspace count */
     get(name: string, trusted = true): Setting {
-        const layers = this.layers.filter(([file]) => trusted || file !== this.files.workspace);
+        const layers = this.layers.filter(([file]) => trusted || file === this.files.user || file !== this.files.workspace);
         for (const [file, settings] of [...layers].reverse()) {
             const value = name.split('.').reduce(property, settings);
             if (value !== undefined) {

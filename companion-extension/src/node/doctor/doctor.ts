@@ -120,7 +120,11 @@ export class Doctor {
     }
 
     protected async published(cli: SupportedCli, { server }: DoctorWindow): Promise<DiscoveryFile[]> {
-        return server ? cli.discoveryFiles({ ...server, token: '', identity: this.identity }).catch(() => []) : [];
+        if (!server) {
+            return [];
+        }
+        const { port, roots } = server;
+        return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
     }
 }
 
