@@ -45,8 +45,8 @@ const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace
 
 /** The folders of the companion. Each may import those behind it: docs/architecture.md, "Folder map". */
 const FOLDERS = {
-    browser: ['terminal', 'status', 'review', 'context', 'window'],
-    node: ['server', 'terminal', 'mcp', 'review', 'discovery', 'host']
+    browser: ['doctor', 'terminal', 'status', 'review', 'context', 'window'],
+    node: ['server', 'doctor', 'terminal', 'mcp', 'review', 'discovery', 'host']
 };
 
 function folderOrder(name, folders) {

@@ -51,7 +51,9 @@ export function reportText(diagnosis: Diagnosis): string {
             const { title, text, remedy, quote } = describeStep(step, cli.displayName);
             lines.push(`- [${verdictLabel(step.verdict)}] ${title}: ${text}`);
             if (step.verdict !== 'ok') {
-                lines.push(...[remedy, step.command && `\`${step.command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
+                lines.push(
+                    ...[remedy, step.command && `\`${step.command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : []))
+                );
             }
         }
     }

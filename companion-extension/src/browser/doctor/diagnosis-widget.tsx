@@ -60,9 +60,9 @@ export class DiagnosisWidget extends ReactWidget {
 
     protected render(): React.ReactNode {
         return (
-            <div className='companion-diagnosis-page'>
+            <div className="companion-diagnosis-page">
                 <h1>{this.title.label}</h1>
-                <p role='status'>{this.diagnosis ? describeTerminal(this.diagnosis) : this.notice}</p>
+                <p role="status">{this.diagnosis ? describeTerminal(this.diagnosis) : this.notice}</p>
                 <p>{this.renderActions(this.actions.general)}</p>
                 {this.diagnosis?.clis.map(cli => this.renderCli(cli))}
             </div>
@@ -77,7 +77,7 @@ export class DiagnosisWidget extends ReactWidget {
                 <p>
                     {renderVerdict(problem?.verdict ?? 'ok')} <strong>{summary(cli)}</strong>
                 </p>
-                {problem && <div className='companion-diagnosis-first'>{this.renderStep(problem, cli)}</div>}
+                {problem && <div className="companion-diagnosis-first">{this.renderStep(problem, cli)}</div>}
                 <details open={!problem}>
                     <summary>{nls.localize('companion/doctor/allSteps', 'All steps')}</summary>
                     <ol>
@@ -120,7 +120,7 @@ export class DiagnosisWidget extends ReactWidget {
 
     protected renderActions(actions: readonly ReportAction[]): React.ReactNode {
         return actions.map(({ label, run }) => (
-            <button key={label} className='theia-button secondary' onClick={run}>
+            <button key={label} className="theia-button secondary" onClick={run}>
                 {label}
             </button>
         ));
@@ -131,7 +131,7 @@ export class DiagnosisWidget extends ReactWidget {
 function renderVerdict(verdict: StepVerdict): React.ReactNode {
     return (
         <span className={`companion-diagnosis-${verdict}`}>
-            <span className={codicon(ICONS[verdict])} aria-hidden='true' /> {verdictLabel(verdict)}
+            <span className={codicon(ICONS[verdict])} aria-hidden="true" /> {verdictLabel(verdict)}
         </span>
     );
 }

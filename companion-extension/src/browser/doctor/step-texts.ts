@@ -110,7 +110,12 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         quote: NOT_SUPPORTED
     }),
     'version.unknown': ({ path, minimum }) => ({
-        text: nls.localize('companion/doctor/version.unknown', '{0} does not tell its version. {1} is the first that connects.', path, minimum)
+        text: nls.localize(
+            'companion/doctor/version.unknown',
+            '{0} does not tell its version. {1} is the first that connects.',
+            path,
+            minimum
+        )
     }),
     'process.given': ({ pid, variable }) => ({
         text: nls.localize('companion/doctor/process.given', '{0}, as {1} says.', pid, variable)
@@ -177,7 +182,10 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'folder.refused': ({ problem }) => ({
         text: nls.localize('companion/doctor/folder.refused', 'The companion writes nothing there. {0}', problem),
-        remedy: nls.localize('companion/doctor/folder.refused.do', 'Run the command. If it sets a variable, start the IDE again from there.'),
+        remedy: nls.localize(
+            'companion/doctor/folder.refused.do',
+            'Run the command. If it sets a variable, start the IDE again from there.'
+        ),
         quote: NOT_SUPPORTED
     }),
     'file.found': ({ path, owner, mode }) => ({
@@ -229,7 +237,10 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
             marker,
             cli
         ),
-        remedy: nls.localize('companion/doctor/host.container.do', 'Use a new terminal, which has the variable, or set it and start again.'),
+        remedy: nls.localize(
+            'companion/doctor/host.container.do',
+            'Use a new terminal, which has the variable, or set it and start again.'
+        ),
         quote: NOT_FOUND
     }),
     'handshake.done': ({ port, tools }) => ({
@@ -304,5 +315,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
 };
 
 function listVariables({ tmpdir, home, qwenHome, umask }: Args): string {
-    return [`TMPDIR ${tmpdir}`, `HOME ${home}`, ...(qwenHome ? [`QWEN_HOME ${qwenHome}`] : []), ...(umask ? [`umask ${umask}`] : [])].join(', ');
+    return [`TMPDIR ${tmpdir}`, `HOME ${home}`, ...(qwenHome ? [`QWEN_HOME ${qwenHome}`] : []), ...(umask ? [`umask ${umask}`] : [])].join(
+        ', '
+    );
 }

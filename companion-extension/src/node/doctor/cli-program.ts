@@ -29,9 +29,9 @@ export async function findProgram(command: string, terminal: TerminalFacts): Pro
  * @returns such as `0.24.4`; `undefined` if the program does not tell. It is read from the program's package if there is one: to start a CLI
  * takes seconds.
  */
-export async function versionOf(program: string, { variables, folder }: TerminalFacts): Promise<string | undefined> {
+export async function versionOf(program: string, { variables }: TerminalFacts): Promise<string | undefined> {
     const packaged = await packageVersion(program);
-    return packaged ?? versionIn(await run(program, ['--version'], variables, folder, VERSION_LIMIT));
+    return packaged ?? versionIn(await run(program, ['--version'], variables, VERSION_LIMIT));
 }
 
 /** Whether a version is lower than another one. Each has at least three numbers. */
@@ -43,14 +43,14 @@ export function isOlder(version: string, than: string): boolean {
 }
 
 /** What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. */
-async function askShell(command: string, { chain, variables, folder }: TerminalFacts): Promise<string | undefined> {
+async function askShell(command: string, { chain, variables }: TerminalFacts): Promise<string | undefined> {
     const shell = chain.find(({ command: [program] }) => SHELLS.includes(path.basename(program ?? '').replace(/^-/, '')));
     if (!shell) {
         return undefined;
     }
     const program = shell.command[0].replace(/^-/, '');
     const login = shell.command[0].startsWith('-') || shell.command.includes('-l') || shell.command.includes('--login');
-    const output = await run(program, [...(login ? ['-l'] : []), '-i', '-c', `command -v ${command}`], variables, folder, SHELL_LIMIT);
+    const output = await run(program, [...(login ? ['-l'] : []), '-i', '-c', `command -v ${command}`], variables, SHELL_LIMIT);
     const found = output.split('\n').findLast(line => path.isAbsolute(line.trim()));
     return found?.trim();
 }
@@ -84,11 +84,15 @@ async function isExecutable(file: string): Promise<boolean> {
     }
 }
 
-/** @returns what it prints; empty if it fails or takes too long. In a session of its own: an interactive shell takes the terminal. */
-function run(program: string, args: string[], variables: Variables, folder: string, limit: number): Promise<string> {
+/**
+ * Runs a program in a session of its own, since an interactive shell takes the terminal, and not in the workspace, whose files it might heed.
+ *
+ * @returns what it prints; empty if it fails or takes too long
+ */
+function run(program: string, args: string[], variables: Variables, limit: number): Promise<string> {
     const env = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
     return new Promise(resolve => {
-        const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+        const child = spawn(program, args, { cwd: variables['HOME'] || '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
         const timer = setTimeout(() => end(), limit);
         const end = (): void => {
             try {

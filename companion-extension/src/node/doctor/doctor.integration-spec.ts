@@ -166,7 +166,11 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const terminal = open();
         await terminal.type('umask 000');
-        expect(first((await diagnose(terminal)).qwen)).to.include({ code: 'environment.openUmask', verdict: 'warning', command: 'umask 022' });
+        expect(first((await diagnose(terminal)).qwen)).to.include({
+            code: 'environment.openUmask',
+            verdict: 'warning',
+            command: 'umask 022'
+        });
     });
 
     it('the files are deleted, and the companion cannot write them again', async () => {
@@ -239,7 +243,11 @@ describe('The doctor, in a real terminal', () => {
         expect(found(gemini, 'approval.silent').args['mode']).to.equal('yolo');
         expect(first(qwen)).to.include({ code: 'approval.silent', verdict: 'warning', command: 'qwen --approval-mode default' });
         expect(first(qwen)?.args['mode']).to.equal('auto');
-        settings('.gemini', { ide: { enabled: true }, security: { folderTrust: { enabled: false } }, general: { defaultApprovalMode: 'auto_edit' } });
+        settings('.gemini', {
+            ide: { enabled: true },
+            security: { folderTrust: { enabled: false } },
+            general: { defaultApprovalMode: 'auto_edit' }
+        });
         expect(first((await diagnose(open())).gemini)?.args['mode']).to.equal('auto_edit');
     });
 

@@ -65,8 +65,7 @@ export class QwenProfile implements CliProfile {
             return true;
         }
         const file =
-            variables['QWEN_CODE_TRUSTED_FOLDERS_PATH'] ||
-            path.join(await this.home(variables, host, folder), 'trustedFolders.json');
+            variables['QWEN_CODE_TRUSTED_FOLDERS_PATH'] || path.join(await this.home(variables, host, folder), 'trustedFolders.json');
         return trustOf(folder, file);
     }
 

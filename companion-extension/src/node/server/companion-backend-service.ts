@@ -137,9 +137,11 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
-        const window = this.servers.doctorWindow(this.introduced());
-        // Nothing is expected of a number that JSON has made of nothing.
-        return this.doctor.diagnose(window, shell == null ? undefined : PagePayloads.shell.parse(shell));
+        // JSON makes null of an argument that is left out.
+        return this.doctor.diagnose(
+            this.servers.doctorWindow(this.introduced()),
+            shell == null ? undefined : PagePayloads.shell.parse(shell)
+        );
     }
 
     async readLog(after: number): Promise<LogLines> {

@@ -45,7 +45,9 @@ export class TestTerminal {
         this.shell.stdin?.write(`${line} &\n`);
         const [command] = line.split(' ');
         await eventually(`${command} to run`, () =>
-            fs.readdirSync('/proc').some(pid => /^\d+$/.test(pid) && commandOf(pid).includes(path.join(TestTerminal.bin(this.host), command)))
+            fs
+                .readdirSync('/proc')
+                .some(pid => /^\d+$/.test(pid) && commandOf(pid).includes(path.join(TestTerminal.bin(this.host), command)))
         );
     }
 
