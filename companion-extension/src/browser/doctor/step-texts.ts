@@ -266,7 +266,11 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'ideMode.on': ({ path }) => ({ text: nls.localize('companion/doctor/ideMode.on', 'On, by {0}.', path) }),
     'ideMode.off': ({ path }, cli) => ({
         text: nls.localize('companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', path),
-        remedy: nls.localize('companion/doctor/ideMode.off.do', 'Turn it on, or type /ide enable in {0}. Never /ide install.', cli)
+        remedy: nls.localize(
+            'companion/doctor/ideMode.off.do',
+            'Type /ide enable in {0}. (Not /ide install: there is nothing to install.)',
+            cli
+        )
     }),
     'approval.asks': ({ mode }, cli) => ({
         text: nls.localize('companion/doctor/approval.asks', '{0} asks before it edits (mode {1}).', cli, mode)

@@ -76,14 +76,19 @@ export interface IdePid {
 
 /** As both CLIs compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if it is not init. */
 export function computeIdePid(chain: readonly ProcessDetails[]): IdePid | undefined {
-    const walk = chain.map(({ pid, command }) => `${nameOf(command)} ${pid}`).join(' ← ');
+    const walkTo = (end: number): string =>
+        chain
+            .filter((_, index) => index < end)
+            .map(({ pid, command }) => `${nameOf(command)} ${pid}`)
+            .join(' ← ');
     const shell = chain.findIndex(({ command }) => SHELLS.includes(nameOf(command)));
     if (shell === -1) {
         const last = chain[chain.length - 1];
-        return last && { pid: last.pid, walk };
+        return last && { pid: last.pid, walk: walkTo(chain.length) };
     }
     const grandparent = chain[shell + 1]?.parent ?? 0;
-    return { pid: grandparent > 1 ? grandparent : chain[shell].parent, walk };
+    // The shell, its parent, and that one's parent if it counts.
+    return grandparent > 1 ? { pid: grandparent, walk: walkTo(shell + 3) } : { pid: chain[shell].parent, walk: walkTo(shell + 2) };
 }
 
 function nameOf(command: readonly string[]): string {
