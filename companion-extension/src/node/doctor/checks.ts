@@ -9,7 +9,6 @@ import { describeCause } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
 import { findProgram, isOlder, versionOf } from './cli-program';
 import { Examination } from './examination';
-import { shakeHands } from './handshake';
 import { homeFolderOf, temporaryFolderOf } from './terminal-facts';
 
 /** One question about a CLI in a terminal. It changes nothing. */
@@ -148,6 +147,8 @@ async function handshake({ lookup, window }: Examination): Promise<DiagnosisStep
     }
     const args = { port: found.port, path: found.path };
     try {
+        // Only now: a start of the backend does not pay for a client.
+        const { shakeHands } = await import('./handshake');
         const tools = await shakeHands(found);
         const offered = { ...args, tools: tools.join(', ') };
         const both = tools.includes('openDiff') && tools.includes('closeDiff');

@@ -235,11 +235,11 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const log = (line: string): void => {
-            window.log.add(line);
-            this.scheduleRefresh();
-        };
-        const server = await this.factory.start(this.routing, () => window.reviewOpen !== 'never', log);
+        const server = await this.factory.start(
+            this.routing,
+            () => window.reviewOpen !== 'never',
+            line => window.log.add(line)
+        );
         server.onDidChange(() => this.scheduleRefresh());
         server.reviews.onDidEnd(end => this.routing.end(window, end));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
