@@ -41,7 +41,6 @@ export class DiagnosisWidget extends ReactWidget {
         this.title.closable = true;
         this.addClass('companion-diagnosis');
         this.node.tabIndex = 0;
-        this.node.setAttribute('role', 'document');
         this.node.setAttribute('aria-label', this.title.label);
     }
 
@@ -60,7 +59,7 @@ export class DiagnosisWidget extends ReactWidget {
 
     protected render(): React.ReactNode {
         return (
-            <div className="companion-diagnosis-page">
+            <div className="companion-diagnosis-page" role="document" aria-label={this.title.label}>
                 <h1>{this.title.label}</h1>
                 <p role="status">{this.diagnosis ? describeTerminal(this.diagnosis) : this.notice}</p>
                 <p>{this.renderActions(this.actions.general)}</p>
