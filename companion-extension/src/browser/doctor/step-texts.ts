@@ -215,15 +215,15 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'workspace.inside': ({ folder, roots }) => ({
         text: nls.localize('companion/doctor/workspace.inside', '{0} lies in {1}.', folder, roots)
     }),
-    'workspace.outside': ({ folder, roots }) => ({
+    'workspace.outside': ({ folder, roots, said }) => ({
         text: nls.localize('companion/doctor/workspace.outside', '{0} does not lie in the open folders: {1}.', folder, roots),
         remedy: nls.localize('companion/doctor/workspace.outside.do', 'Change to an open folder and start the CLI there.'),
-        quote: MISMATCH
+        quote: said ? MISMATCH : NOT_SUPPORTED
     }),
-    'workspace.none': () => ({
+    'workspace.none': ({ said }) => ({
         text: nls.localize('companion/doctor/workspace.none', 'No folder is open in this window.'),
         remedy: nls.localize('companion/doctor/workspace.none.do', 'Open the folder that the CLI works in.'),
-        quote: NO_WORKSPACE
+        quote: said ? NO_WORKSPACE : NOT_SUPPORTED
     }),
     'host.loopback': ({ marker, hint }) => ({
         text: marker

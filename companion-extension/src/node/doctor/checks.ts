@@ -120,8 +120,8 @@ async function file({ lookup, window }: Examination): Promise<DiagnosisStep> {
     return found.port === window.server?.port ? step('file.found', 'ok', args) : step('file.foreign', 'warning', args);
 }
 
-async function workspace({ lookup, window, terminal: facts }: Examination): Promise<DiagnosisStep> {
-    const args = { folder: facts.folder, roots: window.roots.join(', ') };
+async function workspace({ profile, lookup, window, terminal: facts }: Examination): Promise<DiagnosisStep> {
+    const args = { folder: facts.folder, roots: window.roots.join(', '), said: profile.saysMismatch ? 'mismatch' : '' };
     if (window.roots.length === 0) {
         return step('workspace.none', 'failure', args);
     }

@@ -26,6 +26,8 @@ export interface CliProfile {
     readonly pidVariable?: string;
     /** Whether it looks for an IDE on another host when it runs in a container. */
     readonly leavesContainer: boolean;
+    /** Whether it says so if it finds files for other folders only; otherwise it takes the IDE for none that it knows. */
+    readonly saysMismatch: boolean;
     /** Which of the folders that differ keep it from the discovery files. */
     readonly folderVariable: 'TMPDIR' | 'HOME';
     /** Where it looks for discovery files, and which of them it takes. Changes nothing. */

@@ -17,6 +17,7 @@ export class GeminiProfile implements CliProfile {
     readonly trustCommand = '/permissions';
     readonly pidVariable = 'GEMINI_CLI_IDE_PID';
     readonly leavesContainer = true;
+    readonly saysMismatch = true;
     readonly folderVariable = 'TMPDIR';
 
     async find({ terminal: { variables, folder: workingFolder }, host, idePid }: Search): Promise<Lookup> {

@@ -15,6 +15,7 @@ export class QwenProfile implements CliProfile {
     readonly install = 'npm install -g @qwen-code/qwen-code';
     readonly trustCommand = '/trust';
     readonly leavesContainer = false;
+    readonly saysMismatch = false;
     readonly folderVariable = 'HOME';
 
     /** Without its cleaning up: it deletes the file of a process that it cannot signal. */
