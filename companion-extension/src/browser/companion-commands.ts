@@ -23,6 +23,8 @@ export const CompanionCommands = {
         'Go to Previous Change of the Proposal',
         'companion/commands/previousChange'
     ),
+    CHECK_CONNECTION: define('companion.checkConnection', 'Diagnose CLI Connection', 'companion/commands/checkConnection'),
+    SHOW_LOG: define('companion.showLog', 'Show Log', 'companion/commands/showLog'),
     SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
     ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),

@@ -17,6 +17,8 @@ import { ContributionGuard } from '../common/contribution-guard';
 import { ContextFilter } from './context/context-filter';
 import { ContextTracker } from './context/context-tracker';
 import { PreferenceContextFilter } from './context/preference-context-filter';
+import { DoctorContribution } from './doctor/doctor-contribution';
+import { LogContribution } from './doctor/log-contribution';
 import { DroppedEditsContribution } from './review/dropped-edits-contribution';
 import { OriginalContents } from './review/original-contents';
 import { ProposalModelFactory } from './review/proposal-model';
@@ -121,4 +123,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
+
+    bind(LogContribution).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, LogContribution, 'onStart', 'onStop');
+    guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
+    bind(DoctorContribution).toSelf().inSingletonScope();
+    guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');
 });

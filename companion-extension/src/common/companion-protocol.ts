@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Diagnosis } from './diagnosis';
 import { IdeContext } from './ide-context';
 
 /**
@@ -51,6 +52,13 @@ export interface CompanionBackend {
     acceptIdeModeOffer(cliId: string): Promise<void>;
     /** Has no page ask the user again: as long as the backend lives, or never. */
     rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void>;
+    /**
+     * What keeps each CLI from connecting, or would, in a terminal. Changes nothing, and may take half a minute.
+     * @param shell the process id of the terminal's shell; absent if none is selected
+     */
+    diagnose(shell?: number): Promise<Diagnosis>;
+    /** The lines of the window's log that are newer than this number, as far as they are kept, see {@link WindowState.logged}. */
+    readLog(after: number): Promise<LogLines>;
 }
 
 export const CompanionPage = Symbol('CompanionPage');
@@ -92,6 +100,15 @@ export interface WindowState {
     reviewsElsewhere: ReviewInfo[];
     /** What users of windows with the same roots typed into proposals that ended without it. */
     droppedEdits: DroppedEdit[];
+    /** The number of the newest line of the window's log; absent if it is empty. */
+    logged?: number;
+}
+
+/** Lines of a window's log, the oldest first. */
+export interface LogLines {
+    /** The number of the newest line. */
+    newest: number;
+    lines: string[];
 }
 
 /** A proposal as the user edited it, after its review has ended without that text. Kept until the user takes or discards it. */

@@ -19,6 +19,7 @@ import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { SupportedCli, SupportedClis } from './discovery/supported-cli';
+import { Doctor } from './doctor/doctor';
 import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
 import { OneAtATime } from './host/one-at-a-time';
@@ -90,6 +91,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
     bind(IdeServers).toSelf().inSingletonScope();
+    bind(Doctor).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStop');

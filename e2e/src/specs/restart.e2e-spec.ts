@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { Diagnosis } from '../support/diagnosis';
 import { eventually } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
@@ -41,6 +42,9 @@ describe('A backend that was restarted', () => {
         expect(await workbench.page.statusDetails())
             .to.include('restarted')
             .and.include('reload this page');
+        const diagnosis = await Diagnosis.begin(workbench.page);
+        await diagnosis.waitFor('then reload this page');
+        await diagnosis.button('Reload This Page').waitFor();
         expect(await wasReloaded()).to.equal(false);
     });
 
@@ -63,6 +67,10 @@ describe('A backend that was restarted', () => {
             state: () => workbench.page.statusDetails()
         });
         expect(await workbench.page.statusDetails()).to.include('Qwen Code still runs');
+        const diagnosis = await Diagnosis.run(workbench.page);
+        expect(await diagnosis.of('Qwen Code'))
+            .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)
+            .and.include('/ide enable');
         process.kill(outlived, 'SIGKILL');
         outlived = 0;
         await workbench.page.reload();

@@ -67,17 +67,31 @@ export async function makeSecureFolder(location: FolderLocation, user: FolderUse
 
 /** @returns the folder's path if it exists and would be accepted by {@link makeSecureFolder}. Changes nothing. */
 export async function findSecureFolder(location: FolderLocation, user: FolderUser): Promise<string | undefined> {
-    let current = location.base;
     try {
-        requireAbsolute(location);
-        for (const name of location.below) {
-            current = path.join(current, name);
-            await checkFolder(current, location, user);
-        }
-        return current;
+        return await requireSecureFolder(location, user);
     } catch {
         return undefined;
     }
+}
+
+/** @returns why {@link makeSecureFolder} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
+export async function findFolderProblem(location: FolderLocation, user: FolderUser): Promise<FolderProblem | undefined> {
+    try {
+        await requireSecureFolder(location, user);
+    } catch (error) {
+        return error instanceof FolderProblem ? error : undefined;
+    }
+    return undefined;
+}
+
+async function requireSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
+    requireAbsolute(location);
+    let current = location.base;
+    for (const name of location.below) {
+        current = path.join(current, name);
+        await checkFolder(current, location, user);
+    }
+    return current;
 }
 
 /** What to say of a folder, of this location, in which a file could not be written. */

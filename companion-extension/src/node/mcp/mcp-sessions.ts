@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
 import * as express from '@theia/core/shared/express';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -39,12 +40,18 @@ export interface McpSessionsOptions {
 
 const UNKNOWN_SESSION = -32001;
 
+/** The header by which this backend tries its own servers, and its value, which no other process knows. */
+export const PROBE_HEADER = 'x-companion-probe';
+export const PROBE = randomUUID();
+
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
     protected readonly sessions = new Map<string, McpSession>();
+    /** Sessions of our own: no CLI is connected by them, and nobody is told of them. */
+    protected readonly probes = new WeakSet<McpSession>();
     protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
@@ -67,8 +74,9 @@ export class McpSessions {
         return this.allIdentified;
     }
 
+    /** The sessions of CLIs. */
     all(): readonly McpSession[] {
-        return [...this.sessions.values()];
+        return [...this.sessions.values()].filter(session => !this.probes.has(session));
     }
 
     /** A session that can take over from one whose stream is gone: another one of the same process. */
@@ -77,7 +85,7 @@ export class McpSessions {
     }
 
     async close(): Promise<void> {
-        await Promise.all(this.all().map(session => session.close()));
+        await Promise.all([...this.sessions.values()].map(session => session.close()));
         this.onDidChangeSessionEmitter.dispose();
     }
 
@@ -111,7 +119,7 @@ export class McpSessions {
             const session = this.sessions.get(id);
             // Another CLI's token does not open this one's session.
             if (session?.cliId === cliId) {
-                if (request.method === 'GET' && !session.peer) {
+                if (request.method === 'GET' && !session.peer && !this.probes.has(session)) {
                     // The stream's connection stays; that of every other request ends with the answer.
                     this.allIdentified = Promise.all([this.allIdentified, this.identify(session, request.socket.remotePort)]);
                 }
@@ -137,6 +145,9 @@ export class McpSessions {
         // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
         const { McpSession } = await import('./mcp-session');
         const session = new McpSession(cliId, serverInfo, tools(), timings, begun => this.add(begun));
+        if (request.headers[PROBE_HEADER] === PROBE) {
+            this.probes.add(session);
+        }
         await session.connect();
         await session.handle(request, response);
         if (!session.id) {
@@ -153,10 +164,18 @@ export class McpSessions {
             if (state === 'closed') {
                 this.sessions.delete(session.id);
             }
-            this.onDidChangeSessionEmitter.fire(session);
+            this.changed(session);
         });
-        this.context.join(session);
-        this.onDidChangeSessionEmitter.fire(session);
+        if (!this.probes.has(session)) {
+            this.context.join(session);
+        }
+        this.changed(session);
+    }
+
+    protected changed(session: McpSession): void {
+        if (!this.probes.has(session)) {
+            this.onDidChangeSessionEmitter.fire(session);
+        }
     }
 
     protected async identify(session: McpSession, clientPort: number | undefined): Promise<void> {

@@ -3,6 +3,7 @@
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
+import { Doctor } from '../doctor/doctor';
 import { IdeServers } from './ide-servers';
 
 /** Ties the servers to the life of the backend process. */
@@ -11,10 +12,12 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     @inject(IdeServers)
     protected readonly servers: IdeServers;
 
-    // Only so that it is made here, in the root container: a connection's container has contribution providers of its own, and
+    // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
     // inversify then does not look for the root's.
     @inject(IdeModeOffers)
     protected readonly offers: IdeModeOffers;
+    @inject(Doctor)
+    protected readonly doctor: Doctor;
 
     async initialize(): Promise<void> {
         if (process.platform !== 'win32') {

@@ -8,6 +8,7 @@ import {
     CompanionPage,
     ContextSnapshot,
     IdeModeOffer,
+    LogLines,
     OfferAnswer,
     ReviewAnswer,
     ReviewContent,
@@ -17,7 +18,9 @@ import {
     WindowSnapshot,
     WindowState
 } from '../../common/companion-protocol';
+import { Diagnosis } from '../../common/diagnosis';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
+import { Doctor } from '../doctor/doctor';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { ConnectedPage } from './connected-page';
@@ -42,6 +45,9 @@ export class CompanionBackendService implements CompanionBackend {
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
+
+    @inject(Doctor)
+    protected readonly doctor: Doctor;
 
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
@@ -128,6 +134,18 @@ export class CompanionBackendService implements CompanionBackend {
     async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {
         this.introduced();
         await this.offers.remember(PagePayloads.id.parse(cliId), PagePayloads.offerAnswer.parse(answer));
+    }
+
+    async diagnose(shell?: number): Promise<Diagnosis> {
+        // JSON makes null of an argument that is left out.
+        return this.doctor.diagnose(
+            this.servers.doctorWindow(this.introduced()),
+            shell == null ? undefined : PagePayloads.shell.parse(shell)
+        );
+    }
+
+    async readLog(after: number): Promise<LogLines> {
+        return this.servers.readLog(this.introduced(), PagePayloads.sequence.parse(after));
     }
 
     @preDestroy()

@@ -2,6 +2,7 @@
 
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { WindowLog } from '../host/window-log';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
@@ -14,6 +15,8 @@ export class CompanionWindow implements ServingCandidate {
     /** When its server last had a session, or it last had a page; in milliseconds since the epoch. */
     lastNeeded = Date.now();
     server: IdeServer | undefined;
+    /** What its servers and their CLIs did. */
+    readonly log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
     /** The end of its server waits for its turn. */

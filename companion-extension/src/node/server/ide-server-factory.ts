@@ -10,12 +10,16 @@ import { OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { IdeServer, ReviewPresenter } from './ide-server';
+import { LogWriter } from './server-log';
 
 export const IdeServerFactory = Symbol('IdeServerFactory');
 /** Makes the server of a window. */
 export interface IdeServerFactory {
-    /** @param reviewsOffered what the window's `companion.review.open` says now */
-    start(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer>;
+    /**
+     * @param reviewsOffered what the window's `companion.review.open` says now
+     * @param log takes what the server and its CLIs do
+     */
+    start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer>;
 }
 
 /** Makes servers for the CLIs that are contributed. */
@@ -41,7 +45,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
 
-    start(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer> {
+    start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
         return IdeServer.start({
             cliIds: this.clis.getContributions().map(cli => cli.id),
             files: this.files.create(),
@@ -51,7 +55,8 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: this.tasks,
             processes: this.processes,
-            logger: this.logger
+            logger: this.logger,
+            log
         });
     }
 }

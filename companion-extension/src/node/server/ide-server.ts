@@ -18,6 +18,7 @@ import { SharedContext } from '../mcp/shared-context';
 import { isSameProcess, Review, ReviewOwner } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
 import { ReviewStore } from '../review/review-store';
+import { LogWriter, ServerLog } from './server-log';
 
 /** How the server introduces itself to MCP clients. A test keeps it equal to the package. */
 export const SERVER_INFO = { name: 'theia-cli-companion', version: '0.1.0' } as const;
@@ -51,6 +52,8 @@ export interface IdeServerOptions {
     readonly tasks: OneAtATime;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
+    /** For the log of the server's window. */
+    readonly log: LogWriter;
 }
 
 interface OpeningDiff {
@@ -79,6 +82,7 @@ export class IdeServer implements DiffHandler {
     protected readonly opening = new Set<OpeningDiff>();
     protected currentRoots: readonly string[] = [];
     protected published = false;
+    protected readonly log: ServerLog;
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Its sessions or reviews changed, and pages must know. */
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -91,18 +95,27 @@ export class IdeServer implements DiffHandler {
         protected readonly listener: HttpListener,
         readonly sessions: McpSessions
     ) {
+        this.log = new ServerLog(options.log);
+        this.log.started(port);
         this.toDispose.pushAll([
             sessions.onDidChangeSession(session => {
+                this.log.session(session);
                 this.settleOwnership(session);
                 this.onDidChangeEmitter.fire();
             }),
+            this.reviews.onDidEnd(end => this.log.ended(end)),
             this.reviews.onDidChange(() => this.onDidChangeEmitter.fire())
         ]);
     }
 
     /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
     static async start(options: IdeServerOptions): Promise<IdeServer> {
-        const refusals = new RefusalLog(options.logger);
+        const refusals = new RefusalLog({
+            warn: async text => {
+                options.log(text);
+                await options.logger.warn(text);
+            }
+        });
         const listener = new HttpListener(refusals, options.limits ?? DEFAULT_LISTENER_LIMITS);
         const port = await listener.listen();
         // 256 bits. One for each CLI: both send the same clientInfo, so the token tells which one a session is.
@@ -141,9 +154,19 @@ export class IdeServer implements DiffHandler {
         this.currentRoots = roots;
         this.context.openFolders(roots);
         this.published = await this.options.files.publish({ port: this.port, roots, tokens: this.tokens });
+        this.log.published(this.published, roots);
     }
 
     async openDiff(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
+        this.log.called(owner, 'openDiff', filePath, newContent.length);
+        const problem = await this.openReview(owner, filePath, newContent);
+        if (problem !== undefined) {
+            this.log.refused(owner, 'openDiff', problem);
+        }
+        return problem;
+    }
+
+    protected async openReview(owner: ReviewOwner, filePath: string, newContent: string): Promise<string | undefined> {
         await this.processesKnown();
         // A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer this one.
         this.forgetOutcomes(owner, filePath);
@@ -201,10 +224,14 @@ export class IdeServer implements DiffHandler {
     }
 
     async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {
+        this.log.called(owner, 'closeDiff', filePath);
         await this.processesKnown();
         const attempt = this.takeOpening(owner, filePath);
         const review = this.reviews.close(owner, filePath);
         if (!review) {
+            if (!attempt) {
+                this.log.refused(owner, 'closeDiff', 'no such diff is open');
+            }
             // The user was faster in the terminal than the check of the path.
             return attempt?.newContent;
         }
@@ -271,5 +298,6 @@ export class IdeServer implements DiffHandler {
         await this.sessions.close();
         this.toDispose.dispose();
         await closed;
+        this.log.stopped(this.port);
     }
 }

@@ -23,6 +23,7 @@ import { OWNER_ABSENCE } from './companion-window';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
+import { LogWriter } from './server-log';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -85,7 +86,7 @@ describe('IdeServers with pages and CLIs', () => {
         await fs.rm(workspace, { recursive: true });
     });
 
-    function startServer(presenter: ReviewPresenter, reviewsOffered: () => boolean): Promise<IdeServer> {
+    function startServer(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
         let port = 0;
         if (failure) {
             return Promise.reject(failure);
@@ -108,7 +109,8 @@ describe('IdeServers with pages and CLIs', () => {
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: new OneAtATime(5_000),
             processes: new LinuxProcessTable(),
-            logger: new MockLogger()
+            logger: new MockLogger(),
+            log
         });
     }
 

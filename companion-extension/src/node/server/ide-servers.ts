@@ -5,11 +5,12 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
-import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionProblem, ContextSnapshot, LogLines, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-cli';
+import { DoctorWindow } from '../doctor/examination';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
-import { describeCause, Problems } from '../host/problems';
+import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { checkRoots, isInside } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
@@ -20,7 +21,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus } from './window-state';
+import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -136,6 +137,16 @@ export class IdeServers implements TerminalServers {
         return uris.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
+    doctorWindow(page: ConnectedPage): DoctorWindow {
+        const window = this.windows.of(page);
+        return doctorWindow(window, window ? this.servedBy(window) : [], this.windows.servers());
+    }
+
+    /** The newest lines of the log of the page's window. */
+    readLog(page: ConnectedPage, after: number): LogLines {
+        return this.windows.of(page)?.log.after(after) ?? { newest: 0, lines: [] };
+    }
+
     serverFor(windowId: string): TerminalSubject | undefined {
         return this.windows.get(windowId)?.server;
     }
@@ -224,7 +235,11 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start(this.routing, () => window.reviewOpen !== 'never');
+        const server = await this.factory.start(
+            this.routing,
+            () => window.reviewOpen !== 'never',
+            line => window.log.add(line)
+        );
         server.onDidChange(() => this.scheduleRefresh());
         server.reviews.onDidEnd(end => this.routing.end(window, end));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
@@ -296,7 +311,8 @@ export class IdeServers implements TerminalServers {
             }),
             reviews: this.routing.shownBy(window),
             reviewsElsewhere: this.routing.elsewhere(window),
-            droppedEdits: this.routing.droppedEdits(window)
+            droppedEdits: this.routing.droppedEdits(window),
+            ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }
 
@@ -329,12 +345,4 @@ export class IdeServers implements TerminalServers {
             });
         }
     }
-}
-
-function startProblem(error: unknown): CompanionProblem {
-    const text = `The companion could not be started (${describeCause(error)}). It is tried again every few seconds.`;
-    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') {
-        return { text };
-    }
-    return { text: `${text} Allow the IDE more open files before you start it again.`, command: 'ulimit -n 65536' };
 }

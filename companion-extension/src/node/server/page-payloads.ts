@@ -14,6 +14,7 @@ export const PagePayloads = {
     id,
     sequence,
     path: z.string().min(1).max(CompanionLimits.path),
+    shell: position,
     shells: z.array(position).max(CompanionLimits.shells),
     offerAnswer: z.enum(['asked', 'dismissed']),
     /** Answers to the backend's calls. */

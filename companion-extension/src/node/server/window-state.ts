@@ -3,6 +3,8 @@
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CliConnection, CompanionProblem, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
+import { DoctorWindow } from '../doctor/examination';
+import { describeCause } from '../host/problems';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -87,4 +89,25 @@ export class CliNames {
 /** After `/ide enable` a CLI has two sessions; it is still one. */
 export function processKey(owner: ReviewOwner): string {
     return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
+}
+
+/** Describes a window to the doctor. @param served the servers that it serves now @param all of this backend */
+export function doctorWindow(window: CompanionWindow | undefined, served: readonly IdeServer[], all: readonly IdeServer[]): DoctorWindow {
+    const sessions = served.flatMap(server => server.sessions.all());
+    return {
+        enabled: window?.enabled ?? true,
+        server: window?.server,
+        roots: window?.roots ?? [],
+        ports: new Set(all.map(({ port }) => port)),
+        connected: sessions.flatMap(({ cliId, peer, gone }) => (peer && !gone ? [{ cliId, pid: peer.pid }] : []))
+    };
+}
+
+/** Why a window has no server. */
+export function startProblem(error: unknown): CompanionProblem {
+    const text = `The companion could not be started (${describeCause(error)}). It is tried again every few seconds.`;
+    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') {
+        return { text };
+    }
+    return { text: `${text} Allow the IDE more open files before you start it again.`, command: 'ulimit -n 65536' };
 }

@@ -102,7 +102,7 @@ export class StrandedClis {
 }
 
 /** Whether an argument is this command, or the script of a package of that name. */
-function names(argument: string, command: string): boolean {
+export function names(argument: string, command: string): boolean {
     const isScript = (segment: string): boolean => segment.startsWith(command) && /^[-.]/.test(segment.slice(command.length));
     return argument.split('/').some(segment => segment === command || isScript(segment));
 }

@@ -22,6 +22,8 @@ export class TestServer {
     outsideWorkspace: 'notice' | 'refuse' = 'notice';
     reviewsOffered = true;
     readonly logger = new RecordingLogger();
+    /** What the log of the server's window would hold. */
+    readonly log: string[] = [];
 
     server: IdeServer;
     tokens: ReadonlyMap<string, string> = new Map();
@@ -101,7 +103,8 @@ export class TestServer {
             limits,
             tasks: new OneAtATime(5_000),
             processes: new LinuxProcessTable(),
-            logger: this.logger
+            logger: this.logger,
+            log: line => void this.log.push(line)
         };
     }
 }

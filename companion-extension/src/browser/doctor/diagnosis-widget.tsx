@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { codicon, Message, ReactWidget } from '@theia/core/lib/browser';
+import { nls } from '@theia/core/lib/common/nls';
+import * as React from '@theia/core/shared/react';
+import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
+import { describeTerminal, firstProblem, summary, verdictLabel } from './diagnosis-report';
+import { describeStep } from './step-texts';
+
+/** A button of the report. */
+export interface ReportAction {
+    readonly label: string;
+    run(): void;
+}
+
+/** What the report can do. */
+export interface ReportActions {
+    /** For the whole report. */
+    readonly general: readonly ReportAction[];
+    /** What mends a step. The report shows the step's command beside it. */
+    ofStep(step: DiagnosisStep, cli: CliDiagnosis): readonly ReportAction[];
+}
+
+const ICONS: Readonly<Record<StepVerdict, string>> = { ok: 'pass', warning: 'warning', failure: 'error', unknown: 'question' };
+
+/** The report of the doctor, in a tab of its own. React takes every text for text. */
+export class DiagnosisWidget extends ReactWidget {
+    static readonly ID = 'companion-diagnosis';
+
+    protected actions: ReportActions = { general: [], ofStep: () => [] };
+    protected diagnosis: Diagnosis | undefined;
+    /** What stands there instead of a diagnosis. */
+    protected notice = '';
+
+    constructor() {
+        super();
+        this.id = DiagnosisWidget.ID;
+        this.title.label = nls.localize('companion/doctor/title', 'CLI Connection');
+        this.title.caption = this.title.label;
+        this.title.iconClass = codicon('pulse');
+        this.title.closable = true;
+        this.addClass('companion-diagnosis');
+        this.node.tabIndex = 0;
+        this.node.setAttribute('aria-label', this.title.label);
+    }
+
+    /** @param content the diagnosis, or what is said until there is one */
+    fill(content: Diagnosis | string, actions: ReportActions): void {
+        this.diagnosis = typeof content === 'string' ? undefined : content;
+        this.notice = typeof content === 'string' ? content : '';
+        this.actions = actions;
+        this.update();
+    }
+
+    protected override onActivateRequest(message: Message): void {
+        super.onActivateRequest(message);
+        this.node.focus();
+    }
+
+    protected render(): React.ReactNode {
+        return (
+            <div className="companion-diagnosis-page" role="document" aria-label={this.title.label}>
+                <h1>{this.title.label}</h1>
+                <p role="status">{this.diagnosis ? describeTerminal(this.diagnosis) : this.notice}</p>
+                <p>{this.renderActions(this.actions.general)}</p>
+                {this.diagnosis?.clis.map(cli => this.renderCli(cli))}
+            </div>
+        );
+    }
+
+    protected renderCli(cli: CliDiagnosis): React.ReactNode {
+        const problem = firstProblem(cli);
+        return (
+            <section key={cli.cliId} aria-label={cli.displayName}>
+                <h2>{cli.displayName}</h2>
+                <p>
+                    {renderVerdict(problem?.verdict ?? 'ok')} <strong>{summary(cli)}</strong>
+                </p>
+                {problem && <div className="companion-diagnosis-first">{this.renderStep(problem, cli)}</div>}
+                <details open={!problem}>
+                    <summary>{nls.localize('companion/doctor/allSteps', 'All steps')}</summary>
+                    <ol>
+                        {cli.steps.map((step, index) => (
+                            <li key={index}>{this.renderStep(step, cli)}</li>
+                        ))}
+                    </ol>
+                </details>
+            </section>
+        );
+    }
+
+    protected renderStep(step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
+        const { title, text, remedy, quote } = describeStep(step, cli.displayName);
+        if (step.verdict === 'ok') {
+            return (
+                <>
+                    {renderVerdict(step.verdict)} <strong>{title}:</strong> {text}
+                </>
+            );
+        }
+        return (
+            <>
+                <p>
+                    {renderVerdict(step.verdict)} <strong>{title}:</strong> {text}
+                </p>
+                {quote && (
+                    <p>
+                        {nls.localize('companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>
+                    </p>
+                )}
+                {remedy && <p>{remedy}</p>}
+                <p>
+                    {step.command && <code>{step.command}</code>}
+                    {this.renderActions(this.actions.ofStep(step, cli))}
+                </p>
+            </>
+        );
+    }
+
+    protected renderActions(actions: readonly ReportAction[]): React.ReactNode {
+        return actions.map(({ label, run }) => (
+            <button key={label} className="theia-button secondary" onClick={run}>
+                {label}
+            </button>
+        ));
+    }
+}
+
+/** The icon is for the eye: the word says it, too. */
+function renderVerdict(verdict: StepVerdict): React.ReactNode {
+    return (
+        <span className={`companion-diagnosis-${verdict}`}>
+            <span className={codicon(ICONS[verdict])} aria-hidden="true" /> {verdictLabel(verdict)}
+        </span>
+    );
+}

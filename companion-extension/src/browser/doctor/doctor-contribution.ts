@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ApplicationShell } from '@theia/core/lib/browser';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { WindowService } from '@theia/core/lib/browser/window/window-service';
+import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { withTimeLimit } from '../../common/time-limit';
+import { CompanionCommands } from '../companion-commands';
+import { IdeModeOfferService, OfferDialog } from '../status/ide-mode-offer-service';
+import { reloadReason } from '../status/status-text';
+import { CompanionConnection } from '../window/companion-connection';
+import { reportText } from './diagnosis-report';
+import { DiagnosisWidget, ReportAction, ReportActions } from './diagnosis-widget';
+
+/** A CLI may be asked for its version, and a file system may not answer. In milliseconds. */
+const CALL_LIMIT = 90_000;
+/** How long a terminal may take to tell its process, in milliseconds. */
+const PROCESS_LIMIT = 2_000;
+/** How long the window's server may take to start, in milliseconds. */
+const SERVER_LIMIT = 5_000;
+const ENABLED = 'companion.enabled';
+
+/** The command that says why a CLI does not connect, and what mends it. */
+@injectable()
+export class DoctorContribution implements CommandContribution {
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'diagnose'>;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(IdeModeOfferService)
+    protected readonly offers: IdeModeOfferService;
+    @inject(OfferDialog)
+    protected readonly dialog: OfferDialog;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
+    @inject(WindowService)
+    protected readonly windows: WindowService;
+    protected widget: DiagnosisWidget | undefined;
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.CHECK_CONNECTION, { execute: () => this.diagnose() });
+    }
+
+    /** Shows the report, and fills it once the backend has answered. Never rejects. */
+    async diagnose(): Promise<void> {
+        // Before the report takes the focus, and with it the terminal's place.
+        const shell = this.selectedShell();
+        const widget = await this.open();
+        const again: ReportAction = { label: nls.localize('companion/doctor/again', 'Diagnose Again'), run: () => void this.diagnose() };
+        const showLog: ReportAction = {
+            label: nls.localize('companion/doctor/log', 'Show Log'),
+            run: () => void this.commands.executeCommand(CompanionCommands.SHOW_LOG.id)
+        };
+        if (this.connection.reloadNeeded) {
+            const label = nls.localize('companion/doctor/reload', 'Reload This Page');
+            widget.fill(reloadReason(), actions([{ label, run: () => this.windows.reload() }, again]));
+            return;
+        }
+        widget.fill(nls.localize('companion/doctor/running', 'Looking at each step that the CLIs take…'), actions([]));
+        try {
+            const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
+            const noAnswer = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+            const diagnosis = await this.connection.ask(call, CALL_LIMIT, noAnswer);
+            const copy: ReportAction = {
+                label: nls.localize('companion/doctor/copy', 'Copy Report'),
+                run: () => void this.clipboard.writeText(reportText(diagnosis))
+            };
+            widget.fill(diagnosis, { general: [copy, again, showLog], ofStep: (step, cli) => this.actionsFor(step, cli) });
+        } catch (error) {
+            const reason = this.connection.failure ?? (error instanceof Error ? error.message : String(error));
+            widget.fill(reason, actions([again, showLog]));
+        }
+    }
+
+    protected async open(): Promise<DiagnosisWidget> {
+        if (!this.widget || this.widget.isDisposed) {
+            this.widget = new DiagnosisWidget();
+            await this.shell.addWidget(this.widget, { area: 'main' });
+        }
+        await this.shell.activateWidget(this.widget.id);
+        return this.widget;
+    }
+
+    /** The terminal that the user was in last. */
+    protected async selectedShell(): Promise<number | undefined> {
+        const terminal = this.terminals.lastUsedTerminal ?? this.terminals.all[0];
+        const pid = terminal && (await withTimeLimit(terminal.processId, PROCESS_LIMIT, '').catch(() => undefined));
+        return typeof pid === 'number' && pid > 0 ? pid : undefined;
+    }
+
+    protected actionsFor({ code, command, mend }: DiagnosisStep, { cliId, displayName }: CliDiagnosis): ReportAction[] {
+        const found: ReportAction[] = [];
+        if (command !== undefined) {
+            const label = nls.localize('companion/doctor/copyCommand', 'Copy Command');
+            found.push({ label, run: () => void this.clipboard.writeText(command) });
+        }
+        if (code === 'companion.off') {
+            found.push({ label: nls.localize('companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });
+        }
+        if (mend?.kind === 'ideMode') {
+            const offer = { cliId, displayName, path: mend.path, change: mend.change };
+            const run = async (): Promise<void> => {
+                await this.offers.confirm(offer);
+                await this.diagnose();
+            };
+            found.push({ label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', displayName), run: () => void run() });
+        }
+        return found;
+    }
+
+    protected async turnOn(): Promise<void> {
+        const here = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
+        const place = here
+            ? nls.localize('companion/doctor/workspaceSettings', "the workspace's settings")
+            : nls.localize('companion/doctor/userSettings', 'your settings');
+        const title = nls.localize('companion/doctor/turnOnTitle', 'Turn on the companion');
+        const text = nls.localize('companion/doctor/turnOnText', 'This writes {0} into {1}.', `"${ENABLED}": true`, place);
+        if (await this.dialog.confirm(title, text, nls.localize('companion/offer/turnOn', 'Turn on'))) {
+            // The backend answers the next hello once the server runs.
+            const served = Event.toPromise(this.connection.onDidHello);
+            await this.preferences.set(ENABLED, true, here ? PreferenceScope.Workspace : PreferenceScope.User);
+            await withTimeLimit(served, SERVER_LIMIT, '').catch(() => undefined);
+            await this.diagnose();
+        }
+    }
+}
+
+function actions(general: readonly ReportAction[]): ReportActions {
+    return { general, ofStep: () => [] };
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { CliDiagnosis, DiagnosisStep, StepCode } from '../../common/diagnosis';
+import { WindowSnapshot } from '../../common/companion-protocol';
+import { StrandedClis } from '../terminal/stranded-clis';
+import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { TestPage } from '../test/test-page';
+import { TestTerminal } from '../test/test-terminal';
+
+/** One thing is broken in each case: all else is as it should be. */
+describe('The doctor, in a real terminal', () => {
+    let backend: TestBackend;
+    let page: TestPage;
+    let connection: TestConnection;
+    const terminals: TestTerminal[] = [];
+
+    beforeEach(() => {
+        backend = new TestBackend();
+        backend.container.bind(StrandedClis).toSelf().inSingletonScope();
+        page = new TestPage();
+        connection = backend.connect(page);
+        TestTerminal.install(backend.host, 'qwen', '0.24.4');
+        TestTerminal.install(backend.host, 'gemini', '0.61.0');
+        settings('.qwen', { ide: { enabled: true }, tools: { approvalMode: 'default' } });
+        settings('.gemini', { ide: { enabled: true }, security: { folderTrust: { enabled: false } } });
+    });
+
+    afterEach(async () => {
+        await Promise.all(terminals.splice(0).map(terminal => terminal.close()));
+        connection.disconnect();
+        await backend.stop();
+    });
+
+    function settings(folder: '.qwen' | '.gemini', content: object): void {
+        write(path.join(folder, 'settings.json'), content);
+    }
+
+    function write(file: string, content: object): void {
+        const target = backend.host.home(file);
+        fs.mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
+        fs.writeFileSync(target, JSON.stringify(content));
+    }
+
+    async function start(changes: Partial<WindowSnapshot> = {}): Promise<void> {
+        await connection.service.hello(backend.window(page, changes));
+    }
+
+    /** A terminal of the window. */
+    function open(variables: Record<string, string | null> = {}, folder = backend.host.homeFolder): TestTerminal {
+        const server = backend.servers.serverFor('window-1');
+        const given = server ? backend.container.get(TerminalEnvironment).variables(server, {}) : {};
+        const terminal = TestTerminal.open(backend.host, folder, { ...given, ...variables });
+        terminals.push(terminal);
+        return terminal;
+    }
+
+    async function diagnose(terminal?: TestTerminal): Promise<Record<'qwen' | 'gemini', CliDiagnosis>> {
+        const { clis } = await connection.service.diagnose(terminal?.pid);
+        const of = (id: string): CliDiagnosis => clis.find(({ cliId }) => cliId === id) as CliDiagnosis;
+        return { qwen: of('qwen-code'), gemini: of('gemini-cli') };
+    }
+
+    /** What the report has on top. */
+    function first({ steps }: CliDiagnosis): DiagnosisStep | undefined {
+        return steps.find(({ verdict }) => verdict === 'failure') ?? steps.find(({ verdict }) => verdict === 'warning');
+    }
+
+    function codes({ steps }: CliDiagnosis): StepCode[] {
+        return steps.map(({ code }) => code);
+    }
+
+    function found({ steps }: CliDiagnosis, code: StepCode): DiagnosisStep {
+        const step = steps.find(candidate => candidate.code === code);
+        expect(step, `${code} in ${steps.map(candidate => candidate.code).join(', ')}`).not.to.equal(undefined);
+        return step as DiagnosisStep;
+    }
+
+    it('has nothing to say where all is well, and nobody is told of its own connection', async () => {
+        await start();
+        const states: number[] = [];
+        page.notifyState = state => void states.push(state.status.connections.length);
+        const { qwen, gemini } = await diagnose(open());
+        expect(first(qwen)).to.equal(undefined);
+        expect(first(gemini)).to.equal(undefined);
+        expect(codes(qwen)).to.deep.equal([
+            'companion.on',
+            'terminal.shell',
+            'version.supported',
+            'process.computed',
+            'environment.same',
+            'folder.good',
+            'file.found',
+            'workspace.inside',
+            'host.loopback',
+            'handshake.done',
+            'ideMode.on',
+            'approval.asks',
+            'trust.trusted',
+            'session.notRunning'
+        ]);
+        expect(found(gemini, 'process.given').args['pid']).to.equal(String(backend.host.pid));
+        expect(found(qwen, 'handshake.done').args['tools']).to.equal('openDiff, closeDiff');
+        expect(found(qwen, 'version.supported').args['version']).to.equal('0.24.4');
+        expect(found(qwen, 'file.found').args['mode']).to.equal('0600');
+        expect(states.filter(count => count > 0)).to.deep.equal([]);
+        const { lines } = await connection.service.readLog(0);
+        expect(lines.filter(line => line.includes('connected'))).to.deep.equal([]);
+    });
+
+    it('tells no token', async () => {
+        await start();
+        const files = [backend.host.home('.qwen', 'ide'), backend.host.temporary('gemini', 'ide')];
+        const tokens = files.flatMap(folder =>
+            fs.readdirSync(folder).map(name => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).authToken as string)
+        );
+        expect(tokens).not.to.have.length(0);
+        const report = JSON.stringify(await connection.service.diagnose(open({ GEMINI_API_KEY: 'sk-secret' }).pid));
+        [...tokens, 'sk-secret'].forEach(secret => expect(report).not.to.include(secret));
+    });
+
+    it('without a terminal says what a new one would have', async () => {
+        await start();
+        const diagnosis = await connection.service.diagnose();
+        expect(diagnosis.terminal).to.equal(undefined);
+        expect(diagnosis.clis.map(({ steps }) => steps[1].code)).to.deep.equal(['terminal.new', 'terminal.new']);
+        expect(found(diagnosis.clis[0], 'handshake.done').verdict).to.equal('ok');
+    });
+
+    it('the preference is off', async () => {
+        await start({ enabled: false });
+        const { qwen, gemini } = await diagnose(open());
+        expect([first(qwen)?.code, first(gemini)?.code]).to.deep.equal(['companion.off', 'companion.off']);
+    });
+
+    it('another TMPDIR: Gemini CLI looks there, Qwen Code does not mind', async () => {
+        await start();
+        const other = path.join(backend.host.folder, 'other tmp');
+        fs.mkdirSync(other);
+        const { qwen, gemini } = await diagnose(open({ TMPDIR: other }));
+        expect(first(gemini)).to.include({ code: 'environment.otherTmpdir', command: `export TMPDIR='${backend.host.temporaryFolder}'` });
+        expect(first(gemini)?.args).to.include({ tmpdir: other, ownTmpdir: backend.host.temporaryFolder });
+        expect(found(gemini, 'file.missing').verdict).to.equal('failure');
+        expect(first(qwen)).to.equal(undefined);
+    });
+
+    it('another TMPDIR that was set in the running shell: what the CLI was started with counts', async () => {
+        await start();
+        const terminal = open();
+        await terminal.type(`export TMPDIR=${backend.host.folder}/elsewhere`);
+        await terminal.run('gemini');
+        expect(first((await diagnose(terminal)).gemini)?.code).to.equal('environment.otherTmpdir');
+    });
+
+    it('another QWEN_HOME: Qwen Code looks there', async () => {
+        await start();
+        const { qwen, gemini } = await diagnose(open({ QWEN_HOME: backend.host.temporary('own-qwen') }));
+        expect(first(qwen)?.code).to.equal('environment.otherHome');
+        expect(first(gemini)).to.equal(undefined);
+    });
+
+    it('a umask that lets everybody write, as it is now', async () => {
+        await start();
+        const terminal = open();
+        await terminal.type('umask 000');
+        expect(first((await diagnose(terminal)).qwen)).to.include({
+            code: 'environment.openUmask',
+            verdict: 'warning',
+            command: 'umask 022'
+        });
+    });
+
+    it('the files are deleted, and the companion cannot write them again', async () => {
+        await start();
+        const terminal = open();
+        backend.servers.removeFilesSync();
+        const { qwen, gemini } = await diagnose(terminal);
+        expect([first(qwen)?.code, first(gemini)?.code]).to.deep.equal(['file.missing', 'file.missing']);
+        expect(found(gemini, 'handshake.skipped').verdict).to.equal('unknown');
+    });
+
+    it('a refused folder, with the command that mends it', async () => {
+        const refused = backend.host.temporary('gemini');
+        fs.mkdirSync(refused);
+        fs.chmodSync(refused, 0o777);
+        await start();
+        const { qwen, gemini } = await diagnose(open());
+        expect(first(gemini)).to.include({ code: 'folder.refused', command: `chmod go-w '${refused}'` });
+        expect(first(qwen)).to.equal(undefined);
+    });
+
+    it('the terminal is in another folder', async () => {
+        await start();
+        const outside = path.join(backend.host.folder, 'outside');
+        fs.mkdirSync(outside);
+        const { qwen, gemini } = await diagnose(open({}, outside));
+        expect(first(qwen)).to.include({ code: 'workspace.outside', command: `cd '${backend.host.homeFolder}'` });
+        expect(first(gemini)?.code).to.equal('workspace.outside');
+    });
+
+    it('a container without the hint: Gemini CLI looks for another host', async () => {
+        await start();
+        backend.host.files.add('/.dockerenv');
+        const { qwen, gemini } = await diagnose(open({ REMOTE_CONTAINERS: null }));
+        expect(first(gemini)).to.include({ code: 'host.container', command: 'export REMOTE_CONTAINERS=true' });
+        expect(first(qwen)).to.equal(undefined);
+        expect(first((await diagnose(open())).gemini)).to.equal(undefined);
+    });
+
+    it('IDE mode is off: undecided, which the companion can mend, and decided', async () => {
+        settings('.gemini', { security: { folderTrust: { enabled: false } } });
+        await start();
+        const undecided = first((await diagnose(open())).gemini);
+        expect(undecided).to.include({ code: 'ideMode.off', command: '/ide enable' });
+        expect(undecided?.mend).to.deep.include({ kind: 'ideMode', path: backend.host.home('.gemini', 'settings.json') });
+        settings('.gemini', { ide: { enabled: false } });
+        settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
+        const { qwen, gemini } = await diagnose(open());
+        expect([first(qwen)?.code, first(gemini)?.code, first(gemini)?.mend]).to.deep.equal(['ideMode.off', 'ideMode.off', undefined]);
+        expect(first(gemini)?.args['path']).to.equal(backend.host.home('.gemini', 'settings.json'));
+    });
+
+    it('IDE mode is switched off while the CLI runs', async () => {
+        await start();
+        const terminal = open();
+        await terminal.run('qwen');
+        settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
+        const { qwen } = await diagnose(terminal);
+        expect(first(qwen)?.code).to.equal('ideMode.off');
+        expect(found(qwen, 'terminal.cli').verdict).to.equal('ok');
+        expect(found(qwen, 'session.missing').command).to.equal('/ide enable');
+    });
+
+    it('no diffs: yolo by the command line, auto by default and by the settings', async () => {
+        settings('.qwen', { ide: { enabled: true } });
+        await start();
+        const terminal = open({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: null });
+        await terminal.run('gemini --yolo');
+        const { qwen, gemini } = await diagnose(terminal);
+        expect(found(gemini, 'approval.silent').args['mode']).to.equal('yolo');
+        expect(first(qwen)).to.include({ code: 'approval.silent', verdict: 'warning', command: 'qwen --approval-mode default' });
+        expect(first(qwen)?.args['mode']).to.equal('auto');
+        settings('.gemini', {
+            ide: { enabled: true },
+            security: { folderTrust: { enabled: false } },
+            general: { defaultApprovalMode: 'auto_edit' }
+        });
+        expect(first((await diagnose(open())).gemini)?.args['mode']).to.equal('auto_edit');
+    });
+
+    it('Qwen Code asks where only the companion’s own defaults say so', async () => {
+        settings('.qwen', {});
+        await start();
+        expect(first((await diagnose(open())).qwen)).to.equal(undefined);
+    });
+
+    it('a folder that is not trusted, and one that nobody has decided on', async () => {
+        settings('.gemini', { ide: { enabled: true } });
+        await start();
+        expect(first((await diagnose(open())).gemini)).to.include({ code: 'trust.undecided', verdict: 'warning' });
+        write('.gemini/trustedFolders.json', { [backend.host.folder]: 'TRUST_FOLDER', [backend.host.homeFolder]: 'DO_NOT_TRUST' });
+        expect(first((await diagnose(open())).gemini)).to.include({ code: 'trust.untrusted', command: '/permissions' });
+    });
+
+    it('a CLI that is missing, and one that is too old', async () => {
+        fs.rmSync(path.join(TestTerminal.bin(backend.host), 'gemini'));
+        TestTerminal.install(backend.host, 'qwen', '0.10.1');
+        await start();
+        const { qwen, gemini } = await diagnose(open());
+        expect(first(qwen)).to.include({ code: 'version.tooOld', command: 'npm install -g @qwen-code/qwen-code@latest' });
+        expect(first(qwen)?.args).to.include({ version: '0.10.1', minimum: '0.12.0' });
+        expect(first(gemini)).to.include({ code: 'program.missing', command: 'npm install -g @google/gemini-cli' });
+    });
+
+    it('a CLI that only the shell’s own settings put on the PATH', async () => {
+        const own = path.join(backend.host.folder, 'own');
+        fs.renameSync(TestTerminal.bin(backend.host), own);
+        fs.writeFileSync(backend.host.home('rc'), `PATH=${own}:$PATH\n`);
+        await start();
+        // What an interactive POSIX shell reads.
+        const { qwen } = await diagnose(open({ ENV: backend.host.home('rc') }));
+        expect(found(qwen, 'version.supported').args['path']).to.equal(path.join(own, 'qwen'));
+    });
+
+    it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
+        await start();
+        const terminal = open({ QWEN_CODE_IDE_SERVER_PORT: '1' });
+        await terminal.run('qwen');
+        const { qwen } = await diagnose(terminal);
+        expect(first(qwen)).to.include({ code: 'session.stale', command: '/ide enable' });
+        const elsewhere = await diagnose(open());
+        expect(first(elsewhere.qwen)?.code).to.equal('session.outlived');
+    });
+
+    it('refuses what is no process, and says so of one that is gone', async () => {
+        await start();
+        expect((await connection.service.diagnose(2 ** 22 + 1)).terminal).to.equal(undefined);
+        const refused = await connection.service.diagnose(-1).then(
+            () => false,
+            () => true
+        );
+        expect(refused).to.equal(true);
+    });
+});

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { WindowLog } from '../host/window-log';
+import { TestCli } from '../test/test-cli';
+import { TestServer } from '../test/test-server';
+
+describe('The log of a window', () => {
+    it('is bounded, and gives each line once', () => {
+        const log = new WindowLog(() => new Date(0));
+        log.add('one\ntwo');
+        expect(log.after(0)).to.deep.equal({ newest: 1, lines: ['1970-01-01T00:00:00.000Z one two'] });
+        expect(log.after(1)).to.deep.equal({ newest: 1, lines: [] });
+        for (let number = 2; number <= 1_000; number++) {
+            log.add('x'.repeat(100_000));
+        }
+        expect(log.after(0).lines).to.have.length(500);
+        expect(log.after(998).lines).to.have.length(2);
+        expect(log.after(5_000).lines).to.have.length(0);
+        expect(log.after(0).lines.join('').length).to.be.lessThan(600_000);
+    });
+
+    describe('with a server', () => {
+        let test: TestServer;
+        let cli: TestCli;
+
+        beforeEach(async () => {
+            test = await TestServer.start();
+            cli = await test.connect();
+        });
+        afterEach(() => test.stop());
+
+        it('has connects, requests, outcomes and refusals, and neither contents nor tokens', async () => {
+            const file = test.file('a.txt');
+            await cli.openDiff(file, 'the secret proposal');
+            test.server.reviews.accept(test.shown[0].id, { text: 'the secret edit' });
+            await cli.next('ide/diffAccepted');
+            await cli.openDiff('relative.txt', 'x');
+            await cli.closeDiff(file);
+            await fetch(`http://127.0.0.1:${test.server.port}/mcp`, { method: 'POST', headers: { Authorization: 'Bearer wrong' } });
+            const log = test.log.join('\n');
+            expect(log).to.match(/^Serves this window on 127\.0\.0\.1:\d+$/m);
+            expect(log).to.match(/^Discovery files are published for /m);
+            expect(log).to.match(/^qwen-code 1: is connected$/m);
+            expect(test.log).to.include(`qwen-code 1: openDiff ${file} (19 characters)`);
+            expect(test.log).to.include(`qwen-code 1: diff ${file} accepted, ide/diffAccepted`);
+            expect(log).to.match(/^qwen-code 1: openDiff refused: .*relative\.txt/m);
+            expect(test.log).to.include('qwen-code 1: closeDiff refused: no such diff is open');
+            expect(test.log).to.include('Refused a request: 401 Unauthorized');
+            expect(log).not.to.include('secret');
+            [...test.tokens.values()].forEach(token => expect(log).not.to.include(token));
+        });
+    });
+});

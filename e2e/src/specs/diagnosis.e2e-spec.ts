@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Cli } from '../support/cli';
+import { QWEN_CODE } from '../support/cli-words';
+import { Diagnosis } from '../support/diagnosis';
+import { eventually } from '../support/eventually';
+import { Workbench } from '../support/workbench';
+
+/** The cases follow one another. What each breakage looks like to the doctor is tested without a browser, in `doctor.integration-spec.ts`. */
+describe('The diagnosis of the connection', () => {
+    let workbench: Workbench;
+    let cli: Cli;
+
+    before(async () => {
+        workbench = await Workbench.start({ model: true });
+        cli = await workbench.prepare('Qwen Code', () => Cli.start(QWEN_CODE, workbench));
+    });
+    after(() => workbench?.dispose());
+
+    it('finds nothing wrong with a connected CLI, and nobody is told of the connection that it makes itself', async () => {
+        const diagnosis = await Diagnosis.run(workbench.page);
+        expect(await diagnosis.of('Qwen Code')).to.include('Nothing keeps Qwen Code from connecting.');
+        await workbench.page.waitForStatus('Qwen Code connected');
+    });
+
+    it('the log says what the CLI did, without a token', async () => {
+        await workbench.page.execute('companion.showLog');
+        const view = workbench.page.page.locator('#outputView');
+        const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');
+        await eventually('the connection in the log', async () => /qwen-code 1: is connected/.test(await log()), { state: log });
+        expect(await log()).to.match(/Serves this window on 127\.0\.0\.1:\d+/);
+        for (const { content } of await workbench.discovery.published()) {
+            expect(await log()).not.to.include(content.authToken);
+        }
+    });
+
+    it('IDE mode was switched off in the running CLI: says so on top, and what is typed then helps', async () => {
+        await cli.terminal.submit('/ide disable');
+        await eventually(
+            'Qwen Code to be disconnected',
+            async () => !(await workbench.page.statusDetails()).includes('Qwen Code connected')
+        );
+        const verdict = await (await Diagnosis.run(workbench.page)).of('Qwen Code');
+        expect(verdict).to.include('Qwen Code does not connect.').and.include('IDE mode').and.include('/ide enable');
+        await cli.terminal.submit('/ide enable');
+        await workbench.page.waitForStatus('Qwen Code connected');
+        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Nothing keeps Qwen Code from connecting.');
+    });
+
+    it('the preference is off: quotes what the CLI says then, and turns it on after showing what is written', async () => {
+        await workbench.page.setPreference('companion.enabled', false);
+        await eventually('the companion to be off', async () => (await workbench.discovery.published()).length === 0);
+        const diagnosis = await Diagnosis.run(workbench.page);
+        expect(await diagnosis.of('Gemini CLI'))
+            .to.include('companion.enabled')
+            .and.include('not supported in your current environment');
+        await diagnosis.button('Turn On…').first().click();
+        const dialog = workbench.page.page.locator('.dialogControl');
+        await workbench.page.page.getByText('This writes "companion.enabled": true into your settings.').waitFor();
+        await dialog.getByRole('button', { name: 'Turn on' }).click();
+        await eventually('the companion to be on', async () => !(await diagnosis.of('Gemini CLI')).includes('companion.enabled'));
+        expect(await workbench.discovery.published()).not.to.have.length(0);
+    });
+});
