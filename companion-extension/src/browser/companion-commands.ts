@@ -28,9 +28,10 @@ export const CompanionCommands = {
     ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
-        'Toggle Sharing of Open Files and Selection',
+        'Pause or Resume Sharing of Open Files and Selection in This Window',
         'companion/commands/toggleSharing'
     ),
+    SHOW_CONTEXT: define('companion.context.show', 'Show What CLIs Were Last Told', 'companion/commands/showContext'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,

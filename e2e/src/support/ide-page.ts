@@ -118,6 +118,14 @@ export class IdePage {
         return this.page.evaluate(wanted => window.companionProbe.textOf(wanted), uri);
     }
 
+    /** The text of the tab that says what CLIs were last told. */
+    async toldToClis(): Promise<string> {
+        return eventually('what CLIs were told', async () => {
+            const uri = (await this.editors()).find(editor => editor.startsWith('companion-context:'));
+            return uri && this.textOf(uri);
+        });
+    }
+
     /** URIs of the open text editors. */
     editors(): Promise<string[]> {
         return this.page.evaluate(() => window.companionProbe.editors());

@@ -14,6 +14,7 @@ import {
     ReviewEdit,
     ReviewEditAnswer,
     ShownText,
+    ToldContext,
     WindowSnapshot,
     WindowState
 } from '../../common/companion-protocol';
@@ -65,6 +66,10 @@ export class CompanionBackendService implements CompanionBackend {
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
         this.servers.updateContext(this.introduced(), PagePayloads.context.parse(snapshot));
+    }
+
+    async readToldContexts(): Promise<ToldContext[]> {
+        return this.servers.toldContexts(this.introduced());
     }
 
     async realPath(path: string): Promise<string | undefined> {

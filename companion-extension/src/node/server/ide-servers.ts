@@ -5,7 +5,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
-import { CompanionProblem, ContextSnapshot, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionProblem, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-cli';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
@@ -121,6 +121,17 @@ export class IdeServers implements TerminalServers {
         if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
             this.servedBy(window).forEach(server => server.context.update(snapshot.context));
         }
+    }
+
+    /** What the CLIs that the page's window serves were last told. */
+    toldContexts(page: ConnectedPage): ToldContext[] {
+        const window = this.windows.of(page);
+        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+        return sessions.map(session => ({
+            cliName: this.names.nameOf(session),
+            ...(session.peer?.folder === undefined ? {} : { folder: session.peer.folder }),
+            ...(session.told && { toldAt: session.told.at, context: session.told.context })
+        }));
     }
 
     /** The CLIs that are connected to what the page's window serves, by a name for people. */
