@@ -17,12 +17,26 @@ export const CompanionCommands = {
     ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'companion/commands/accept', 'check'),
     REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'companion/commands/reject', 'circle-slash'),
     NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'companion/commands/nextReview'),
-    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange'),
+    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange', 'arrow-down'),
     PREVIOUS_CHANGE: define(
         'companion.review.previousChange',
         'Go to Previous Change of the Proposal',
-        'companion/commands/previousChange'
+        'companion/commands/previousChange',
+        'arrow-up'
     ),
+    /** Named as the arrow in the diff. */
+    REVERT_CHANGE: {
+        id: 'companion.review.revertChange',
+        label: nls.localizeByDefault('Revert Block'),
+        category: nls.localize(CATEGORY_KEY, CATEGORY)
+    },
+    TOGGLE_LAYOUT: define(
+        'companion.review.toggleLayout',
+        'Show the Proposal Inline or Side by Side',
+        'companion/commands/toggleLayout',
+        'split-horizontal'
+    ),
+    SHOW_OTHER: define('companion.review.showOther', 'Show the Other Version of the Proposal', 'companion/commands/showOther'),
     SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
     ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),

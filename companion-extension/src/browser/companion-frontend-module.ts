@@ -99,6 +99,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
     bind(CliPrompt).toSelf().inSingletonScope();

@@ -259,7 +259,7 @@ export class IdePage {
 
     /** Every text of the companion's own that screen readers were told and may still read. */
     async announced(): Promise<string> {
-        return (await this.page.locator('.monaco-aria-container').allInnerTexts()).join('\n');
+        return (await this.page.locator('.monaco-aria-container, [aria-live="polite"]:visible').allInnerTexts()).join('\n');
     }
 
     /** @param clip the part of the window to take, in pixels */
