@@ -40,6 +40,8 @@ export const CompanionCommands = {
     SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
     ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),
+    /** For menus of trees only, so without a label: it acts on the selected rows. */
+    ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
         'Pause or Resume Sharing of Open Files and Selection in This Window',
