@@ -12,6 +12,7 @@ import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { describeCause, Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { checkRoots, isInside } from '../host/workspace-roots';
+import { McpSession } from '../mcp/mcp-session';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { CompanionWindow } from './companion-window';
@@ -20,7 +21,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus } from './window-state';
+import { CliNames, companionStatus, toldContext } from './window-state';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -123,22 +124,19 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** What the CLIs that the page's window serves were last told. */
+    /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        const window = this.windows.of(page);
-        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
-        return sessions.map(session => ({
-            cliName: this.names.nameOf(session),
-            ...(session.peer?.folder === undefined ? {} : { folder: session.peer.folder }),
-            ...(session.told && { toldAt: session.told.at, context: session.told.context })
-        }));
+        return this.sessionsOf(page).map(session => toldContext(session, this.names));
     }
 
-    /** The CLIs that are connected to what the page's window serves, by a name for people. */
+    /** Those CLIs whose process is known, by a name for people. */
     connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
+        return this.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
+    }
+
+    protected sessionsOf(page: ConnectedPage): McpSession[] {
         const window = this.windows.of(page);
-        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
-        return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer } : []));
+        return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
     }
 
     /** The root of the page's window that a file lies in, by the name that the page has for it. @param file absolute */
