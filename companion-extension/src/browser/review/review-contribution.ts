@@ -194,7 +194,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
     protected editorFor(widget: unknown): ReviewEditor | undefined {
-        const named = this.shell.widgets.find(candidate => candidate === widget && ReviewEditor.reviewIdOf(candidate) !== undefined);
+        const named = widget instanceof Widget && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
         return this.editors.editorOf(named ?? this.focus.widgetInFront);
     }
 

@@ -63,38 +63,47 @@ export class CliPrompt {
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
     async type(textFor: (cli: CliTerminal) => string): Promise<void> {
         const targets = await this.targets();
-        const target = await (targets.length === 0 ? this.start() : this.choose(targets));
+        if (targets.length === 0) {
+            // Not awaited: the command is done, and the offer stays until the user answers it.
+            this.offerStart(textFor).catch(error => this.messages.error(plainText(String(error))));
+            return;
+        }
+        const target = await this.choose(targets);
         if (target && !this.waitsForAnswer(target)) {
-            const text = textFor(target);
-            target.widget.sendText(promptText(text));
-            await this.terminals.open(target.widget, { mode: 'activate' });
-            // Its first line names what the rest quotes.
-            const [what] = text.trim().split('\n');
-            status(nls.localize('companion/prompt/typed', 'Typed into the prompt of {0}: {1}', target.displayName, what));
+            await this.typeInto(target, textFor(target));
         }
     }
 
-    /** Offers to start a CLI, and waits until it takes text. */
-    protected async start(): Promise<Target | undefined> {
+    protected async typeInto({ widget, displayName }: Target, text: string): Promise<void> {
+        widget.sendText(promptText(text));
+        await this.terminals.open(widget, { mode: 'activate' });
+        // Its first line names what the rest quotes.
+        const [what] = text.trim().split('\n');
+        status(nls.localize('companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+    }
+
+    /** Offers to start a CLI, and types when it takes text. */
+    protected async offerStart(textFor: (cli: CliTerminal) => string): Promise<void> {
         const clis = this.connection.state?.status.clis ?? [];
-        const text = nls.localize(
+        const offer = nls.localize(
             'companion/prompt/noCli',
             'No connected CLI has the keyboard in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
             listCommands(clis)
         );
-        const answer = await this.messages.info(plainText(text), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
+        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
         const cli = clis.find(candidate => CompanionCommands.run(candidate).label === answer);
         if (!cli) {
-            return undefined;
+            return;
         }
         const before = new Set(this.terminals.all);
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
         const target = await this.waitForNew(before);
-        if (!target) {
+        if (target) {
+            await this.typeInto(target, textFor(target));
+        } else {
             const missed = nls.localize('companion/prompt/notStarted', '{0} did not connect in time. Nothing was typed.', cli.displayName);
             this.messages.warn(plainText(missed));
         }
-        return target;
     }
 
     /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. */
