@@ -21,14 +21,23 @@ export interface RecordedRequest {
 }
 
 const MAX_REQUESTS = 200;
+const MAX_BODIES = 10;
 
 /** The last requests, oldest first. */
 export class RequestLog {
     private requests: RecordedRequest[] = [];
+    private readonly bodies = new Map<number, unknown>();
     private count = 0;
 
-    add(request: Omit<RecordedRequest, 'number'>): void {
+    add(request: Omit<RecordedRequest, 'number'>, body: unknown): void {
         this.requests = [...this.requests, { number: ++this.count, ...request }].slice(-MAX_REQUESTS);
+        this.bodies.set(this.count, body);
+        this.bodies.delete(this.count - MAX_BODIES);
+    }
+
+    /** All that one of the newest requests carried. */
+    body(number: number): unknown {
+        return this.bodies.get(number);
     }
 
     /** Those with a higher number. */

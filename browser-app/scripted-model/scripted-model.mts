@@ -60,6 +60,9 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     if (route === 'GET /requests') {
         return sendJson(response, 200, state.log.after(Number(searchParams.get('after') ?? 0)));
     }
+    if (route === 'GET /body') {
+        return sendJson(response, 200, state.log.body(Number(searchParams.get('number'))) ?? {});
+    }
     if (route === 'POST /scripts') {
         return sendJson(response, 200, { prompt: state.scripts.add(await readJson(request)) });
     }
@@ -68,7 +71,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     }
     if (route === 'POST /v1/chat/completions') {
         const body = await readBody(request);
-        const answer = answerTo(readChatCompletion(body), state, { api: 'openai', model: text(body.model) || undefined });
+        const answer = answerTo(readChatCompletion(body), state, body, { api: 'openai', model: text(body.model) || undefined });
         if (answer.status !== undefined) {
             return sendJson(response, answer.status, { error: { message: `The scripted model refuses with ${answer.status}.` } });
         }
@@ -82,7 +85,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
         if (gemini[2] === 'countTokens') {
             return sendJson(response, 200, { totalTokens: 100 });
         }
-        const answer = answerTo(readGenerateContent(body), state, { api: 'gemini', model: gemini[1] });
+        const answer = answerTo(readGenerateContent(body), state, body, { api: 'gemini', model: gemini[1] });
         const content = generatedContent(answer, gemini[1]);
         if (gemini[2] === 'generateContent') {
             return sendJson(response, 200, content);
@@ -92,10 +95,15 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     sendJson(response, 404, { error: { code: 404, message: `The scripted model does not serve ${route}.` } });
 }
 
-function answerTo(conversation: Conversation, { log, scripts }: ModelState, received: Pick<RecordedRequest, 'api' | 'model'>): Answer {
+function answerTo(
+    conversation: Conversation,
+    { log, scripts }: ModelState,
+    body: JsonObject,
+    received: Pick<RecordedRequest, 'api' | 'model'>
+): Answer {
     const turn = currentTurn(conversation);
     const answer = scripts.play(turn) ?? playStreamScript(turn) ?? playSampleSession(conversation);
-    log.add({ ...received, prompt: turn.text, calls: turn.calls, answer });
+    log.add({ ...received, prompt: turn.text, calls: turn.calls, answer }, body);
     return answer;
 }
 

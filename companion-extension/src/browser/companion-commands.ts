@@ -17,22 +17,39 @@ export const CompanionCommands = {
     ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'companion/commands/accept', 'check'),
     REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'companion/commands/reject', 'circle-slash'),
     NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'companion/commands/nextReview'),
-    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange'),
+    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange', 'arrow-down'),
     PREVIOUS_CHANGE: define(
         'companion.review.previousChange',
         'Go to Previous Change of the Proposal',
-        'companion/commands/previousChange'
+        'companion/commands/previousChange',
+        'arrow-up'
     ),
     CHECK_CONNECTION: define('companion.checkConnection', 'Diagnose CLI Connection', 'companion/commands/checkConnection'),
     SHOW_LOG: define('companion.showLog', 'Show Log', 'companion/commands/showLog'),
+    /** Named as the arrow in the diff. */
+    REVERT_CHANGE: {
+        id: 'companion.review.revertChange',
+        label: nls.localizeByDefault('Revert Block'),
+        category: nls.localize(CATEGORY_KEY, CATEGORY)
+    },
+    TOGGLE_LAYOUT: define(
+        'companion.review.toggleLayout',
+        'Show the Proposal Inline or Side by Side',
+        'companion/commands/toggleLayout',
+        'split-horizontal'
+    ),
+    SHOW_OTHER: define('companion.review.showOther', 'Show the Other Version of the Proposal', 'companion/commands/showOther'),
     SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
     ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
     ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),
+    /** For menus of trees only, so without a label: it acts on the selected rows. */
+    ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
-        'Toggle Sharing of Open Files and Selection',
+        'Pause or Resume Sharing of Open Files and Selection in This Window',
         'companion/commands/toggleSharing'
     ),
+    SHOW_CONTEXT: define('companion.context.show', 'Show What CLIs Were Last Told', 'companion/commands/showContext'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,

@@ -14,8 +14,10 @@ import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-termi
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { ContextContribution } from './context/context-contribution';
 import { ContextFilter } from './context/context-filter';
 import { ContextTracker } from './context/context-tracker';
+import { IgnoreFiles } from './context/ignore-files';
 import { PreferenceContextFilter } from './context/preference-context-filter';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
@@ -63,10 +65,16 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(CompanionConnection).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'onStart', 'onStop');
 
+    bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
     bind(ContextTracker).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ContextTracker, 'onStart', 'onStop');
+    bind(ContextContribution).toSelf().inSingletonScope();
+    guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
+    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
+        resolve: async uri => guard.get(container, ContextContribution).resolve(uri)
+    }));
 
     bind(OriginalContents).toSelf().inSingletonScope();
     bind(ReviewResourceResolver).toSelf().inSingletonScope();
@@ -93,6 +101,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
+    guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
     bind(CliPrompt).toSelf().inSingletonScope();

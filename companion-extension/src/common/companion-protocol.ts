@@ -22,6 +22,8 @@ export interface CompanionBackend {
     hello(window: WindowSnapshot): Promise<WindowState>;
     /** The page's newest context; an older sequence number than one already seen is ignored. */
     updateContext(snapshot: ContextSnapshot): Promise<void>;
+    /** What the CLIs that this window serves were last told. */
+    readToldContexts(): Promise<ToldContext[]>;
     /**
      * The file that an opened one leads to over symbolic links, so that a link's name hides no file that is not to be told of;
      * `undefined` where there is none, or where it cannot be found out.
@@ -290,6 +292,16 @@ export type OfferAnswer = 'asked' | 'dismissed';
 export interface ContextSnapshot {
     sequence: number;
     context: IdeContext;
+}
+
+/** What one connected CLI was last told of the editors. */
+export interface ToldContext {
+    cliName: string;
+    /** The CLI's working folder, where the system tells. */
+    folder?: string;
+    /** In milliseconds since the epoch; absent where it was told nothing yet. */
+    toldAt?: number;
+    context?: IdeContext;
 }
 
 /** Bounds on what crosses between page and backend; more is refused. */

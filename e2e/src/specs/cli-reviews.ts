@@ -20,7 +20,7 @@ export function describeReviewsWith(words: CliWords): void {
         let cli: Cli;
 
         before(async () => {
-            workbench = await Workbench.start({ model: true });
+            workbench = await Workbench.start({ model: true, files: { '.env': 'TOKEN=hunter2\n' } });
             await workbench.prepare(`start of ${words.name}`, async () => {
                 const editor = await workbench.page.openFile(GREETING);
                 // Backwards: the cursor is before the anchor.
@@ -37,6 +37,28 @@ export function describeReviewsWith(words: CliWords): void {
             expect(prompt).to.contain(workbench.ide.file(GREETING));
             expect(prompt).to.contain(FLAW.trim());
             await cli.waitUntilPlayed(before);
+        });
+
+        it('S16: where .env has the focus and is selected, the model gets neither its path nor its text, and the page says why', async () => {
+            const { page, ide, model } = workbench;
+            await (await page.openFile('.env')).focus();
+            await page.press('Control+a');
+            const before = await cli.play(cli.readFile('README.md'));
+            const [request] = await model.requests(before);
+            const body = await model.body(request);
+            expect(body).to.contain(ide.file(GREETING));
+            expect(body).not.to.contain(ide.file('.env'));
+            expect(body).not.to.contain('hunter2');
+            await cli.waitUntilPlayed(before);
+            await page.execute('companion.context.show');
+            const shown = JSON.parse(await page.toldToClis());
+            expect(shown.withheld).to.deep.equal([{ path: ide.file('.env'), by: 'companion.context.exclude: **/.env*' }]);
+            expect(shown.clis).to.have.length(1);
+            expect(shown.clis[0].name).to.equal(words.name);
+            expect(shown.clis[0].told.workspaceState.openFiles.map(({ path }: { path: string }) => path)).to.deep.equal([
+                ide.file(GREETING)
+            ]);
+            await page.execute('core.close.main.tab');
         });
 
         it('O6, N1, N2: writes what is accepted', async () => {

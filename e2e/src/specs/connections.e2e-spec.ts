@@ -232,7 +232,7 @@ describe('A window that is away', () => {
         const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
         await other.click();
         await eventually('the other version', async () => (await diff.right()) === 'proposed\nelsewhere\n');
-        await other.click();
+        await workbench.page.execute('companion.review.showOther');
         await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
         await other.click();
         await diff.accept();

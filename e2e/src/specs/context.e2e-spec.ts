@@ -152,6 +152,56 @@ describe('Context, seen by an MCP client', () => {
         expect(files.map(file => file.path)).to.deep.equal(opened.slice(0, MAX_FILES));
     });
 
+    it('S16: .geminiignore and .qwenignore count for every CLI, as they are now', async () => {
+        const { ide, page } = workbench;
+        const tells = (what: string, ...names: string[]): Promise<ContextFile[]> =>
+            client.waitForContext(what, files => {
+                const paths = files.map(file => file.path);
+                return (
+                    paths.includes(at('README.md')) &&
+                    ['many/file-1.txt', 'package.json'].every(n => paths.includes(at(n)) === names.includes(n))
+                );
+            });
+        for (const name of ['README.md', 'many/file-1.txt', 'package.json']) {
+            await page.openFile(name);
+        }
+        await tells('all three files', 'many/file-1.txt', 'package.json');
+        await ide.write('.geminiignore', 'many/\n');
+        await tells('no file of the folder', 'package.json');
+        await ide.write('.qwenignore', '/Package.json\n');
+        await tells('neither');
+        await ide.write('.geminiignore', '# nothing\n');
+        await tells('the file of the folder again', 'many/file-1.txt');
+        await ide.remove('.qwenignore');
+        await tells('all three files again', 'many/file-1.txt', 'package.json');
+    });
+
+    it('shows exactly what was told, to whom, and keeps it up to date', async () => {
+        const { page } = workbench;
+        await page.execute('companion.context.show');
+        const told = async (): Promise<unknown> => JSON.parse(await page.toldToClis()).clis[0].told.workspaceState.openFiles;
+        await eventually('what was told', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
+        await page.openFile('README.md');
+        await client.waitForContext('the other file', ([first]) => first?.path === at('README.md'));
+        await page.execute('companion.context.show');
+        await eventually('the newest to be shown', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
+    });
+
+    it('S16: a window in which sharing is paused tells nothing, after a reload either, until it is resumed', async () => {
+        const { page } = workbench;
+        await page.execute('companion.context.toggleSharing');
+        await client.waitForContext('nothing to be told', files => files.length === 0);
+        await page.waitForMessage('Sharing is paused in this window');
+        const before = client.contexts.length;
+        await page.reload();
+        await page.openFile('package.json');
+        await page.execute('companion.context.show');
+        await eventually('the tab to say that it is paused', async () => (await page.toldToClis()).includes('Sharing is paused'));
+        expect(client.contexts.slice(before).flat()).to.deep.equal([]);
+        await page.execute('companion.context.toggleSharing');
+        await client.waitForContext('the files again', ([first]) => first?.path === at('package.json'));
+    });
+
     it('C8, C12, C13: every context so far was well-formed', () => {
         expect(client.errors).to.deep.equal([]);
         expect(client.contexts.length).to.be.greaterThan(10);

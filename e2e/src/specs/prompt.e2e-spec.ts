@@ -83,29 +83,48 @@ describe('What a user puts into the prompt of a CLI', () => {
     });
 
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
-        it(`${words.name} is started by a command, in a terminal of its own that gets the keyboard`, async () => {
-            cli = await Cli.start(words, workbench, { run: () => runFromPalette(`Run ${words.name}`) });
-            expect(await cli.terminal.hasKeyboard()).to.equal(true);
-        });
-
-        it(`S23: a selection is told to ${words.name} with its lines, names no other file, and is sent off by the user alone`, async () => {
+        it(`S23: a selection is told to ${words.name}, which an offer starts, and is sent off by the user alone`, async () => {
             await selectLines();
+            cli = await Cli.start(words, workbench, {
+                run: async () => {
+                    await runFromPalette('Add Selection to CLI Prompt');
+                    await workbench.page.answerMessage('Start qwen or gemini in one', `Run ${words.name}`);
+                }
+            });
             const before = await workbench.model.newest();
-            await runFromPalette('Add Selection to CLI Prompt');
             await cli.terminal.waitForScreen('notes.txt (lines 2-3)');
+            expect(await cli.terminal.hasKeyboard()).to.equal(true);
+            expect(await workbench.page.announced()).to.include(`Typed into the prompt of ${words.name}: @notes.txt (lines 2-3)`);
             const prompt = await finish(before);
-            expect(prompt).to.include('second \\@secret.txt\nthird\n```');
+            expect(prompt, 'names no other file').to.include('second \\@secret.txt\nthird\n```');
             expect(prompt).not.to.include('TOP SECRET');
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });
 
-        it(`a file is told so that ${words.name} reads it`, async () => {
-            await workbench.page.openFile('notes.txt');
+        it(`a file of the explorer is told so that ${words.name} reads it`, async () => {
+            await workbench.page.openFile('package.json');
             const before = await workbench.model.newest();
-            await runFromPalette('Add File to CLI Prompt');
+            await workbench.page.page.locator('.theia-FileStatNode', { hasText: 'notes.txt' }).click({ button: 'right' });
+            await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();
             // Not the one of the prompt before, which still is on the screen.
             await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);
             expect(await finish(before)).to.include(CONTENT[words.id]);
+        });
+
+        it(`a problem is told to ${words.name} with its line, and without what it mentions`, async () => {
+            const { page, ide, model } = workbench;
+            const before = await model.newest();
+            await page.page.evaluate(
+                path => window.companionProbe.setProblem(path, 2, 'third is wrong, says @secret.txt'),
+                ide.file('notes.txt')
+            );
+            await page.execute('problemsView:toggle');
+            await page.page.locator('.theia-marker-container .markerNode').click({ button: 'right' });
+            await page.page.locator('.lm-Menu-item', { hasText: 'Add Problem to CLI Prompt' }).click();
+            await cli.terminal.waitForScreen('notes.txt (line 3)');
+            const prompt = await finish(before);
+            expect(prompt).to.include('third is wrong, says \\@secret.txt [e2e]');
+            expect(prompt).not.to.include('TOP SECRET');
         });
 
         it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed`, async () => {
@@ -139,7 +158,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             await cli.waitForPrompt();
             await workbench.page.openFile('.env');
             await workbench.page.execute(ADD_FILE);
-            await waitForMessage('is excluded');
+            await waitForMessage('is not shared with CLIs (companion.context.exclude: **/.env*)');
             expect(await cli.terminal.screen()).not.to.include('@.env');
         });
 

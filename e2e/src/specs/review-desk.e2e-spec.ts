@@ -118,12 +118,37 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             const terminal = await page.openTerminal();
             await terminal.focus();
             const { file } = await open();
-            await page.press('F1');
-            await page.page.locator('.quick-input-widget').waitFor();
-            await page.page.keyboard.type('Accept Proposed');
-            await page.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Accept Proposed Changes' }).waitFor();
-            await page.press('Enter');
+            await runFromPalette('Accept Proposed Changes');
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+            await page.waitUntilNoDiff(file);
+        });
+
+        it('changes are gone to and taken back from the palette, the layout is switched, and the menu of the diff answers', async () => {
+            const terminal = await page.openTerminal();
+            const { file, diff } = await open('a\nb\nc\nd\ne\nf\ng\n', undefined, 'a\nB\nc\nd\ne\nF\ng\n');
+            await diff.waitUntilCompared();
+            const accept = page.page.getByRole('button', { name: 'Accept', exact: true });
+            expect(await accept.innerText(), 'in words').to.equal('Accept');
+            const themes = { light: 'vs', 'hc-theia': 'hc-black', 'hc-theia-light': 'hc-light', dark: 'vs-dark' };
+            for (const [theme, monacoTheme] of Object.entries(themes)) {
+                await page.setPreference('workbench.colorTheme', theme);
+                await eventually(`arrows that can be seen in the theme ${theme}`, () => diff.showsArrows(monacoTheme));
+            }
+            await terminal.focus();
+            await runFromPalette('Go to Next Change of the Proposal');
+            await eventually('the change after the one that it opened at', async () => (await diff.cursor())?.lineNumber === 6);
+            await terminal.focus();
+            await runFromPalette('Companion: Revert Block');
+            await eventually('the change to be taken back', async () => (await diff.right()) === 'a\nB\nc\nd\ne\nf\ng\n');
+            await diff.pressButton('companion.review.toggleLayout');
+            await eventually('one column', async () => !(await diff.isSideBySide()));
+            await diff.pressButton('companion.review.toggleLayout');
+            await eventually('two columns', () => diff.isSideBySide());
+            await diff.openMenu();
+            await page.page.locator('.lm-Menu-item', { hasText: 'Reject Proposed Changes' }).waitFor();
+            await page.page.locator('.lm-Menu-item', { hasText: 'Accept Proposed Changes' }).click();
+            const { method, params } = await client.waitForOutcome(file);
+            expect([method, params.content]).to.deep.equal([ACCEPTED, 'a\nB\nc\nd\ne\nf\ng\n']);
             await page.waitUntilNoDiff(file);
         });
 
@@ -328,6 +353,14 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             await page.page.bringToFront();
         });
     });
+
+    async function runFromPalette(label: string): Promise<void> {
+        await page.press('F1');
+        await page.page.locator('.quick-input-widget').waitFor();
+        await page.page.keyboard.type(label);
+        await page.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: label }).waitFor();
+        await page.press('Enter');
+    }
 
     function settledOutcomes(file: string): Promise<ReceivedNotification[]> {
         return settled(client, page, workbench.ide, file);

@@ -61,6 +61,13 @@ describe('Notices over reviews', () => {
         await diff.waitForNotice('The file on disk has changed since Gemini CLI proposed its changes');
         expect(await diff.left()).to.equal('written meanwhile\n');
         expect(await page.announced()).to.contain('The file on disk has changed');
+        const [notices, text] = await Promise.all(
+            ['.companion-review-notices', '.monaco-diff-editor'].map(part =>
+                page.page.locator(`[id="${diff.widgetId}"] ${part}`).boundingBox()
+            )
+        );
+        expect(notices?.height, 'a notice').to.be.greaterThan(0);
+        expect(notices && notices.y + notices.height, 'covers no text').to.be.at.most(text?.y ?? 0);
         await page.reload();
         const restored = await page.waitForDiff(file);
         await restored.waitForNotice('The file on disk has changed');

@@ -118,6 +118,14 @@ export class IdePage {
         return this.page.evaluate(wanted => window.companionProbe.textOf(wanted), uri);
     }
 
+    /** The text of the tab that says what CLIs were last told. */
+    async toldToClis(): Promise<string> {
+        return eventually('what CLIs were told', async () => {
+            const uri = (await this.editors()).find(editor => editor.startsWith('companion-context:'));
+            return uri && this.textOf(uri);
+        });
+    }
+
     /** URIs of the open text editors. */
     editors(): Promise<string[]> {
         return this.page.evaluate(() => window.companionProbe.editors());
@@ -251,7 +259,7 @@ export class IdePage {
 
     /** Every text of the companion's own that screen readers were told and may still read. */
     async announced(): Promise<string> {
-        return (await this.page.locator('.monaco-aria-container').allInnerTexts()).join('\n');
+        return (await this.page.locator('.monaco-aria-container, [aria-live="polite"]:visible').allInnerTexts()).join('\n');
     }
 
     /** @param clip the part of the window to take, in pixels */

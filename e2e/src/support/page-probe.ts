@@ -34,6 +34,8 @@ export interface PageProbe {
     moveCursorOften(path: string, times: number): Promise<void>;
     /** Sets variables of new terminals as a VS Code extension does by its environment variable collection. */
     setCollection(extension: string, variables: Record<string, string>): Promise<void>;
+    /** Puts a problem into the Problems view. @param line counts from 0 */
+    setProblem(path: string, line: number, message: string): Promise<void>;
     /** Opens another folder in this window, as "Open Folder" does where it keeps the window: the page is loaded again. */
     openFolder(path: string): Promise<void>;
     /** Changes `reloadOnReconnect` of the application's configuration. */
@@ -96,6 +98,9 @@ export function installPageProbe(): void {
     interface FileService {
         move(source: Uri, target: Uri): Promise<unknown>;
         delete(uri: Uri): Promise<unknown>;
+    }
+    interface ProblemManager {
+        setMarkers(uri: Uri, owner: string, data: object[]): void;
     }
     interface CodeEditor {
         getValue(): string;
@@ -295,6 +300,11 @@ export function installPageProbe(): void {
             await service<{ setCollection(id: string, root: string, persistent: boolean, collection: unknown): Promise<void> }>(
                 'ShellTerminalServerProxy'
             ).setCollection(extension, '<none>', false, { mutators });
+        },
+        setProblem: async (path, line, message) => {
+            const range = { start: { line, character: 0 }, end: { line, character: 1 } };
+            const [problems] = servicesWith<ProblemManager>('getProblemStat');
+            problems.setMarkers(await uriOf(path), 'e2e', [{ range, message, severity: 1, source: 'e2e' }]);
         },
         openFolder: async path => {
             interface Workspaces {

@@ -109,6 +109,36 @@ export class ReviewDiff {
         await eventually('the change to be taken back', async () => (await this.right()) !== before);
     }
 
+    /** Whether every arrow between the sides has another colour than what is behind it. @param theme Monaco's class for it, such as `hc-black` */
+    async showsArrows(theme: string): Promise<boolean> {
+        return this.page.evaluate(
+            ([id, wanted]) => {
+                const arrows = [...document.querySelectorAll(`[id="${id}"] .gutterItem .action-label`)];
+                const isSeen = (arrow: Element): boolean => {
+                    const { color } = getComputedStyle(arrow);
+                    const bar = arrow.closest('.actions-container');
+                    return (
+                        bar !== null && getComputedStyle(bar).backgroundColor !== color && arrow.checkVisibility({ opacityProperty: true })
+                    );
+                };
+                return (
+                    document.querySelector(`[id="${id}"] .monaco-editor.${wanted}`) !== null && arrows.length > 0 && arrows.every(isSeen)
+                );
+            },
+            [this.widgetId, theme] as const
+        );
+    }
+
+    async isSideBySide(): Promise<boolean> {
+        return (await this.page.locator(`[id="${this.widgetId}"] .monaco-diff-editor.side-by-side`).count()) > 0;
+    }
+
+    /** Opens the menu of the text on the right side. */
+    async openMenu(): Promise<void> {
+        await this.activate();
+        await this.modifiedEditor.locator('.view-line').first().click({ button: 'right' });
+    }
+
     /** Whether the keyboard is in this diff, on either side. */
     async hasKeyboard(): Promise<boolean> {
         return this.page.evaluate(id => document.getElementById(id)?.contains(document.activeElement) ?? false, this.widgetId);

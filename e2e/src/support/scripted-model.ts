@@ -54,6 +54,11 @@ export class ScriptedModel {
         return (await (await fetch(`${this.url}/requests?after=${after}`)).json()) as ModelRequest[];
     }
 
+    /** All that a request of the newest ones carried, as JSON text. */
+    async body({ number }: ModelRequest): Promise<string> {
+        return (await fetch(`${this.url}/body?number=${number}`)).text();
+    }
+
     /** The number of the newest request; 0 before the first. */
     async newest(): Promise<number> {
         return (await this.requests()).at(-1)?.number ?? 0;

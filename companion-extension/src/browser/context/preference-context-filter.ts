@@ -2,15 +2,21 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ContextFilter, ContextPrivacy, PathPatterns } from './context-filter';
+import { IgnoreFiles } from './ignore-files';
 
 const SHARE = 'companion.context.share';
 const EXCLUDE = 'companion.context.exclude';
+const PAUSED_KEY = 'companion.sharingPaused';
 
-/** Follows the preferences `companion.context.share` and `companion.context.exclude`, of the user and of the workspace. */
+/**
+ * Follows the preferences `companion.context.share` and `companion.context.exclude`, of the user and of the workspace, the ignore files of
+ * the CLIs, and the pause of this window.
+ */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {
     @inject(CompanionPreferences)
@@ -21,13 +27,16 @@ export class PreferenceContextFilter implements ContextFilter {
     protected readonly providers: PreferenceProviderProvider;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
+    @inject(IgnoreFiles)
+    protected readonly ignoreFiles: IgnoreFiles;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected patterns = new PathPatterns([]);
     protected roots: string[] = [];
-    /** The preferences are loaded. Until then nothing is shared: the user may have said no. */
+    /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
+    protected isPaused = readPaused();
 
     @postConstruct()
     protected init(): void {
@@ -47,10 +56,11 @@ export class PreferenceContextFilter implements ContextFilter {
                 }
             });
         }
-        this.preferenceService.ready.then(
+        Promise.all([this.preferenceService.ready, this.workspace.ready]).then(
             () => {
                 this.known = true;
                 this.readPatterns();
+                this.readRoots();
                 this.onDidChangeEmitter.fire();
             },
             () => undefined
@@ -59,24 +69,50 @@ export class PreferenceContextFilter implements ContextFilter {
             this.readRoots();
             this.onDidChangeEmitter.fire();
         });
+        this.ignoreFiles.onDidChange(() => this.onDidChangeEmitter.fire());
     }
 
     get sharing(): boolean {
         return (
-            this.known && this.preferences['companion.enabled'] && ContextPrivacy.sharing(this.preferenceService.inspect<boolean>(SHARE))
+            this.known &&
+            !this.isPaused &&
+            this.preferences['companion.enabled'] &&
+            ContextPrivacy.sharing(this.preferenceService.inspect<boolean>(SHARE))
         );
     }
 
     isShared(path: string): boolean {
-        return !this.patterns.matches(path, this.roots);
+        return this.ruleFor(path) === undefined;
+    }
+
+    withheldBy(uri: URI): string | undefined {
+        return uri.scheme === 'file' ? this.ruleFor(uri.path.fsPath()) : undefined;
+    }
+
+    get paused(): boolean {
+        return this.isPaused;
+    }
+
+    setPaused(paused: boolean): void {
+        this.isPaused = paused;
+        rememberPaused(paused);
+        this.onDidChangeEmitter.fire();
     }
 
     /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */
     async setSharing(wanted: boolean): Promise<void> {
+        if (ContextPrivacy.sharing(this.preferenceService.inspect<boolean>(SHARE)) === wanted) {
+            return;
+        }
         await this.preferenceService.set(SHARE, wanted, PreferenceScope.User);
         if (wanted && this.preferenceService.inspect<boolean>(SHARE)?.workspaceValue === false) {
             await this.preferenceService.set(SHARE, wanted, PreferenceScope.Workspace);
         }
+    }
+
+    protected ruleFor(path: string): string | undefined {
+        const pattern = this.patterns.match(path, this.roots);
+        return pattern === undefined ? this.ignoreFiles.withheldBy(path) : `${EXCLUDE}: ${pattern}`;
     }
 
     protected readPatterns(): void {
@@ -85,5 +121,27 @@ export class PreferenceContextFilter implements ContextFilter {
 
     protected readRoots(): void {
         this.roots = this.workspace.tryGetRoots().map(root => root.resource.path.fsPath());
+    }
+}
+
+/** Kept by the browser for this tab, so that a reload pauses again before anything is shared. */
+function readPaused(): boolean {
+    try {
+        return window.sessionStorage.getItem(PAUSED_KEY) !== null;
+    } catch {
+        return false;
+    }
+}
+
+function rememberPaused(paused: boolean): void {
+    try {
+        if (paused) {
+            window.sessionStorage.setItem(PAUSED_KEY, 'true');
+        } else {
+            window.sessionStorage.removeItem(PAUSED_KEY);
+        }
+    } catch {
+        // If the browser forbids storage, the pause lasts until the page is loaded again.
+        return;
     }
 }

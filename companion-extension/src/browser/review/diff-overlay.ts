@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { nls } from '@theia/core/lib/common/nls';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 
 /** What Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
-const ARROW_EVENTS = ['mousedown', 'mouseup', 'click', 'keydown'] as const;
+const ARROW_EVENTS = ['mousedown', 'mouseup', 'click', 'keydown', 'mouseover', 'focusin'] as const;
+
+/** Monaco's own name for the arrow that takes back one change. All of our texts use it, too. */
+export function revertName(): string {
+    return nls.localizeByDefault('Revert Block');
+}
 
 /** @property actions what the user can do about it, as buttons */
 export interface Notice {
@@ -17,56 +24,80 @@ export interface Notice {
 }
 
 /**
- * What we add to a diff editor: notices over its top, and the arrow that takes back a change in line 1. The notices stay in sight while
- * the text scrolls. Monaco's view zones do not: they vanish with the model of a hidden editor, and are hidden from screen readers.
+ * What we add to a diff editor: notices above it, and the arrow that takes back a change in line 1. The notices stay in sight while the text
+ * scrolls, and cover none of it. Monaco's view zones do neither: they scroll away, vanish with the model of a hidden editor, and are hidden
+ * from screen readers.
  */
 export class DiffOverlay implements Disposable {
     protected readonly list: HTMLUListElement;
+    protected readonly items = new Map<string, HTMLLIElement>();
     protected readonly toDispose = new DisposableCollection();
     protected readonly observer: ResizeObserver;
     protected shown: readonly Notice[] = [];
+    /** What the notices take from the editor's height, in pixels. */
+    protected height = 0;
+    protected layOutAgain: () => void = () => undefined;
 
-    /** @param reserve leaves this many pixels free above the first line, so that a notice covers no text */
-    constructor(
-        protected readonly widget: EditorWidget,
-        reserve: (height: number) => void
-    ) {
+    constructor(protected readonly widget: EditorWidget) {
         const { node, editor } = widget;
         node.classList.add('companion-review');
         this.list = node.ownerDocument.createElement('ul');
         this.list.className = 'companion-review-notices';
-        // Not a live region: screen readers pass over one that comes into the page together with its first text.
         this.list.setAttribute('role', 'list');
-        this.observer = new ResizeObserver(() => reserve(this.list.offsetHeight));
+        node.prepend(this.list);
+        this.observer = new ResizeObserver(() => this.makeRoom());
+        this.observer.observe(this.list);
         this.toDispose.push(Disposable.create(() => this.observer.disconnect()));
         this.toDispose.push(Disposable.create(() => this.list.remove()));
-        if (editor instanceof MonacoDiffEditor && editor.diffEditor instanceof DiffEditorWidget) {
-            this.handleArrow(editor.diffEditor);
+        if (editor instanceof MonacoDiffEditor) {
+            this.giveRest(editor.diffEditor);
+            if (editor.diffEditor instanceof DiffEditorWidget) {
+                this.handleArrow(editor.diffEditor);
+            }
         }
     }
 
     /** Shows these notices instead of those before. They are text, never markup. Screen readers read new ones out. */
     set(notices: readonly Notice[]): void {
         const before = this.shown.map(({ text }) => text);
-        const texts = notices.map(({ text }) => text);
-        if (texts.length === before.length && texts.every((text, index) => text === before[index])) {
+        const added = notices.map(({ text }) => text).filter(text => !before.includes(text));
+        this.announce(added);
+        if (added.length === 0 && notices.length === before.length) {
             return;
         }
         this.shown = [...notices];
-        const added = texts.filter(text => !before.includes(text));
-        if (added.length > 0) {
-            status(added.join(' '));
+        // A notice that stays is left alone: screen readers would read it out again.
+        const items = notices.map(notice => this.items.get(notice.text) ?? this.createItem(notice));
+        for (const [text, item] of this.items) {
+            if (!items.includes(item)) {
+                item.remove();
+                this.items.delete(text);
+            }
         }
-        if (!this.list.isConnected && texts.length > 0) {
-            this.widget.node.appendChild(this.list);
-            this.observer.observe(this.list);
-        }
-        this.list.replaceChildren(...notices.map(notice => this.createItem(notice)));
-        this.list.hidden = texts.length === 0;
+        items.forEach((item, index) => {
+            if (this.list.children[index] !== item) {
+                this.list.insertBefore(item, this.list.children[index] ?? null);
+            }
+        });
+        this.makeRoom();
     }
 
     dispose(): void {
         this.toDispose.dispose();
+    }
+
+    /**
+     * The list is a live region. Screen readers pass over one that has just come into the page or is not visible: what is new in it then is
+     * said in another way, so that nothing is said twice.
+     */
+    protected announce(texts: readonly string[]): void {
+        const isLive = this.list.hasAttribute('aria-live');
+        if (!isLive) {
+            setTimeout(() => this.list.setAttribute('aria-live', 'polite'));
+        }
+        if (texts.length > 0 && !(isLive && this.widget.isVisible)) {
+            status(texts.join(' '));
+        }
     }
 
     protected createItem({ text, actions = [] }: Notice): HTMLLIElement {
@@ -81,7 +112,28 @@ export class DiffOverlay implements Disposable {
             button.addEventListener('click', () => action.run());
             item.appendChild(button);
         }
+        this.items.set(text, item);
         return item;
+    }
+
+    /** Gives the editor the height that the notices leave. */
+    protected giveRest(diff: MonacoDiffEditor['diffEditor']): void {
+        const layout = diff.layout.bind(diff);
+        let size: monaco.editor.IDimension | undefined;
+        diff.layout = dimension => {
+            size = dimension;
+            layout(dimension && { width: dimension.width, height: Math.max(0, dimension.height - this.height) });
+        };
+        this.layOutAgain = () => size && diff.layout(size);
+    }
+
+    protected makeRoom(): void {
+        // A tab that is hidden has no height, and needs its old one when it is shown again.
+        const height = this.shown.length === 0 ? 0 : this.list.offsetHeight || this.height;
+        if (height !== this.height) {
+            this.height = height;
+            this.layOutAgain();
+        }
     }
 
     /**
@@ -96,12 +148,19 @@ export class DiffOverlay implements Disposable {
     }
 
     protected takeBackFirstLine(diff: DiffEditorWidget, event: Event): void {
+        const arrow = event.target instanceof Element ? event.target.closest(INSTEAD_OF_ARROW) : null;
         const pressed = event instanceof KeyboardEvent ? event.key === 'Enter' || event.key === ' ' : true;
-        if (!pressed || !(event.target instanceof Element) || !event.target.closest(INSTEAD_OF_ARROW)) {
+        if (!arrow || !pressed) {
+            return;
+        }
+        // The dots would say "More Actions...".
+        arrow.setAttribute('aria-label', revertName());
+        arrow.setAttribute('title', revertName());
+        event.stopPropagation();
+        if (event.type === 'mouseover' || event.type === 'focusin') {
             return;
         }
         event.preventDefault();
-        event.stopPropagation();
         if (event.type === 'click' || event.type === 'keydown') {
             const change = diff.getDiffComputationResult()?.changes2.find(({ original }) => original.startLineNumber === 1);
             diff.revertRangeMappings(change?.withInnerChangesFromLineRanges().innerChanges ?? []);

@@ -16,7 +16,7 @@ import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { DiffOverlay } from './diff-overlay';
+import { DiffOverlay, revertName } from './diff-overlay';
 import { ReviewUris } from './review-uris';
 
 const CALL_LIMIT = 20_000;
@@ -166,13 +166,14 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         if (id === undefined || !(editor instanceof MonacoDiffEditor)) {
             return;
         }
-        const overlay = new DiffOverlay(widget, height => editor.diffEditor.updateOptions({ padding: { top: height } }));
+        const overlay = new DiffOverlay(widget);
         widget.disposed.connect(() => overlay.dispose());
         overlay.set([
             {
                 text: nls.localize(
                     'companion/edits/sides',
-                    'Left: what you typed. Right: the file. An arrow takes a single change over. Nothing is saved by itself.'
+                    'Left: what you typed. Right: the file. An arrow ({0}) takes a single change over. Nothing is saved by itself.',
+                    revertName()
                 ),
                 actions: [
                     { label: nls.localize('companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },

@@ -11,17 +11,24 @@ import {
 } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { CompanionCommands } from '../companion-commands';
+import { revertName } from './diff-overlay';
+import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
 import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewService } from './review-service';
+import { renderWordButton } from './review-toolbar';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
-/** Commands, keys and toolbar of the reviews. */
+const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
+
+/** Commands, keys, menu and toolbar of the reviews. */
 @injectable()
-export class ReviewContribution implements CommandContribution, KeybindingContribution, TabBarToolbarContribution {
+export class ReviewContribution implements CommandContribution, KeybindingContribution, MenuContribution, TabBarToolbarContribution {
     @inject(ReviewService)
     protected readonly reviews: ReviewService;
     @inject(ReviewFocus)
@@ -30,8 +37,14 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly editors: ReviewEditors;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
+    @inject(KeybindingRegistry)
+    protected readonly keybindings: KeybindingRegistry;
 
     registerCommands(commands: CommandRegistry): void {
         const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
@@ -49,12 +62,45 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             answer(id => this.reviews.reject(id))
         );
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
-        const goTo = (target: 'next' | 'previous'): CommandHandler => ({
-            isEnabled: () => this.focus.activeWidget !== undefined,
-            execute: () => this.editors.editorOf(this.focus.activeWidget)?.goToChange(target)
+        const inEditor = (act: (editor: ReviewEditor) => void): CommandHandler => ({
+            isEnabled: (widget?: unknown) => this.editorFor(widget) !== undefined,
+            execute: (widget?: unknown) => {
+                const editor = this.editorFor(widget);
+                if (editor) {
+                    act(editor);
+                }
+            }
         });
-        commands.registerCommand(CompanionCommands.NEXT_CHANGE, goTo('next'));
-        commands.registerCommand(CompanionCommands.PREVIOUS_CHANGE, goTo('previous'));
+        commands.registerCommand(
+            CompanionCommands.NEXT_CHANGE,
+            inEditor(editor => editor.goToChange('next'))
+        );
+        commands.registerCommand(
+            CompanionCommands.PREVIOUS_CHANGE,
+            inEditor(editor => editor.goToChange('previous'))
+        );
+        commands.registerCommand(
+            CompanionCommands.REVERT_CHANGE,
+            inEditor(editor => editor.revertChange())
+        );
+        commands.registerCommand(
+            CompanionCommands.TOGGLE_LAYOUT,
+            inEditor(editor => this.editors.toggleSideBySide(editor))
+        );
+        const withOtherVersion = (widget?: unknown): string | undefined => {
+            const id = ReviewEditor.reviewIdOf(this.editorFor(widget)?.widget);
+            return id !== undefined && this.texts.hasOther(id) ? id : undefined;
+        };
+        commands.registerCommand(CompanionCommands.SHOW_OTHER, {
+            isEnabled: (widget?: unknown) => withOtherVersion(widget) !== undefined,
+            isVisible: (widget?: unknown) => withOtherVersion(widget) !== undefined,
+            execute: (widget?: unknown) => {
+                const id = withOtherVersion(widget);
+                if (id !== undefined) {
+                    this.texts.swap(id);
+                }
+            }
+        });
         // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
         // Save All go other ways.
         commands.registerHandler(CommonCommands.SAVE.id, {
@@ -85,21 +131,71 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         );
     }
 
+    registerMenus(menus: MenuModelRegistry): void {
+        [
+            CompanionCommands.ACCEPT_REVIEW,
+            CompanionCommands.REJECT_REVIEW,
+            CompanionCommands.SHOW_OTHER,
+            CompanionCommands.REVERT_CHANGE,
+            CompanionCommands.NEXT_CHANGE,
+            CompanionCommands.PREVIOUS_CHANGE,
+            CompanionCommands.TOGGLE_LAYOUT
+        ].forEach(({ id }, index) =>
+            menus.registerMenuAction(CONTEXT_MENU_GROUP, { commandId: id, order: String(index), when: REVIEW_ACTIVE_KEY })
+        );
+    }
+
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
         const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
-        const register = ({ id }: Command, tooltip: string, priority: number): void => {
-            toolbar.registerItem({ id, command: id, tooltip, priority, isVisible });
+        const words = ({ id }: Command, word: string, icon: string, explanation: string, priority: number): void => {
+            toolbar.registerItem({
+                id,
+                priority,
+                isVisible,
+                render: widget =>
+                    renderWordButton({
+                        id,
+                        word,
+                        icon,
+                        tooltip: `${explanation} (${this.keysOf(id)})`,
+                        run: () => void this.commands.executeCommand(id, widget)
+                    })
+            });
         };
-        register(
+        words(
             CompanionCommands.ACCEPT_REVIEW,
+            nls.localizeByDefault('Accept'),
+            'check',
             nls.localize(
                 'companion/review/acceptTip',
-                'Accept what is on the right. Edit it first if you like; an arrow between the sides takes a single change back.'
+                'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) takes a single change back.',
+                revertName()
             ),
-            -10
+            -20
         );
-        register(CompanionCommands.REJECT_REVIEW, nls.localize('companion/review/rejectTip', 'Reject: the file stays as it is.'), -9);
+        words(
+            CompanionCommands.REJECT_REVIEW,
+            nls.localizeByDefault('Reject'),
+            'circle-slash',
+            nls.localize('companion/review/rejectTip', 'Reject: the file stays as it is.'),
+            -19
+        );
+        [CompanionCommands.PREVIOUS_CHANGE, CompanionCommands.NEXT_CHANGE, CompanionCommands.TOGGLE_LAYOUT].forEach(({ id }, index) =>
+            toolbar.registerItem({ id, command: id, priority: index - 18, isVisible })
+        );
+    }
+
+    /** The keys that work in the diff. */
+    protected keysOf(commandId: string): string {
+        const [binding] = this.keybindings.getKeybindingsForCommand(commandId);
+        return binding ? this.keybindings.acceleratorFor(binding, '+').join(' ') : '';
+    }
+
+    /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
+    protected editorFor(widget: unknown): ReviewEditor | undefined {
+        const named = widget instanceof Widget && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
+        return this.editors.editorOf(named ?? this.focus.widgetInFront);
     }
 
     /**

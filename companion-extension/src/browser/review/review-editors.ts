@@ -10,6 +10,7 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
+import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DiffOverlay, Notice } from './diff-overlay';
@@ -32,7 +33,7 @@ export class ReviewEditor implements Disposable {
 
     constructor(readonly widget: EditorWidget) {
         const diff = this.diffEditor;
-        this.overlay = new DiffOverlay(widget, height => this.setOptions({ padding: { top: height } }));
+        this.overlay = new DiffOverlay(widget);
         this.toDispose.push(this.overlay);
         if (diff) {
             // Theia 1.74 focuses a diff editor whenever it becomes visible (MonacoEditor.handleVisibilityChanged). That takes the keyboard
@@ -66,6 +67,29 @@ export class ReviewEditor implements Disposable {
         this.diffEditor?.goToDiff(target);
     }
 
+    /** Takes back the change at the cursor, as its arrow does. */
+    revertChange(): void {
+        const diff = this.diffEditor;
+        if (diff instanceof DiffEditorWidget) {
+            const line = diff.getModifiedEditor().getPosition()?.lineNumber ?? 0;
+            const change = diff
+                .getDiffComputationResult()
+                ?.changes2.find(({ modified }) =>
+                    modified.isEmpty ? line === modified.startLineNumber || line === modified.startLineNumber - 1 : modified.contains(line)
+                );
+            diff.revertRangeMappings(change?.withInnerChangesFromLineRanges().innerChanges ?? []);
+        }
+    }
+
+    get isSideBySide(): boolean {
+        return this.widget.node.querySelector('.monaco-diff-editor.side-by-side') !== null;
+    }
+
+    /** Puts the sides beside each other, however narrow the editor is, or into one. */
+    setSideBySide(sideBySide: boolean): void {
+        this.setOptions({ renderSideBySide: sideBySide, useInlineViewWhenSpaceIsLimited: false });
+    }
+
     dispose(): void {
         this.toDispose.dispose();
     }
@@ -97,6 +121,8 @@ export class ReviewEditors {
     protected readonly texts: ProposalTexts;
 
     protected readonly shown = new Map<string, ShownReview>();
+    /** What the user chose in this page; until then, what the preferences say. */
+    protected sideBySide: boolean | undefined;
     protected readonly onDidOpenEditorEmitter = new Emitter<string>();
     /** Fires with the review's id for each editor. */
     readonly onDidOpenEditor = this.onDidOpenEditorEmitter.event;
@@ -158,6 +184,13 @@ export class ReviewEditors {
         );
     }
 
+    /** Switches every review between inline and side by side. @param editor the one that the user looks at */
+    toggleSideBySide(editor: ReviewEditor): void {
+        const sideBySide = !editor.isSideBySide;
+        this.sideBySide = sideBySide;
+        this.shown.forEach(({ editors }) => editors.forEach(each => each.setSideBySide(sideBySide)));
+    }
+
     isVisible(reviewId: string): boolean {
         return this.widgetsOf(reviewId).some(widget => widget.isVisible);
     }
@@ -190,6 +223,9 @@ export class ReviewEditors {
             return;
         }
         const editor = new ReviewEditor(widget);
+        if (this.sideBySide !== undefined) {
+            editor.setSideBySide(this.sideBySide);
+        }
         const review = this.shown.get(id) ?? this.startReview(id, editor.model);
         review.editors.set(widget, editor);
         widget.disposed.connect(() => {

@@ -61,9 +61,14 @@ export class ReviewFocus {
 
     /** The review that a command from elsewhere means: the only visible one. `undefined` if none is visible, or several are. */
     get inFront(): string | undefined {
+        return ReviewEditor.reviewIdOf(this.widgetInFront);
+    }
+
+    /** The widget of that review. */
+    get widgetInFront(): Widget | undefined {
         const visible = this.shell.widgets.filter(widget => widget.isVisible && ReviewEditor.reviewIdOf(widget) !== undefined);
         const ids = new Set(visible.map(widget => ReviewEditor.reviewIdOf(widget)));
-        return this.active ?? (ids.size === 1 ? [...ids][0] : undefined);
+        return this.activeWidget ?? (ids.size === 1 ? visible[0] : undefined);
     }
 
     /** The review that is highlighted in the open list. */

@@ -5,7 +5,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { alert } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
@@ -65,7 +64,6 @@ export class ReviewNotices {
     acceptRefused(review: ReviewInfo): void {
         this.emptied.add(review.id);
         this.update(review.id);
-        alert(this.emptiedText(review.cliName));
     }
 
     /** The review has ended. */

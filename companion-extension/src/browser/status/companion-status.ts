@@ -6,7 +6,7 @@ import { ConfirmDialog } from '@theia/core/lib/browser/dialogs';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { WindowService } from '@theia/core/lib/browser/window/window-service';
-import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
@@ -55,6 +55,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly windows: WindowService;
     @inject(ClipboardService)
     protected readonly clipboard: ClipboardService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
 
     protected readonly toDispose = new DisposableCollection();
 
@@ -74,10 +76,6 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.SHOW_STATUS, { execute: () => this.pick.show(() => this.createItems()) });
-        commands.registerCommand(CompanionCommands.TOGGLE_SHARING, {
-            execute: () => this.toggleSharing(),
-            isEnabled: () => this.filter.setSharing !== undefined
-        });
     }
 
     protected async lookForOffers(): Promise<void> {
@@ -142,7 +140,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         items.push(...problems.flatMap(problem => this.problemItems(problem)));
         items.push(...(state?.status.hints ?? []).map(hint => ({ label: `$(info) ${withoutIcons(hint)}` })));
         const settings: QuickPickItemOrSeparator[] = [];
-        if (this.filter.setSharing) {
+        if (this.filter.setPaused ?? this.filter.setSharing) {
             settings.push({
                 label: this.filter.sharing
                     ? nls.localize('companion/status/stopSharing', 'Stop sharing open files and selection')
@@ -181,6 +179,6 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     protected async toggleSharing(): Promise<void> {
-        await this.filter.setSharing?.(!this.filter.sharing);
+        await this.commands.executeCommand(CompanionCommands.TOGGLE_SHARING.id);
     }
 }

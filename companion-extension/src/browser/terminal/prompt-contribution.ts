@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
 import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { SelectionService } from '@theia/core/lib/common/selection-service';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorContextMenu } from '@theia/editor/lib/browser/editor-menu';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
@@ -20,9 +25,19 @@ import { selectedText } from '../context/context-state';
 import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { PromptChoice, promptChoices } from './prompt-choice';
 import { MentionedLines, PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
+/** How long a CLI may take from its start to its prompt, in milliseconds. */
+const START_LIMIT = 120_000;
+const LOOK_INTERVAL = 500;
+/** A terminal that shows nothing new for this long is quiet. In milliseconds. */
+const QUIET_TIME = 1_000;
+
+/** Context menus of the explorer and of the Problems view. An application without these views never opens them. */
+const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
+const PROBLEMS_MENU = ['problem', '1_companion'];
 
 /** A terminal of this page whose keys go to a CLI. */
 interface Target extends CliTerminal {
@@ -42,14 +57,66 @@ export class CliPrompt {
     protected readonly messages: MessageService;
     @inject(QuickPickService)
     protected readonly quickPick: QuickPickService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
 
     /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
     async type(textFor: (cli: CliTerminal) => string): Promise<void> {
-        const target = await this.choose(await this.targets());
-        if (target && !this.waitsForAnswer(target)) {
-            target.widget.sendText(promptText(textFor(target)));
-            await this.terminals.open(target.widget, { mode: 'activate' });
+        const targets = await this.targets();
+        if (targets.length === 0) {
+            // Not awaited: the command is done, and the offer stays until the user answers it.
+            this.offerStart(textFor).catch(error => this.messages.error(plainText(String(error))));
+            return;
         }
+        const target = await this.choose(targets);
+        if (target && !this.waitsForAnswer(target)) {
+            await this.typeInto(target, textFor(target));
+        }
+    }
+
+    protected async typeInto({ widget, displayName }: Target, text: string): Promise<void> {
+        widget.sendText(promptText(text));
+        await this.terminals.open(widget, { mode: 'activate' });
+        // Its first line names what the rest quotes.
+        const [what] = text.trim().split('\n');
+        status(nls.localize('companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+    }
+
+    /** Offers to start a CLI, and types when it takes text. */
+    protected async offerStart(textFor: (cli: CliTerminal) => string): Promise<void> {
+        const clis = this.connection.state?.status.clis ?? [];
+        const offer = nls.localize(
+            'companion/prompt/noCli',
+            'No connected CLI has the keyboard in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
+            listCommands(clis)
+        );
+        const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
+        const cli = clis.find(candidate => CompanionCommands.run(candidate).label === answer);
+        if (!cli) {
+            return;
+        }
+        const before = new Set(this.terminals.all);
+        await this.commands.executeCommand(CompanionCommands.run(cli).id);
+        const target = await this.waitForNew(before);
+        if (target) {
+            await this.typeInto(target, textFor(target));
+        } else {
+            const missed = nls.localize('companion/prompt/notStarted', '{0} did not connect in time. Nothing was typed.', cli.displayName);
+            this.messages.warn(plainText(missed));
+        }
+    }
+
+    /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. */
+    protected async waitForNew(before: ReadonlySet<TerminalWidget>): Promise<Target | undefined> {
+        const end = Date.now() + START_LIMIT;
+        while (Date.now() < end) {
+            const target = (await this.targets()).find(({ widget }) => !before.has(widget));
+            if (target && (await isQuiet(target.widget))) {
+                return target;
+            }
+            await timeout(target ? 0 : LOOK_INTERVAL);
+        }
+        return undefined;
     }
 
     /**
@@ -86,19 +153,6 @@ export class CliPrompt {
         if (used || targets.length === 1) {
             return used ?? targets[0];
         }
-        if (targets.length === 0) {
-            const commands = listCommands(this.connection.state?.status.clis ?? []);
-            this.messages.info(
-                plainText(
-                    nls.localize(
-                        'companion/prompt/noCli',
-                        'No connected CLI has the keyboard in a terminal of this window. Start {0} in one, then try again.',
-                        commands
-                    )
-                )
-            );
-            return undefined;
-        }
         const items = targets.map(target => ({
             label: withoutIcons(target.displayName),
             description: withoutIcons(target.widget.title.label),
@@ -120,20 +174,24 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected readonly filter: ContextFilter;
     @inject(CliPrompt)
     protected readonly prompt: CliPrompt;
+    @inject(SelectionService)
+    protected readonly selections: SelectionService;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,
-            execute: () => this.add(path => cli => PromptMention.file(path, cli.folder))
+            execute: () => this.addFromEditor(undefined)
+        });
+        commands.registerCommand(CompanionCommands.ADD_CHOSEN, {
+            isEnabled: () => this.chosen.length > 0,
+            isVisible: () => this.chosen.length > 0,
+            execute: () => this.addChoices(this.chosen)
         });
         commands.registerCommand(CompanionCommands.ADD_SELECTION, {
             isEnabled: () => this.selection !== undefined,
-            execute: () => {
-                const { selection } = this;
-                return selection && this.add(path => cli => PromptMention.selection(path, cli.folder, selection));
-            }
+            execute: () => this.addFromEditor(this.selection)
         });
     }
 
@@ -146,6 +204,16 @@ export class PromptContribution implements CommandContribution, MenuContribution
             commandId: CompanionCommands.ADD_FILE.id,
             when: 'resourceScheme == file'
         });
+        const { id } = CompanionCommands.ADD_CHOSEN;
+        menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: CompanionCommands.ADD_FILE.label });
+        menus.registerMenuAction(PROBLEMS_MENU, {
+            commandId: id,
+            label: nls.localize('companion/commands/addProblem', 'Add Problem to CLI Prompt')
+        });
+    }
+
+    protected get chosen(): PromptChoice[] {
+        return promptChoices(this.selections.selection);
     }
 
     protected get editor(): EditorWidget | undefined {
@@ -164,19 +232,39 @@ export class PromptContribution implements CommandContribution, MenuContribution
         return { first: start.line + 1, last, text: selected.text };
     }
 
-    protected async add(textFor: (path: string) => (cli: CliTerminal) => string): Promise<void> {
+    protected async addFromEditor(lines: MentionedLines | undefined): Promise<void> {
         const path = this.editor?.getResourceUri()?.path.fsPath();
-        if (path === undefined) {
-            return;
+        if (path !== undefined) {
+            await this.addChoices([{ path, lines }]);
         }
-        const real = await withTimeLimit(this.backend.realPath(path), CALL_LIMIT, '').catch(() => undefined);
-        if (!real) {
-            this.refuse(nls.localize('companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
-        } else if (!this.filter.isShared(path) || !this.filter.isShared(real)) {
-            this.refuse(nls.localize('companion/prompt/excluded', '{0} is excluded: companion.context.exclude keeps it from CLIs.', path));
-        } else {
-            await this.prompt.type(textFor(real));
+    }
+
+    /** All of them, or none. */
+    protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
+        const checked: PromptChoice[] = [];
+        for (const { path, lines } of choices) {
+            const real = await withTimeLimit(this.backend.realPath(path), CALL_LIMIT, '').catch(() => undefined);
+            if (!real) {
+                this.refuse(nls.localize('companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
+                return;
+            }
+            const withheld = [path, real].find(each => !this.filter.isShared(each));
+            if (withheld !== undefined) {
+                const rule = this.filter.withheldBy?.(URI.fromFilePath(withheld));
+                this.refuse(
+                    rule === undefined
+                        ? nls.localize('companion/prompt/excluded', '{0} is not shared with CLIs.', path)
+                        : nls.localize('companion/prompt/withheld', '{0} is not shared with CLIs ({1}).', path, rule)
+                );
+                return;
+            }
+            checked.push({ path: real, lines });
         }
+        await this.prompt.type(({ folder }) =>
+            checked
+                .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
+                .join('')
+        );
     }
 
     protected refuse(text: string): void {
@@ -191,4 +279,9 @@ function takesPastes(widget: TerminalWidget): boolean {
 
 function isPid(value: unknown): value is number {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+async function isQuiet(widget: TerminalWidget): Promise<boolean> {
+    const output = Event.toPromise(widget.onOutput).then(() => false);
+    return Promise.race([output, timeout(QUIET_TIME).then(() => true)]);
 }

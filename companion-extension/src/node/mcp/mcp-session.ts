@@ -16,6 +16,7 @@ import {
     Tool
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod/v4';
+import { IdeContext } from '../../common/ide-context';
 import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CompanionTool, toolFailure } from './diff-tools';
@@ -26,6 +27,12 @@ import { CompanionNotification, Outbox } from './outbox';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+export interface ToldToSession {
+    readonly context: IdeContext;
+    /** In milliseconds since the epoch. */
+    readonly at: number;
+}
 
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
@@ -59,6 +66,7 @@ export class McpSession implements ReviewOwner {
     protected readonly server: McpServer;
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
     protected readonly tools: ReadonlyMap<string, CompanionTool>;
+    protected lastTold: ToldToSession | undefined;
     protected readonly outbox = new Outbox();
     protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
         opened: () => {
@@ -145,6 +153,11 @@ export class McpSession implements ReviewOwner {
         await getRequestListener(answer, { overrideGlobalObjects: false })(request, response);
     }
 
+    /** The newest context that its client was sent. */
+    get told(): ToldToSession | undefined {
+        return this.lastTold;
+    }
+
     /** Delivered now, or when the client's stream is there again. */
     notify(notification: CompanionNotification): void {
         if (this.currentState === 'closed') {
@@ -215,7 +228,9 @@ export class McpSession implements ReviewOwner {
 
     protected async send({ method, params }: CompanionNotification): Promise<void> {
         await this.server.server.notification({ method, params: { ...params } });
-        if (method !== 'ide/contextUpdate') {
+        if (method === 'ide/contextUpdate') {
+            this.lastTold = { context: params, at: Date.now() };
+        } else {
             void this.askWhetherArrived();
         }
     }

@@ -15,6 +15,7 @@ import {
     ReviewEdit,
     ReviewEditAnswer,
     ShownText,
+    ToldContext,
     WindowSnapshot,
     WindowState
 } from '../../common/companion-protocol';
@@ -71,6 +72,10 @@ export class CompanionBackendService implements CompanionBackend {
 
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
         this.servers.updateContext(this.introduced(), PagePayloads.context.parse(snapshot));
+    }
+
+    async readToldContexts(): Promise<ToldContext[]> {
+        return this.servers.toldContexts(this.introduced());
     }
 
     async realPath(path: string): Promise<string | undefined> {

@@ -292,11 +292,16 @@ describe('IdeServers with pages and CLIs', () => {
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
         const cli = await connect();
+        expect(servers.toldContexts(connection)).to.deep.equal([{ cliName: 'qwen-code' }]);
         const newer = { workspaceState: { isTrusted: true } };
         servers.updateContext(connection, { sequence: 2, context: newer });
         servers.updateContext(connection, { sequence: 1, context: {} });
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal(newer);
         expect(await cli.settled()).to.deep.equal([]);
+        const [told] = servers.toldContexts(connection);
+        expect(told, 'the page can show what the CLI was told').to.deep.include({ cliName: 'qwen-code', context: newer });
+        expect(told.toldAt).to.be.a('number');
+        expect(servers.toldContexts(new TestPage().connection()), 'another page').to.deep.equal([]);
     });
 
     it('L2: stop ends every server', async () => {

@@ -5,7 +5,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
-import { CompanionProblem, ContextSnapshot, LogLines, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionProblem, ContextSnapshot, LogLines, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/examination';
@@ -13,6 +13,7 @@ import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { checkRoots, isInside } from '../host/workspace-roots';
+import type { McpSession } from '../mcp/mcp-session';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { CompanionWindow } from './companion-window';
@@ -21,7 +22,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
+import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -124,11 +125,19 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** The CLIs that are connected to what the page's window serves, by a name for people. */
+    /** What the CLIs that are connected to what the page's window serves were last told. */
+    toldContexts(page: ConnectedPage): ToldContext[] {
+        return this.sessionsOf(page).map(session => toldContext(session, this.names));
+    }
+
+    /** Those CLIs whose process is known, by a name for people. */
     connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
+        return this.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
+    }
+
+    protected sessionsOf(page: ConnectedPage): McpSession[] {
         const window = this.windows.of(page);
-        const sessions = window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
-        return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer } : []));
+        return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
     }
 
     /** The root of the page's window that a file lies in, by the name that the page has for it. @param file absolute */

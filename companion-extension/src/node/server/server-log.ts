@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { visibleText } from '../../common/visible-text';
-import { McpSession, SessionState } from '../mcp/mcp-session';
+import type { McpSession, SessionState } from '../mcp/mcp-session';
 import { ReviewOwner } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
 

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { CliConnection, CompanionProblem, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import {
+    CliConnection,
+    CompanionProblem,
+    CompanionStatus,
+    ReviewInfo,
+    ReviewTraits,
+    StartableCli,
+    ToldContext
+} from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
 import { describeCause } from '../host/problems';
+import type { McpSession } from '../mcp/mcp-session';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -56,6 +65,16 @@ export function companionStatus({ window, served, names, hints, problems, clis }
         ...(hints.length > 0 ? { hints: [...hints] } : {}),
         clis: [...clis],
         connections
+    };
+}
+
+/** Describes to a page what a session was last told. */
+export function toldContext(session: McpSession, names: CliNames): ToldContext {
+    const { peer, told } = session;
+    return {
+        cliName: names.nameOf(session),
+        ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
+        ...(told && { toldAt: told.at, context: told.context })
     };
 }
 

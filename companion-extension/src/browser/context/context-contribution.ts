@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
+import { CompanionCommands } from '../companion-commands';
+import { CompanionConnection } from '../window/companion-connection';
+import { ContextFilter } from './context-filter';
+import { contextReport, sharingText } from './context-report';
+import { ContextTracker } from './context-tracker';
+
+/** The read-only text that says what CLIs were last told. */
+export const CONTEXT_SCHEME = 'companion-context';
+const CONTEXT_URI = new URI(`${CONTEXT_SCHEME}:/Told to CLIs.json`);
+
+const READ_LIMIT = 5_000;
+const MESSAGE_TIME = 5_000;
+
+/** Commands with which users see and decide what CLIs are told. */
+@injectable()
+export class ContextContribution implements CommandContribution, ResourceResolver {
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'readToldContexts'>;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ContextFilter)
+    protected readonly filter: ContextFilter;
+    @inject(ContextTracker)
+    protected readonly tracker: ContextTracker;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    protected readonly onDidShowEmitter = new Emitter<void>();
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.TOGGLE_SHARING, {
+            execute: () => this.toggleSharing(),
+            isEnabled: () => (this.filter.setPaused ?? this.filter.setSharing) !== undefined
+        });
+        commands.registerCommand(CompanionCommands.SHOW_CONTEXT, {
+            execute: async () => {
+                await this.editors.open(CONTEXT_URI, { mode: 'activate', preview: false });
+                this.onDidShowEmitter.fire();
+            }
+        });
+    }
+
+    /** Pauses this window, or resumes it. Where the user's settings say no, to resume means to change them. */
+    async toggleSharing(): Promise<void> {
+        const { filter } = this;
+        if (filter.setPaused && (filter.sharing || filter.paused)) {
+            filter.setPaused(filter.sharing);
+        }
+        if (!filter.setPaused || !(filter.sharing || filter.paused)) {
+            await filter.setSharing?.(!filter.sharing);
+        }
+        this.messages.info(sharingText(filter.sharing, filter.paused ?? false), { timeout: MESSAGE_TIME });
+    }
+
+    async resolve(uri: URI): Promise<Resource> {
+        if (uri.scheme !== CONTEXT_SCHEME) {
+            throw new Error(`Not what CLIs were told: '${uri.toString()}'`);
+        }
+        const changed = new Emitter<void>();
+        const fire = (): void => changed.fire();
+        const toDispose = new DisposableCollection(
+            changed,
+            this.onDidShowEmitter.event(fire),
+            this.tracker.onDidSend(fire),
+            this.filter.onDidChange(fire),
+            this.connection.onDidChangeState(fire)
+        );
+        return {
+            uri,
+            readOnly: true,
+            autosaveable: false,
+            onDidChangeContents: changed.event,
+            readContents: () => this.describe(),
+            dispose: () => toDispose.dispose()
+        };
+    }
+
+    protected async describe(): Promise<string> {
+        const told = await withTimeLimit(this.backend.readToldContexts(), READ_LIMIT, 'The backend does not answer.');
+        const { sharing, paused = false } = this.filter;
+        return contextReport({ sharing, paused, told, withheld: this.tracker.withheld });
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { CompanionConnection } from '../window/companion-connection';
+import { IgnoreRoots } from './ignore-roots';
+import { IgnoreFileContent } from './ignore-rules';
+
+/** A longer ignore file counts as unreadable. In bytes. */
+const LONGEST_FILE = 1024 * 1024;
+
+/** Follows the `.geminiignore` and `.qwenignore` of each workspace root. */
+@injectable()
+export class IgnoreFiles {
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'realPath'>;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly ignoreRoots = new IgnoreRoots({
+        read: file => this.read(file),
+        realPath: folder => this.backend.realPath(folder),
+        changed: () => this.onDidChangeEmitter.fire()
+    });
+
+    @postConstruct()
+    protected init(): void {
+        this.ignoreRoots.set(this.roots);
+        this.workspace.onWorkspaceChanged(() => this.ignoreRoots.set(this.roots));
+        // Theia watches the roots.
+        this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
+        // The backend tells real paths only after hello.
+        this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
+        // Nobody was told what changed while the socket was down.
+        this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
+    }
+
+    /** Why CLIs do not learn of this file, for people; `undefined` if they may. */
+    withheldBy(path: string): string | undefined {
+        return this.ignoreRoots.withheldBy(path, this.roots);
+    }
+
+    protected get roots(): URI[] {
+        return this.workspace.tryGetRoots().map(root => root.resource);
+    }
+
+    protected async read(file: URI): Promise<IgnoreFileContent> {
+        try {
+            return { text: (await this.files.readFile(file, { limits: { size: LONGEST_FILE } })).value.toString() };
+        } catch (error) {
+            const isMissing = error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_NOT_FOUND;
+            return isMissing ? 'missing' : 'unreadable';
+        }
+    }
+}

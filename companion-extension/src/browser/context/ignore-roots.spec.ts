@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { URI } from '@theia/core/lib/common/uri';
+import { IgnoreRoots } from './ignore-roots';
+import { IgnoreFileContent } from './ignore-rules';
+
+describe('IgnoreRoots', () => {
+    const WS = URI.fromFilePath('/ws');
+    const NESTED = URI.fromFilePath('/ws/nested');
+    /** What is on disk, by path; what is not here is missing. */
+    let disk: Map<string, IgnoreFileContent>;
+    let realPaths: Map<string, string>;
+    let changes: number;
+    let roots: IgnoreRoots;
+
+    beforeEach(() => {
+        disk = new Map();
+        realPaths = new Map();
+        changes = 0;
+        roots = new IgnoreRoots({
+            read: async file => disk.get(file.path.fsPath()) ?? 'missing',
+            realPath: async folder => realPaths.get(folder) ?? folder,
+            changed: () => changes++
+        });
+    });
+
+    async function settle(): Promise<void> {
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('S16: withholds everything in a root until its files are read, and says so when they are', async () => {
+        disk.set('/ws/.qwenignore', { text: 'secret.txt' });
+        roots.set([WS]);
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not read yet');
+        expect(roots.withheldBy('/elsewhere/a.txt', [WS]), 'outside the roots').to.equal(undefined);
+        await settle();
+        expect(changes).to.equal(1);
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
+        expect(roots.withheldBy('/ws/secret.txt', [WS])).to.equal('.qwenignore');
+    });
+
+    it('S16: a root that was added later withholds everything, even before anybody says that it is there', async () => {
+        roots.set([WS]);
+        await settle();
+        const other = URI.fromFilePath('/other');
+        disk.set('/other/.geminiignore', { text: '*.txt' });
+        expect(roots.withheldBy('/other/a.md', [WS, other])).to.include('not read yet');
+        await settle();
+        expect(roots.withheldBy('/other/a.md', [WS, other])).to.equal(undefined);
+        expect(roots.withheldBy('/other/a.txt', [WS, other])).to.equal('.geminiignore');
+    });
+
+    it('S16: a file in nested roots has to pass in each', async () => {
+        disk.set('/ws/.geminiignore', { text: 'nested/a.txt' });
+        disk.set('/ws/nested/.qwenignore', { text: '/b.txt' });
+        for (const order of [
+            [WS, NESTED],
+            [NESTED, WS]
+        ]) {
+            roots.set(order);
+            await settle();
+            expect(roots.withheldBy('/ws/nested/a.txt', order)).to.equal('.geminiignore');
+            expect(roots.withheldBy('/ws/nested/b.txt', order)).to.equal('.qwenignore');
+            expect(roots.withheldBy('/ws/b.txt', order)).to.equal(undefined);
+        }
+    });
+
+    it('S16: a changed file is read again, and until then everything is withheld; a deleted one withholds nothing', async () => {
+        roots.set([WS]);
+        await settle();
+        disk.set('/ws/.qwenignore', { text: 'a.txt' });
+        roots.filesChanged(file => file.path.fsPath() === '/ws/.qwenignore');
+        expect(roots.withheldBy('/ws/b.txt', [WS])).to.include('not read yet');
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal('.qwenignore');
+        expect(roots.withheldBy('/ws/b.txt', [WS])).to.equal(undefined);
+        disk.delete('/ws/.qwenignore');
+        roots.filesChanged(file => file.path.fsPath() === '/ws/.qwenignore');
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
+        roots.filesChanged(file => file.path.fsPath() === '/ws/other.txt');
+        expect(roots.withheldBy('/ws/a.txt', [WS]), 'another file means nothing').to.equal(undefined);
+    });
+
+    it('S16: an unreadable file withholds the whole root until it can be read', async () => {
+        disk.set('/ws/.geminiignore', 'unreadable');
+        roots.set([WS]);
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal('.geminiignore cannot be read');
+        disk.set('/ws/.geminiignore', { text: '' });
+        roots.readAgain('incomplete');
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
+    });
+
+    it('S16: a root over a link counts by the folder that it leads to, too', async () => {
+        realPaths.set('/ws', '/real/ws');
+        disk.set('/ws/.qwenignore', { text: 'secret.txt' });
+        roots.set([WS]);
+        await settle();
+        expect(roots.withheldBy('/real/ws/secret.txt', [WS])).to.equal('.qwenignore');
+        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal(undefined);
+    });
+
+    it('forgets a root that is closed', async () => {
+        disk.set('/ws/.qwenignore', { text: 'a.txt' });
+        roots.set([WS]);
+        await settle();
+        roots.set([]);
+        expect(roots.withheldBy('/ws/a.txt', [])).to.equal(undefined);
+        roots.set([WS]);
+        expect(roots.withheldBy('/ws/b.txt', [WS]), 'what it said is read again').to.include('not read yet');
+    });
+});
