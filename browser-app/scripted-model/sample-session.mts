@@ -51,7 +51,6 @@ const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|Th
 const ASKS_WHAT_IS_SEEN = /\b(see|open|selected|selection|look)\b/i;
 const ASKS_FOR_TEST = /\btests?\b/i;
 
-
 /**
  * The fixed session on the sample workspace that any prompt without a tool script gets: read a file, propose an edit, say what came of it.
  * Every answer says what to try next.
@@ -120,7 +119,7 @@ function openingWords(context: EditorContext): string {
 function seenWords(context: EditorContext): string {
     const seen = whatIsSeen(context);
     return seen
-        ? `${seen} That is all: the CLI tells a model no more of a file before it reads it. Next: improve the greeting`
+        ? `${seen} (scripted model) Next: improve the greeting`
         : `I see no open file. Click into ${FILE}, select a line, and ask again.`;
 }
 

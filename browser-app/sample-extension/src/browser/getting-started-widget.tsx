@@ -47,8 +47,6 @@ export class GettingStartedWidget extends ReactWidget {
         this.title.closable = true;
         this.addClass('companion-getting-started');
         this.node.tabIndex = -1;
-        this.node.setAttribute('role', 'region');
-        this.node.setAttribute('aria-label', GettingStartedWidget.LABEL);
         // The backend tells which CLIs there are, some time after the page has started.
         this.toDispose.push(this.commands.onCommandsChanged(() => this.update()));
         this.toDispose.push(this.keybindings.onKeybindingsChanged(() => this.update()));
@@ -62,7 +60,7 @@ export class GettingStartedWidget extends ReactWidget {
 
     protected render(): React.ReactNode {
         return (
-            <div className='companion-getting-started-page'>
+            <div className="companion-getting-started-page">
                 <h1>{this.text('heading', 'An edit of an AI, reviewed in the editor')}</h1>
                 <p>
                     {this.text(
@@ -75,7 +73,7 @@ export class GettingStartedWidget extends ReactWidget {
                     <li>
                         <h2>{this.text('look', 'Open the file with the flaw')}</h2>
                         <p>{this.text('lookText', 'Select a line in it: the CLI is told the file and the selection.')}</p>
-                        <button className='theia-button secondary' onClick={() => this.openSampleFile()}>
+                        <button className="theia-button secondary" onClick={() => this.openSampleFile()}>
                             {nls.localize('companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
                         </button>
                     </li>
@@ -112,7 +110,7 @@ export class GettingStartedWidget extends ReactWidget {
         const command = this.commands.getCommand(id);
         return (
             command && (
-                <button key={id} className='theia-button' onClick={() => this.commands.executeCommand(id)}>
+                <button key={id} className="theia-button" onClick={() => this.commands.executeCommand(id)}>
                     {command.label}
                 </button>
             )
@@ -127,7 +125,7 @@ export class GettingStartedWidget extends ReactWidget {
         return (
             label && (
                 <tr key={id}>
-                    <th scope='row'>{label}</th>
+                    <th scope="row">{label}</th>
                     <td>
                         {accelerators.length === 0
                             ? this.text('palette', 'in the command palette (F1) and the editor’s context menu')

@@ -124,7 +124,13 @@ export class RunContribution implements FrontendApplicationContribution {
             return true;
         }
         const folders = search.folders.join(', ');
-        const missing = nls.localize('companion/run/missing', '{0} was not found. "{1}" is in none of: {2}.', displayName, command, folders);
+        const missing = nls.localize(
+            'companion/run/missing',
+            '{0} was not found. "{1}" is in none of: {2}.',
+            displayName,
+            command,
+            folders
+        );
         const remedy = install && nls.localize('companion/run/install', 'To install it, type in a terminal: {0}', install);
         const anyway = nls.localize('companion/run/anyway', 'Start Anyway');
         return (await this.messages.warn(plainText([missing, remedy].filter(Boolean).join(' ')), anyway)) === anyway;

@@ -6,9 +6,8 @@ import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
-import { OneAtATime } from '../host/one-at-a-time';
 import { CliCommands } from './cli-commands';
 
 describe('CliCommands', () => {
@@ -23,9 +22,7 @@ describe('CliCommands', () => {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
-        if (!container.isBound(OneAtATime)) {
-            container.bind(OneAtATime).toConstantValue(new OneAtATime(1_000));
-        }
+        container.bind(SupportedClis).toSelf();
         container.bind(CliCommands).toSelf();
         commands = container.get(CliCommands);
         folders = [host.temporary('first'), host.temporary('second')];

@@ -2,19 +2,17 @@
 
 import { constants, promises as fs } from 'fs';
 import * as path from 'path';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { CommandSearch } from '../../common/companion-protocol';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 
 /** Looks for the commands of CLIs where a new terminal would, as far as that is known before its shell has read its settings. */
 @injectable()
 export class CliCommands {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -24,7 +22,7 @@ export class CliCommands {
 
     /** Finds a command where it cannot be known that there is none. */
     async find(cliId: string): Promise<CommandSearch> {
-        const [command] = this.clis.getContributions().find(({ id }) => id === cliId)?.command.split(' ') ?? [];
+        const [command] = this.clis.startable.find(({ id }) => id === cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/') || this.host.platform === 'win32') {
             return { found: true, folders: [] };
         }
