@@ -73,7 +73,7 @@ export class GettingStartedWidget extends ReactWidget {
                     <li>
                         <h2>{this.text('look', 'Open the file with the flaw')}</h2>
                         <p>{this.text('lookText', 'Select a line in it: the CLI is told the file and the selection.')}</p>
-                        <button className="theia-button secondary" onClick={() => this.openSampleFile()}>
+                        <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
                             {nls.localize('companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
                         </button>
                     </li>
@@ -110,7 +110,7 @@ export class GettingStartedWidget extends ReactWidget {
         const command = this.commands.getCommand(id);
         return (
             command && (
-                <button key={id} className="theia-button" onClick={() => this.commands.executeCommand(id)}>
+                <button key={id} className="theia-button" onClick={() => void this.commands.executeCommand(id)}>
                     {command.label}
                 </button>
             )
