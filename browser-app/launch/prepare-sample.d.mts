@@ -7,6 +7,8 @@ export interface SampleOptions {
     modelPort: number;
     /** What PATH, SHELL, language and the like are taken from; nothing else is. The default is `process.env`. */
     environment?: NodeJS.ProcessEnv;
+    /** Opens the getting-started view at the first start. */
+    gettingStarted?: boolean;
 }
 
 export interface Sample {

@@ -16,7 +16,7 @@ const TAKEN_OVER = /^(PATH|SHELL|USER|LOGNAME|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SYS
  * Makes a folder in which Theia and both CLIs run without a dialog, without an account and without the user's settings.
  * Synchronous; documented in `prepare-sample.d.mts`.
  */
-export function prepareSample({ directory, modelPort, environment = process.env }) {
+export function prepareSample({ directory, modelPort, environment = process.env, gettingStarted = false }) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const root = realpathSync(directory);
     const home = join(root, 'home');
@@ -30,7 +30,7 @@ export function prepareSample({ directory, modelPort, environment = process.env 
     writeJson(join(home, '.qwen', 'settings.json'), qwenSettings());
     writeQwenExtensionState(join(home, '.qwen'));
     writeJson(join(home, '.gemini', 'settings.json'), geminiSettings());
-    writeJson(join(home, '.theia', 'settings.json'), theiaSettings());
+    writeJson(join(home, '.theia', 'settings.json'), theiaSettings(gettingStarted));
     writeShellSettings(home, bin);
     for (const [command, packageName] of Object.entries(CLIS)) {
         writeCommand(join(bin, command), command, packageName);
@@ -69,7 +69,8 @@ function qwenSettings() {
         $version: 4,
         ide: { enabled: true, hasSeenNudge: true },
         security: { auth: { selectedType: 'openai' } },
-        ui: { theme: 'Default', hideTips: true, enableFollowupSuggestions: false },
+        // No theme: then both CLIs ask the terminal for its background, and choose colours that can be read on it.
+        ui: { hideTips: true, enableFollowupSuggestions: false },
         general: { enableAutoUpdate: false, disableUpdateNag: true },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
@@ -79,16 +80,16 @@ function qwenSettings() {
     };
 }
 
-/** Nothing to ask about a folder that we made; and both CLIs choose their colours for a dark terminal. */
-function theiaSettings() {
-    return { 'security.workspace.trust.enabled': false, 'workbench.colorTheme': 'dark' };
+/** Nothing to ask about a folder that we made. */
+function theiaSettings(gettingStarted) {
+    return { 'security.workspace.trust.enabled': false, 'workbench.colorTheme': 'dark', 'sample.gettingStarted': gettingStarted };
 }
 
 function geminiSettings() {
     return {
         ide: { enabled: true, hasSeenNudge: true },
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-        ui: { theme: 'Default', hideTips: true, hideBanner: true },
+        ui: { hideTips: true, hideBanner: true },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { readFileSync } from 'node:fs';
 import type { AnsweredCall, Answer, Conversation, ToolCall, Turn } from './conversation.mts';
 import { currentTurn } from './conversation.mts';
 import type { EditorContext } from './editor-context.mts';
@@ -31,9 +32,29 @@ const IMPROVEMENTS: Improvement[] = [
         after: 'export function farewell(name) {\n    return `Goodbye, ${name}!`;\n}\n\nexport function greet(name) {'
     }
 ];
-const EDIT_TOOLS = ['edit', 'replace'];
+const ORIGINAL = readFileSync(new URL(`../sample-workspace/${FILE}`, import.meta.url), 'utf8');
+const TEST_FILE = 'test/greeting.test.js';
+const TEST = `import assert from 'node:assert';
+import test from 'node:test';
+import { greet } from '../src/greeting.js';
 
-/** The fixed session on the sample workspace that any prompt without a tool script gets: read a file, propose an edit, say so. */
+test('greets by name', () => {
+    assert.match(greet('Ada'), /Ada/);
+});
+`;
+const EDIT_TOOLS = ['edit', 'replace'];
+const WRITE_TOOL = 'write_file';
+
+/** How a result begins where the file was written; all else is a refusal or a failure, which each CLI words in many ways. */
+const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|The file: .* has been updated)/;
+/** What the user asks, by the words that the getting-started view suggests. */
+const ASKS_WHAT_IS_SEEN = /\b(see|open|selected|selection|look)\b/i;
+const ASKS_FOR_TEST = /\btests?\b/i;
+
+/**
+ * The fixed session on the sample workspace that any prompt without a tool script gets: read a file, propose an edit, say what came of it.
+ * Every answer says what to try next.
+ */
 export function playSampleSession(conversation: Conversation): Answer {
     if (conversation.json) {
         return { text: '{}' };
@@ -44,14 +65,23 @@ export function playSampleSession(conversation: Conversation): Answer {
     }
     const context = readEditorContext(conversation);
     if (!context.folder) {
-        return { text: 'This is the scripted model. It was not told which folder it works in, so it can do nothing here.' };
+        return { text: 'This is the scripted model. It was not told which folder it works in: start the CLI in the folder of the sample.' };
     }
-    const file = `${context.folder.replace(/\/$/, '')}/${FILE}`;
+    const inFolder = (file: string): string => `${context.folder?.replace(/\/$/, '')}/${file}`;
     const turn = currentTurn(conversation);
-    const edit = turn.calls.find(call => call.name === editTool);
+    const edit = turn.calls.find(call => call.name === editTool || call.name === WRITE_TOOL);
     if (edit) {
-        return { text: closingWords(edit) };
+        return { text: `${closingWords(edit)} ${nextThing(conversation, editTool)} (scripted model)` };
     }
+    const prompt = promptOf(turn);
+    if (ASKS_WHAT_IS_SEEN.test(prompt)) {
+        return { text: seenWords(context) };
+    }
+    if (ASKS_FOR_TEST.test(prompt) && conversation.tools.includes(WRITE_TOOL)) {
+        const args = { file_path: inFolder(TEST_FILE), content: TEST };
+        return { text: `I propose a first test, in a new file: ${TEST_FILE}.`, call: { name: WRITE_TOOL, args } };
+    }
+    const file = inFolder(FILE);
     const read = turn.calls.find(call => call.name === 'read_file');
     if (!read) {
         return { text: openingWords(context), call: { name: 'read_file', args: { file_path: file } } };
@@ -61,11 +91,18 @@ export function playSampleSession(conversation: Conversation): Answer {
     const possible = IMPROVEMENTS.filter(({ before, after }) => content.includes(before) && !content.includes(after));
     const next = possible.find(improvement => !proposed.has(improvement.before)) ?? possible[0];
     if (!next) {
-        return { text: `The scripted model has no further idea for ${FILE}. A fresh copy of the sample comes with the next npm start.` };
+        const text = `I have no further idea for ${FILE}, so I propose the file as the sample came, to begin again.`;
+        return { text, call: { name: WRITE_TOOL, args: { file_path: file, content: ORIGINAL } } };
     }
     const again = possible.some(improvement => proposed.has(improvement.before));
     const words = again ? 'My last proposal was not taken, which is fine. Now I propose to' : 'I propose to';
     return { text: `${words} ${next.what}.`, call: editCall(editTool, file, next) };
+}
+
+/** What the user typed: the CLIs put what they add in front of it, or mark it. */
+function promptOf(turn: Turn): string {
+    const spoken = turn.text.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trimEnd();
+    return spoken.slice(spoken.lastIndexOf('\n') + 1);
 }
 
 function editCall(tool: string, file_path: string, { before, after, what }: Improvement): ToolCall {
@@ -73,28 +110,52 @@ function editCall(tool: string, file_path: string, { before, after, what }: Impr
     return { name: tool, args: tool === 'replace' ? { ...edit, instruction: `Change ${FILE} to ${what}.` } : edit };
 }
 
-function openingWords({ folder, activeFile, selectedLines }: EditorContext): string {
+function openingWords(context: EditorContext): string {
+    const seen = whatIsSeen(context);
     const greeting = 'This is the scripted model, which plays a fixed little session.';
+    return `${greeting}${seen ? ` ${seen}` : ''} I read ${FILE} first.`;
+}
+
+function seenWords(context: EditorContext): string {
+    const seen = whatIsSeen(context);
+    return seen
+        ? `${seen} (scripted model) Next: improve the greeting`
+        : `I see no open file. Click into ${FILE}, select a line, and ask again.`;
+}
+
+/** Undefined where no file is open. */
+function whatIsSeen({ folder, activeFile, selectedLines }: EditorContext): string | undefined {
     if (!activeFile) {
-        return `${greeting} I read ${FILE} first.`;
+        return undefined;
     }
     const name = activeFile.startsWith(`${folder}/`) ? activeFile.slice(`${folder}/`.length) : activeFile;
     const selection = selectedLines ? `, with ${selectedLines} ${selectedLines === 1 ? 'line' : 'lines'} selected` : '';
-    return `${greeting} I see that you have ${name} open${selection}. I read ${FILE} first.`;
+    return `I see that you have ${name} open${selection}.`;
 }
 
 function closingWords(edit: AnsweredCall): string {
     const result = edit.result ?? '';
+    const file = edit.name === WRITE_TOOL && edit.args.content === TEST ? TEST_FILE : FILE;
+    if (WRITTEN.test(result)) {
+        return /user modified/i.test(result) ? `Done: ${file} is written, with what you made of my proposal.` : `Done: ${file} is written.`;
+    }
     if (/cancel|reject|declin/i.test(result)) {
-        return 'All right, I leave the file as it is. (scripted model)';
+        return `All right, ${file} stays as it is.`;
     }
-    if (/user modified/i.test(result)) {
-        return `Done: ${FILE} is changed, with what you made of my proposal. (scripted model)`;
-    }
-    if (/\berror\b|\bfailed\b|could not/i.test(result)) {
-        return `The edit was not made; the CLI says: ${result.slice(0, 300)} (scripted model)`;
-    }
-    return `Done: ${FILE} is changed. Ask again for another improvement. (scripted model)`;
+    return `Nothing was written; the CLI says: ${result.slice(0, 300) || 'nothing'}`;
+}
+
+/** Another one for each proposal that was answered. */
+function nextThing({ turns }: Conversation, editTool: string): string {
+    const other = editTool === 'edit' ? 'gemini' : 'qwen';
+    const things = [
+        'Next: ask again, and change the right side of the diff before you accept it.',
+        `Next: type ${other} in a second terminal, and ask that one, too.`,
+        'Next: ask again, and reload the page while the diff waits: it is there again.',
+        'Next: add a test'
+    ];
+    const proposals = turns.filter(({ calls }) => calls.some(({ name }) => name === editTool || name === WRITE_TOOL)).length;
+    return things[(proposals - 1) % things.length];
 }
 
 /** Qwen answers a second reading of an unchanged file with a remark that the content was given before. */

@@ -9,6 +9,19 @@ import { startScriptedModel } from './scripted-model.mts';
 const FOLDER = '/work/sample';
 const FILE = `${FOLDER}/src/greeting.js`;
 const CONTENT = "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n";
+/** What the CLIs report of an edit: Qwen Code 0.24, Gemini CLI 0.61. */
+const WRITTEN = [
+    `The file: ${FILE} has been updated. Showing lines 1-4 of 4 from the edited file:\n\n---\n\nthrow new Error('failed');`,
+    `Successfully modified file: ${FILE} (1 replacements).`,
+    `Successfully overwrote file: ${FILE}.`,
+    `Created new file: ${FILE} with provided content.`
+];
+const NOT_WRITTEN = [
+    `File ${FILE} has been modified since you last read it (mtime or size changed). Re-read it with the read_file tool before editing it.`,
+    '[Operation Cancelled] Reason: User did not allow tool call',
+    'Failed to edit, could not find the string to replace.',
+    'something new'
+];
 const CALLS = [
     { name: 'read_file', args: { file_path: '/a' } },
     { name: 'write_file', args: { file_path: '/a', content: 'x' } }
@@ -147,8 +160,34 @@ describe('the scripted model', () => {
                 const changed = { ...read, result: CONTENT.replace("'Hello ' + name", '`Hello, ${who}!`') };
                 const second = await api.ask(model, [{ prompt: 'more', calls: [changed] }]);
                 expect(second.call?.args).to.have.property('old_string').that.is.not.equal(refused.args.old_string);
-                const strange = await api.ask(model, [{ prompt: 'more', calls: [{ ...read, result: 'nothing that it knows' }] }]);
-                expect(strange.text).to.contain('no further idea');
+            });
+
+            it('begins again where it has no further idea', async () => {
+                const { call } = await api.ask(model, [{ prompt: 'more', calls: [{ ...read, result: 'nothing that it knows' }] }]);
+                expect(call).to.deep.equal({ name: 'write_file', args: { file_path: FILE, content: CONTENT } });
+            });
+
+            it('says that it is done of what was written alone, and always what to try next', async () => {
+                for (const result of [...WRITTEN, ...NOT_WRITTEN]) {
+                    const edit = { name: api.editTool, args: {}, result };
+                    const { text } = await api.ask(model, [{ prompt: 'improve', calls: [read, edit] }]);
+                    expect(/\bdone\b/i.test(text), text).to.equal(WRITTEN.includes(result));
+                    expect(text).to.contain('Next: ');
+                }
+                const turn = { prompt: 'improve', calls: [read, { name: api.editTool, args: {}, result: WRITTEN[0] }] };
+                const next = async (turns: number): Promise<string> =>
+                    (await api.ask(model, Array(turns).fill(turn))).text.split('Next: ')[1];
+                expect(new Set([await next(1), await next(2), await next(3), await next(4)])).to.have.property('size', 4);
+            });
+
+            it('answers what the first page says to type', async () => {
+                const look = await api.ask(model, [{ prompt: 'what do you see?' }]);
+                expect([look.call, look.text]).to.deep.equal([
+                    undefined,
+                    `I see no open file. Click into src/greeting.js, select a line, and ask again.`
+                ]);
+                const { call } = await api.ask(model, [{ prompt: 'add a test' }]);
+                expect(call).to.have.nested.property('args.file_path', `${FOLDER}/test/greeting.test.js`);
             });
         });
     }

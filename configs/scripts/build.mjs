@@ -10,9 +10,9 @@ const TSC = [NODE, tool('typescript/bin/tsc'), '--build'];
 /** Written when the bundle is complete. */
 const STAMP = join(ROOT, '.setup', 'bundled');
 const BUNDLED = [
-    '*-extension/lib/**/*.js',
-    '*-extension/src/**/*.{css,svg,json}',
-    '{*-extension,browser-app}/package.json',
+    '{,browser-app/}*-extension/lib/**/*.js',
+    '{,browser-app/}*-extension/src/**/*.{css,svg,json}',
+    '{*-extension,browser-app,browser-app/*-extension}/package.json',
     'package-lock.json'
 ];
 const NOT_BUNDLED = ['**/*{.,-}spec.js', '**/test/**'];
@@ -39,7 +39,7 @@ await runScript(async () => {
  * removed file still be published.
  */
 function removeStaleOutput() {
-    for (const file of globSync('{*-extension,e2e}/lib/**/*.{js,d.ts,map}', { cwd: ROOT })) {
+    for (const file of globSync('{*-extension,browser-app/*-extension,e2e}/lib/**/*.{js,d.ts,map}', { cwd: ROOT })) {
         const source = file.replace(/([\\/])lib\1/, '$1src$1').replace(/(\.d\.ts|\.js)(\.map)?$/, '');
         if (!['.ts', '.tsx'].some(extension => existsSync(join(ROOT, source + extension)))) {
             rmSync(join(ROOT, file));

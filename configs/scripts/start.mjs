@@ -57,10 +57,10 @@ function openProject(workspace) {
 }
 
 async function openSample(directory) {
-    const { workspace, env } = prepareSample({ directory, modelPort: await startModel() });
+    const { workspace, env } = prepareSample({ directory, modelPort: await startModel(), gettingStarted: true });
     const advice = [
         'The sample workspace is open, with Qwen Code and Gemini CLI on a scripted model: no account is needed.',
-        'Open src/greeting.js, then a terminal (Terminal > New Terminal), type qwen or gemini, and ask: improve the greeting'
+        'Its page says what to try first: run a CLI, then ask: improve the greeting'
     ];
     return { workspace, env, advice };
 }

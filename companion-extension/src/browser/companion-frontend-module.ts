@@ -10,6 +10,7 @@ import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, companionPath } from '../common/companion-protocol';
@@ -40,6 +41,7 @@ import { FailureItem } from './status/failure-item';
 import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusPick } from './status/status-pick';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
+import { ReplayedQueries } from './terminal/replayed-queries';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { CompanionConnection } from './window/companion-connection';
@@ -110,6 +112,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     bind(RunContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
+    bind(ReplayedQueries).toSelf().inSingletonScope();
+    guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     bind(TerminalWindowId)
         .toDynamicValue(({ container }) => {
             const connection = container.get(CompanionConnection);

@@ -32,6 +32,8 @@ export interface CompanionBackend {
     realPath(path: string): Promise<string | undefined>;
     /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
+    /** Looks for the command of a CLI that is about to be started. */
+    findCommand(cliId: string): Promise<CommandSearch>;
     /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
     /**
@@ -160,6 +162,15 @@ export interface StartableCli {
     displayName: string;
     /** What starts it in a terminal. */
     command: string;
+    /** What installs it, for a shell; absent where nobody said. */
+    install?: string;
+}
+
+export interface CommandSearch {
+    /** Also true where it cannot be told. */
+    found: boolean;
+    /** Where the backend looked: those of its PATH. A terminal's shell may add more. */
+    folders: string[];
 }
 
 export interface CliConnection {

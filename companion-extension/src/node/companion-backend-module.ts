@@ -30,6 +30,7 @@ import { CompanionBackendService } from './server/companion-backend-service';
 import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
+import { CliCommands } from './terminal/cli-commands';
 import { StrandedClis } from './terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
@@ -106,6 +107,7 @@ export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, on
     bind(TerminalEnvironment).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment, 'initialize');
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
+    bind(CliCommands).toSelf().inSingletonScope();
     bind(StrandedClis).toSelf().inSingletonScope();
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {

@@ -7,31 +7,35 @@ import { CliWords } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
 import { Workbench } from '../support/workbench';
+import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 
 const GREETING = 'src/greeting.js';
 /** What a notice says where an accept does nothing. */
 const REFUSED = 'then writes nothing, even if you accept';
 const FLAW = "    return 'Hello ' + name;";
 
-/** The main job with one real CLI, started by typing its name in the web terminal. One start of the CLI serves all cases. */
+/** The main job with one real CLI, started by typing its name in the web terminal. One page and one start of the CLI serve all cases. */
 export function describeReviewsWith(words: CliWords): void {
     describe(`${words.name} in the web terminal`, () => {
         let workbench: Workbench;
         let cli: Cli;
 
         before(async () => {
-            workbench = await Workbench.start({ model: true, files: { '.env': 'TOKEN=hunter2\n' } });
-            await workbench.prepare(`start of ${words.name}`, async () => {
-                const editor = await workbench.page.openFile(GREETING);
-                // Backwards: the cursor is before the anchor.
-                await editor.placeCursorInLineContainingText('return');
-                await workbench.page.press('End', 'Shift+Home');
-                cli = await Cli.start(words, workbench);
-            });
+            workbench = await Workbench.start({ model: true, gettingStarted: true, files: { '.env': 'TOKEN=hunter2\n' } });
         });
         after(() => workbench?.dispose());
 
+        itStartsFromTheFirstPage(
+            words,
+            () => workbench,
+            started => (cli = started)
+        );
+
         it('C13, K4: tells the model the open file and the text that was selected backwards', async () => {
+            const editor = await workbench.page.openFile(GREETING);
+            // Backwards: the cursor is before the anchor.
+            await editor.placeCursorInLineContainingText('return');
+            await workbench.page.press('End', 'Shift+Home');
             const before = await cli.play(cli.readFile('README.md'));
             const [{ prompt }] = await workbench.model.requests(before);
             expect(prompt).to.contain(workbench.ide.file(GREETING));
@@ -66,6 +70,7 @@ export function describeReviewsWith(words: CliWords): void {
             const proposal = original.replace(FLAW, '    return `Hello, ${name}!`;');
             const before = await cli.play(cli.readFile(GREETING), cli.edit(GREETING, FLAW, '    return `Hello, ${name}!`;'));
             const diff = await workbench.page.waitForDiff(workbench.ide.file(GREETING));
+            await diff.waitForColors('return');
             expect(await diff.left()).to.equal(original);
             expect(await diff.right()).to.equal(proposal);
             expect(await workbench.ide.read(GREETING), 'nothing is written before the answer').to.equal(original);
@@ -274,6 +279,7 @@ export function describeReviewsWith(words: CliWords): void {
             const restored = await workbench.page.waitForDiff(workbench.ide.file('reloaded.txt'));
             expect(await restored.right()).to.equal('before the reload\nedited\n');
             await cli.findTerminal();
+            await expectTerminalTab(workbench.page, words);
             await restored.accept();
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { execFile, execFileSync } from 'child_process';
-import { promises as fs } from 'fs';
+import { existsSync, promises as fs } from 'fs';
 import * as path from 'path';
 import { promisify } from 'util';
 import { Cli } from '../support/cli';
@@ -61,6 +61,29 @@ describe('The environment of a terminal', () => {
             expect(values).not.to.contain(content.authToken);
         }
         expect(values).not.to.contain(OF_ANOTHER_IDE.GEMINI_CLI_IDE_AUTH_TOKEN);
+    });
+
+    it('the CLIs are profiles behind the default one and items of the menu; of a missing one it says what to install', async function () {
+        const { ide, page } = workbench;
+        const { page: tab } = page;
+        await page.execute('terminal:new:profile');
+        const profiles = tab.locator('.quick-input-list .monaco-list-row .label-name');
+        await eventually('the profiles', async () => (await profiles.count()) > 0);
+        expect(await profiles.allInnerTexts()).to.deep.equal(['SHELL', 'Qwen Code', 'Gemini CLI']);
+        const folders = (ide.env.PATH ?? '').split(path.delimiter);
+        await fs.rm(path.join(folders[0], 'gemini'));
+        if (folders.some(folder => existsSync(path.join(folder, 'gemini')))) {
+            this.skip();
+        }
+        await profiles.getByText('Gemini CLI').click();
+        await page.waitForMessage('npm install -g @google/gemini-cli');
+        expect((await page.messages()).join()).to.include(folders[0]);
+        const before = await page.terminals();
+        await page.clearMessages();
+        expect((await page.terminals()).length, 'terminals').to.equal(before.length);
+        const menu = await page.app.menuBar.openMenu('Terminal');
+        expect(await menu.visibleMenuItems()).to.include.members(['Run Qwen Code', 'Run Gemini CLI']);
+        await menu.close();
     });
 
     function expectOurs(environment: Record<string, string>): void {

@@ -13,20 +13,22 @@ if (process.env.UPDATE_SCREENSHOTS === '1') {
         let workbench: Workbench;
 
         before(async () => {
-            workbench = await Workbench.start({ model: true });
+            workbench = await Workbench.start({ model: true, gettingStarted: true });
         });
         after(() => workbench?.dispose());
 
-        it('takes a picture of a diff review', async () => {
+        it('takes pictures of the first page and of a diff review', async () => {
             const { page, ide } = workbench;
+            await fs.mkdir(DOC_IMAGES, { recursive: true });
             const editor = await page.openFile('src/greeting.js');
             await editor.selectLineContainingText('return');
-            const cli = await Cli.start(QWEN_CODE, workbench);
+            const cli = await Cli.start(QWEN_CODE, workbench, { run: () => page.execute('companion.run.qwen-code') });
+            await page.execute('companion.sample.gettingStarted');
+            await page.screenshot(path.join(DOC_IMAGES, 'first-minute.png'));
             await cli.ask('improve the greeting');
             const diff = await page.waitForDiff(ide.file('src/greeting.js'));
             await cli.waitForQuestion();
             await diff.waitUntilCompared();
-            await fs.mkdir(DOC_IMAGES, { recursive: true });
             await page.screenshot(path.join(DOC_IMAGES, 'diff-review.png'));
         });
     });

@@ -11,6 +11,8 @@ import { giveBackPort, takePort } from './usual-ports';
 export interface IdeOptions {
     /** Of the scripted model; needed where a CLI is to get answers. */
     modelPort?: number;
+    /** Opens the getting-started view at the first start, as `npm start` does. */
+    gettingStarted?: boolean;
     /** Written into the workspace besides the sample, by path relative to it. */
     files?: Record<string, string>;
     /** Added to the backend's environment. */
@@ -49,7 +51,8 @@ export class IdeFixture {
 
     static async start(options: IdeOptions = {}): Promise<IdeFixture> {
         const root = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
-        const ide = new IdeFixture(root, prepareSample({ directory: root, modelPort: options.modelPort ?? NO_MODEL }), options);
+        const { modelPort = NO_MODEL, gettingStarted } = options;
+        const ide = new IdeFixture(root, prepareSample({ directory: root, modelPort, gettingStarted }), options);
         try {
             for (const [name, content] of Object.entries(options.files ?? {})) {
                 await ide.write(name, content);

@@ -35,6 +35,17 @@ export class ReviewDiff {
             .waitFor();
     }
 
+    /** Waits until the keyword has a colour of its own on both sides. */
+    async waitForColors(keyword: string): Promise<void> {
+        for (const side of ['original', 'modified']) {
+            const words = this.page.locator(`[id="${this.widgetId}"] .editor.${side} .view-line span[class*="mtk"]:not(.mtk1)`);
+            await words
+                .filter({ hasText: new RegExp(`^${keyword}$`) })
+                .first()
+                .waitFor();
+        }
+    }
+
     async isOpen(): Promise<boolean> {
         return (await this.tab.count()) > 0;
     }

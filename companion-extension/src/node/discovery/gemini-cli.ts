@@ -29,6 +29,7 @@ export class GeminiCli implements SupportedCli {
     readonly id = 'gemini-cli';
     readonly displayName = 'Gemini CLI';
     readonly command = 'gemini';
+    readonly install = 'npm install -g @google/gemini-cli';
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;

@@ -31,6 +31,7 @@ export class QwenCodeCli implements SupportedCli {
     readonly id = 'qwen-code';
     readonly displayName = 'Qwen Code';
     readonly command = 'qwen';
+    readonly install = 'npm install -g @qwen-code/qwen-code';
     /** Seen with Qwen Code 0.24. */
     readonly reviewTraits = { dropsEditsInTerminal: true, refusesChangedFile: true };
 

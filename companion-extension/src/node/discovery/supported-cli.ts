@@ -45,6 +45,8 @@ export interface SupportedCli {
     readonly displayName: string;
     /** The command that starts it in a terminal. */
     readonly command: string;
+    /** What installs it, for a shell, as a message tells where the command is missing. */
+    readonly install?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
@@ -101,7 +103,7 @@ export class SupportedClis {
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.clis.getContributions().map(({ id, displayName, command }) => ({ id, displayName, command }));
+        return this.clis.getContributions().map(({ id, displayName, command, install }) => ({ id, displayName, command, install }));
     }
 
     /** A CLI's name for people. */

@@ -4,6 +4,7 @@ import { realpath } from 'fs/promises';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
 import {
     CliTerminal,
+    CommandSearch,
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
@@ -24,6 +25,7 @@ import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
+import { CliCommands } from '../terminal/cli-commands';
 import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import { PagePayloads } from './page-payloads';
@@ -49,6 +51,8 @@ export class CompanionBackendService implements CompanionBackend {
 
     @inject(Doctor)
     protected readonly doctor: Doctor;
+    @inject(CliCommands)
+    protected readonly commands: CliCommands;
 
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
@@ -96,6 +100,11 @@ export class CompanionBackendService implements CompanionBackend {
             }
         }
         return [...found.values()];
+    }
+
+    async findCommand(cliId: string): Promise<CommandSearch> {
+        this.introduced();
+        return this.commands.find(PagePayloads.id.parse(cliId));
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {

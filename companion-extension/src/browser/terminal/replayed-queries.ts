@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { injectable } from '@theia/core/shared/inversify';
+import { TerminalContribution, TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+
+/** OSC 10 and 11 ask for the colours of text and background. */
+const COLOR_QUERIES = [10, 11];
+
+/**
+ * Keeps a terminal from answering old questions. After a reload or a lost connection Theia (1.74) prints once more what the terminal printed
+ * before. Qwen Code (0.24) asks for the background when it starts; a second answer, much later, would be text in its prompt.
+ */
+@injectable()
+export class ReplayedQueries implements TerminalContribution {
+    onCreate(terminal: TerminalWidgetImpl): void {
+        const start = terminal.start.bind(terminal);
+        const toDispose = new DisposableCollection();
+        terminal.onDispose(() => toDispose.dispose());
+        terminal.start = id => {
+            // With an id it attaches to a shell that has printed something.
+            if (id !== undefined) {
+                toDispose.dispose();
+                toDispose.push(this.ignoreColorQueries(terminal));
+            }
+            return start(id);
+        };
+        // Nobody types before what is there is printed, and what they start then may ask.
+        terminal.onKey(() => toDispose.dispose());
+    }
+
+    protected ignoreColorQueries(terminal: TerminalWidgetImpl): Disposable {
+        const { parser } = terminal.getTerminal();
+        return new DisposableCollection(...COLOR_QUERIES.map(code => parser.registerOscHandler(code, data => data.includes('?'))));
+    }
+}

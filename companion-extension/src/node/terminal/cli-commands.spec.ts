@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { GeminiCli } from '../discovery/gemini-cli';
+import { QwenCodeCli } from '../discovery/qwen-code-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { TestHost } from '../discovery/test/test-host';
+import { CliCommands } from './cli-commands';
+
+describe('CliCommands', () => {
+    let host: TestHost;
+    let commands: CliCommands;
+    let folders: string[];
+
+    beforeEach(() => {
+        host = new TestHost();
+        const container = host.container();
+        const contributions: ContributionProvider<SupportedCli> = {
+            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
+        };
+        container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
+        container.bind(CliCommands).toSelf();
+        commands = container.get(CliCommands);
+        folders = [host.temporary('first'), host.temporary('second')];
+        folders.forEach(folder => fs.mkdirSync(folder, { recursive: true }));
+        host.variables['PATH'] = [...folders, 'relative', ''].join(path.delimiter);
+    });
+
+    afterEach(() => host.remove());
+
+    function write(folder: string, mode: number): void {
+        fs.writeFileSync(path.join(folder, 'qwen'), '#!/bin/sh\n', { mode });
+    }
+
+    it('finds a command in any folder of the PATH', async () => {
+        write(folders[1], 0o755);
+        expect(await commands.find('qwen-code')).to.deep.equal({ found: true, folders });
+    });
+
+    it('tells in which folders it looked for one that is missing, or that may not be executed', async () => {
+        expect(await commands.find('gemini-cli')).to.deep.equal({ found: false, folders });
+        write(folders[0], 0o644);
+        expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders });
+        host.variables['PATH'] = undefined;
+        expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders: [] });
+    });
+
+    it('has nothing against what it cannot look for', async () => {
+        expect((await commands.find('unknown')).found).to.equal(true);
+    });
+});
