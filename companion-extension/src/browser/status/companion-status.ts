@@ -11,15 +11,15 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
+import { describeProblem, ProblemText } from '../../common/problem-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
 import { CompanionConnection } from '../window/companion-connection';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 import { StatusPick } from './status-pick';
-import { describeStatus, listConnections, reloadReason } from './status-text';
+import { describeStatus, listConnections, reloadReason, strandedText } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
 
@@ -138,9 +138,9 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
                     ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections))
                     : nls.localize('companion/status/noConnections', 'No CLI is connected')
         });
-        const problems = [...(failure === undefined ? [] : [{ text: failure }]), ...(state?.status.problems ?? [])];
+        const problems = [...(failure === undefined ? [] : [{ what: failure }]), ...(state?.status.problems ?? []).map(describeProblem)];
         items.push(...problems.flatMap(problem => this.problemItems(problem)));
-        items.push(...(state?.status.hints ?? []).map(hint => ({ label: `$(info) ${withoutIcons(hint)}` })));
+        items.push(...(state?.status.strandedClis ?? []).map(name => ({ label: `$(info) ${withoutIcons(strandedText(name))}` })));
         const settings: QuickPickItemOrSeparator[] = [];
         if (this.filter.setSharing) {
             settings.push({
@@ -164,20 +164,18 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     /** A problem, and below it the command that mends it. A row shows one line, so each row gets as few sentences as possible. */
-    protected problemItems({ text, command }: CompanionProblem): QuickPickItem[] {
-        const [what, ...others] = withoutIcons(text).split(/(?<=\.) +(?=\p{Lu})/u);
-        const label = `$(warning) ${what}`;
+    protected problemItems({ what, why = '', advice = '', command }: ProblemText): QuickPickItem[] {
+        const label = `$(warning) ${withoutIcons(what)}`;
         if (command === undefined) {
-            return [{ label, detail: others.join(' ') }];
+            return [{ label, detail: withoutIcons(`${why} ${advice}`) }];
         }
-        const advice = others.pop();
         const copy: QuickPickItem = {
             label: `$(copy) ${withoutIcons(command)}`,
             description: nls.localize('companion/status/copyCommand', 'Copy'),
-            detail: advice,
+            detail: withoutIcons(advice),
             execute: () => void this.clipboard.writeText(command)
         };
-        return [{ label, detail: others.join(' ') }, copy];
+        return [{ label, detail: withoutIcons(why) }, copy];
     }
 
     protected async toggleSharing(): Promise<void> {

@@ -69,7 +69,7 @@ describe('describeStatus', () => {
     });
 
     it('shows what went wrong', () => {
-        const problem = { text: 'No port is free.', command: 'restart it' };
+        const problem = { code: 'contributed' as const, text: 'No port is free.', command: 'restart it' };
         const view = describeStatus(input({ state: state({ state: 'failed', problems: [problem] }) }));
         expect(view).to.include({ isProblem: true, tooltip: 'No port is free. Run: restart it' });
         expect(describeStatus(input({ failure: 'Unreachable.' })).tooltip).to.equal('Unreachable.');
@@ -87,9 +87,9 @@ describe('describeStatus', () => {
     });
 
     it('gives hints without taking them for problems', () => {
-        const view = describeStatus(input({ state: state({ hints: ['Type /ide enable.'] }) }));
+        const view = describeStatus(input({ state: state({ strandedClis: ['Qwen Code'] }) }));
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip).to.include('Type /ide enable.');
+        expect(view.tooltip).to.include('Qwen Code still runs').and.include('Type /ide enable');
     });
 
     it('says that sharing is off', () => {

@@ -78,10 +78,20 @@ export function describeStatus({ state, failure, reloadNeeded, sharing, offers }
     if (!sharing) {
         details.push(nls.localize('companion/status/notSharing', 'Open files and selection are not shared.'));
     }
-    details.push(...(status.hints ?? []));
+    details.push(...(status.strandedClis ?? []).map(strandedText));
     details.push(...offers.map(name => nls.localize('companion/status/offer', "{0}'s IDE mode is not turned on yet.", name)));
     const icon = reviews.length > 0 ? '$(git-compare)' : problems.length > 0 ? '$(warning)' : '$(plug)';
     return view(icon, summary, details, problems.length > 0);
+}
+
+/** What to do about a CLI that lost its server. */
+export function strandedText(cliName: string): string {
+    return nls.localize(
+        'companion/status/stranded',
+        '{0} still runs in a terminal whose connection is gone. Type {1} in it to connect it again.',
+        cliName,
+        '/ide enable'
+    );
 }
 
 /** Why the page has to be reloaded. */

@@ -197,15 +197,15 @@ export class IdeServers implements TerminalServers {
         return [...new Set(real)];
     }
 
-    protected hintsFor(window: CompanionWindow): string[] {
+    protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
         const connected = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
-        return this.strandedClis?.hintsFor(window.roots, connected) ?? [];
+        return this.strandedClis?.namesIn(window.roots, connected) ?? [];
     }
 
     /** Parts that could not be made. The log has them already, each with its cause. */
     protected failures(): CompanionProblem[] {
-        return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
+        return (this.guard?.failures ?? []).map(cause => ({ code: 'part-failed', cause }));
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -290,7 +290,7 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.servedBy(window),
                 names: this.names,
-                hints: this.hintsFor(window),
+                strandedClis: this.strandedIn(window),
                 problems: [...this.failures(), ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),
@@ -332,9 +332,6 @@ export class IdeServers implements TerminalServers {
 }
 
 function startProblem(error: unknown): CompanionProblem {
-    const text = `The companion could not be started (${describeCause(error)}). It is tried again every few seconds.`;
-    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') {
-        return { text };
-    }
-    return { text: `${text} Allow the IDE more open files before you start it again.`, command: 'ulimit -n 65536' };
+    const tooManyOpenFiles = (error as NodeJS.ErrnoException).code === 'EMFILE';
+    return { code: 'not-started', cause: describeCause(error), ...(tooManyOpenFiles && { tooManyOpenFiles }) };
 }

@@ -34,14 +34,15 @@ export interface StatusSubject {
     /** The servers that the window serves now. */
     readonly served: readonly IdeServer[];
     readonly names: CliNames;
-    readonly hints: readonly string[];
+    /** As {@link CompanionStatus.strandedClis}. */
+    readonly strandedClis: readonly string[];
     /** The problems that concern this window. */
     readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
 /** Describes the companion's state to a page. */
-export function companionStatus({ window, served, names, hints, problems, clis }: StatusSubject): CompanionStatus {
+export function companionStatus({ window, served, names, strandedClis, problems, clis }: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
     const processes = new Map(connected.map(session => [processKey(session), session]));
     const connections = [...processes.values()].map((session): CliConnection => {
@@ -51,7 +52,7 @@ export function companionStatus({ window, served, names, hints, problems, clis }
     return {
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
         problems: window.enabled ? [...problems] : [],
-        ...(hints.length > 0 ? { hints: [...hints] } : {}),
+        ...(strandedClis.length > 0 ? { strandedClis: [...strandedClis] } : {}),
         clis: [...clis],
         connections
     };
