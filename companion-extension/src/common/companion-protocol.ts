@@ -179,6 +179,10 @@ export interface CliConnection {
     displayName: string;
     /** The CLI's working folder, where the system tells. */
     folder?: string;
+    /** When it connected, in milliseconds since the epoch. */
+    since: number;
+    /** It was started in this mode, such as `yolo`, in which it writes files without a review. Absent where it asks, or where that is not known. */
+    unaskedMode?: string;
 }
 
 /** A shell that a CLI runs in. */

@@ -32,6 +32,12 @@ describe('PathPatterns', () => {
         expect(patterns.matches('/elsewhere/private/a.txt', ['/ws'])).to.equal(false);
     });
 
+    it('names the pattern that matches, as it was written', () => {
+        expect(defaults.match('/ws/.env', ['/ws'])).to.equal('**/.env*');
+        expect(new PathPatterns([' Private/** ']).match('/ws/private/a.txt', ['/ws'])).to.equal('Private/**');
+        expect(defaults.match('/ws/README.md', ['/ws'])).to.equal(undefined);
+    });
+
     it('ignores empty patterns', () => {
         expect(new PathPatterns(['', '  ']).matches('/ws/a', ['/ws'])).to.equal(false);
     });

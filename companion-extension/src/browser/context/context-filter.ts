@@ -3,6 +3,7 @@
 import { Event } from '@theia/core/lib/common/event';
 import { ParsedPattern, parse } from '@theia/core/lib/common/glob';
 import { PreferenceInspection } from '@theia/core/lib/common/preferences';
+import { URI } from '@theia/core/lib/common/uri';
 
 export const ContextFilter = Symbol('ContextFilter');
 /** Decides which files a CLI may learn of. An embedder may rebind it. */
@@ -11,23 +12,37 @@ export interface ContextFilter {
     readonly sharing: boolean;
     /** Whether CLIs may learn this file's path, and a selection in it. @param path absolute */
     isShared(path: string): boolean;
+    /**
+     * The rule that keeps CLIs from learning of this file, for people: `companion.context.exclude: **\/.env*`, `.qwenignore`. `undefined` if
+     * no rule does. Leave it out if you cannot tell: {@link isShared} is what counts.
+     */
+    withheldBy?(uri: URI): string | undefined;
     readonly onDidChange: Event<void>;
     /** The user's own switch. Leave it out if the user has no say: the status then offers no switch. */
     setSharing?(wanted: boolean): Promise<void>;
+    /** Whether the user has paused sharing in this window. {@link sharing} is then `false`. */
+    readonly paused?: boolean;
+    /** Pauses sharing in this window, or resumes it. A reload of the page changes nothing of it. Leave it out to offer no pause. */
+    setPaused?(paused: boolean): void;
 }
 
 /** Glob patterns over absolute paths and over paths relative to the workspace's roots, without regard to case. */
 export class PathPatterns {
-    protected readonly patterns: ParsedPattern[];
+    protected readonly patterns: Array<{ text: string; matches: ParsedPattern }>;
 
     constructor(patterns: readonly string[]) {
         this.patterns = patterns
             .filter(pattern => typeof pattern === 'string' && pattern.trim())
-            .map(pattern => parse(pattern.trim().toLowerCase()));
+            .map(pattern => ({ text: pattern.trim(), matches: parse(pattern.trim().toLowerCase()) }));
     }
 
     /** @param roots absolute paths of the workspace's roots */
     matches(path: string, roots: readonly string[]): boolean {
+        return this.match(path, roots) !== undefined;
+    }
+
+    /** The first pattern that matches the path, as the user wrote it. @param roots absolute paths of the workspace's roots */
+    match(path: string, roots: readonly string[]): string | undefined {
         const candidate = this.normalize(path);
         const candidates = [candidate];
         for (const root of roots) {
@@ -36,7 +51,7 @@ export class PathPatterns {
                 candidates.push(candidate.substring(prefix.length));
             }
         }
-        return this.patterns.some(matches => candidates.some(value => matches(value)));
+        return this.patterns.find(({ matches }) => candidates.some(value => matches(value)))?.text;
     }
 
     protected normalize(path: string): string {

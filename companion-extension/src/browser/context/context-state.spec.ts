@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { URI } from '@theia/core/lib/common/uri';
 import { IdeContextFile } from '../../common/ide-context';
 import { ContextState, cutToUtf8Bytes, SnapshotDebouncer } from './context-state';
 
@@ -19,7 +20,8 @@ describe('ContextState', () => {
             get sharing(): boolean {
                 return sharing;
             },
-            isShared: (path: string) => !hidden.has(path)
+            isShared: (path: string) => !hidden.has(path),
+            withheldBy: (uri: URI) => (hidden.has(uri.path.fsPath()) ? `rule of ${uri.path.base}` : undefined)
         };
         state = new ContextState(filter);
     });
@@ -158,6 +160,7 @@ describe('ContextState', () => {
         hidden.add('/ws/.env');
         expect(files()).to.have.length(1);
         expect(files()[0]).to.not.have.property('isActive');
+        expect(state.withheld).to.deep.equal([{ path: '/ws/.env', rule: 'rule of .env', isActive: true }]);
         expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
     });
 
@@ -169,6 +172,7 @@ describe('ContextState', () => {
         hidden.add('/ws/.env');
         expect(files()).to.deep.equal([]);
         expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
+        expect(state.withheld).to.deep.equal([{ path: '/ws/notes.txt', rule: 'rule of .env', isActive: true }]);
         state.setRealPath('/ws/notes.txt', '/ws/other.txt');
         expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
+import { URI } from '@theia/core/lib/common/uri';
 import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
 import { CompanionLimits } from '../../common/companion-protocol';
 import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
@@ -19,6 +20,14 @@ interface OpenFile {
     selectedText?: string;
 }
 
+/** A file that is open, and that CLIs do not learn of. */
+export interface WithheldFile {
+    path: string;
+    /** For people; `undefined` if the filter gives no reason. */
+    rule: string | undefined;
+    isActive: boolean;
+}
+
 /** What the editors show, reduced to an {@link IdeContext}. It knows no editor: files are absolute paths. */
 export class ContextState {
     protected readonly files = new Map<string, OpenFile>();
@@ -26,7 +35,7 @@ export class ContextState {
     protected trusted: boolean | undefined;
     protected lastTimestamp = 0;
 
-    constructor(protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared'>) {}
+    constructor(protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared' | 'withheldBy'>) {}
 
     get paths(): string[] {
         return Array.from(this.files.keys());
@@ -106,6 +115,17 @@ export class ContextState {
             openFiles.unshift(this.describeActive(active, timestamp));
         }
         return { workspaceState: { openFiles: openFiles.slice(0, IdeContextLimits.openFiles), ...trust } };
+    }
+
+    /** The open files that the filter withholds, each with its rule. Sharing may be off or paused besides. */
+    get withheld(): WithheldFile[] {
+        return Array.from(this.files.values())
+            .filter(file => file.realPath !== undefined && !this.isShared(file))
+            .map(({ path, realPath }) => ({ path, rule: this.ruleOf(path) ?? this.ruleOf(realPath), isActive: path === this.activePath }));
+    }
+
+    protected ruleOf(path: string | undefined): string | undefined {
+        return path === undefined ? undefined : this.filter.withheldBy?.(URI.fromFilePath(path));
     }
 
     /** A link is as secret as what it leads to. */

@@ -3,6 +3,7 @@
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
@@ -15,7 +16,7 @@ import { IdeContext } from '../../common/ide-context';
 import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
-import { ContextState, selectedText, SnapshotDebouncer } from './context-state';
+import { ContextState, selectedText, SnapshotDebouncer, WithheldFile } from './context-state';
 
 const DELAY = 50;
 const LONGEST_WAIT = 200;
@@ -40,6 +41,13 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     protected state: ContextState;
     protected debouncer: SnapshotDebouncer<IdeContext>;
+    protected taken: IdeContext = {};
+    protected readonly onDidSendEmitter = new Emitter<void>();
+    /** Fires when the backend has got a new context for the CLIs. */
+    readonly onDidSend = this.onDidSendEmitter.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    /** Fires when {@link shared} or {@link withheld} may have changed. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly uris = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
@@ -49,7 +57,11 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.debouncer = new SnapshotDebouncer({
             delay: DELAY,
             longestWait: LONGEST_WAIT,
-            take: () => this.state.snapshot(),
+            take: () => {
+                this.taken = this.state.snapshot();
+                this.onDidChangeEmitter.fire();
+                return this.taken;
+            },
             send: context => this.send(context)
         });
         this.toDispose.push(this.debouncer);
@@ -85,6 +97,16 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     onStop(): void {
         this.toDispose.dispose();
+    }
+
+    /** What CLIs may learn now. */
+    get shared(): IdeContext {
+        return this.taken;
+    }
+
+    /** The open files that CLIs do not learn of, each with the rule that says so. */
+    get withheld(): readonly WithheldFile[] {
+        return this.state.withheld;
     }
 
     protected track(widget: EditorWidget): void {
@@ -162,7 +184,10 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected send(context: IdeContext): void {
         if (this.connection.greeted) {
             // If the socket loses the snapshot, it is sent again after the next hello.
-            this.backend.updateContext({ sequence: nextSequenceNumber(), context }).catch(() => undefined);
+            this.backend.updateContext({ sequence: nextSequenceNumber(), context }).then(
+                () => this.onDidSendEmitter.fire(),
+                () => undefined
+            );
         }
     }
 }

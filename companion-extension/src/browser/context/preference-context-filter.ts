@@ -2,6 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
@@ -69,6 +70,11 @@ export class PreferenceContextFilter implements ContextFilter {
 
     isShared(path: string): boolean {
         return !this.patterns.matches(path, this.roots);
+    }
+
+    withheldBy(uri: URI): string | undefined {
+        const pattern = uri.scheme === 'file' ? this.patterns.match(uri.path.fsPath(), this.roots) : undefined;
+        return pattern === undefined ? undefined : `${EXCLUDE}: ${pattern}`;
     }
 
     /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */

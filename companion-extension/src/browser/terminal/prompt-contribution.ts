@@ -20,22 +20,18 @@ import { selectedText } from '../context/context-state';
 import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { MentionedLines, PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
-
-/** A terminal of this page whose keys go to a CLI. */
-interface Target extends CliTerminal {
-    readonly widget: TerminalWidget;
-}
 
 /** Types into the prompt of a CLI, and never into a shell: there a line end would run what stands before it. */
 @injectable()
 export class CliPrompt {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
+    @inject(CliTerminals)
+    protected readonly cliTerminals: CliTerminals;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(MessageService)
@@ -55,7 +51,7 @@ export class CliPrompt {
     /**
      * A CLI that asks whether to apply an edit has no prompt, and silently drops what is pasted then (Qwen Code 0.24, Gemini CLI 0.61).
      */
-    protected waitsForAnswer({ displayName }: Target): boolean {
+    protected waitsForAnswer({ displayName }: OpenCliTerminal): boolean {
         const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
         const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
         if (review) {
@@ -70,18 +66,11 @@ export class CliPrompt {
         return review !== undefined;
     }
 
-    protected async targets(): Promise<Target[]> {
-        const shells = new Map<number, TerminalWidget>();
-        const pids = this.terminals.all.map(async widget => shells.set(await widget.processId, widget));
-        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT, '').catch(() => undefined);
-        const found = await withTimeLimit(this.backend.findCliTerminals([...shells.keys()].filter(isPid)), CALL_LIMIT, '').catch(() => []);
-        return found.flatMap(cli => {
-            const widget = shells.get(cli.shell);
-            return widget && takesPastes(widget) ? { ...cli, widget } : [];
-        });
+    protected async targets(): Promise<OpenCliTerminal[]> {
+        return (await this.cliTerminals.find()).filter(({ widget }) => takesPastes(widget));
     }
 
-    protected async choose(targets: Target[]): Promise<Target | undefined> {
+    protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {
         const used = targets.find(({ widget }) => widget === this.terminals.lastUsedTerminal);
         if (used || targets.length === 1) {
             return used ?? targets[0];
@@ -187,8 +176,4 @@ export class PromptContribution implements CommandContribution, MenuContribution
 /** The CLI, or a shell that has taken its place meanwhile, takes line ends in a paste for text. */
 function takesPastes(widget: TerminalWidget): boolean {
     return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
-}
-
-function isPid(value: unknown): value is number {
-    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }

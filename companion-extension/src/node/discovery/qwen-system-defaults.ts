@@ -69,7 +69,7 @@ export class QwenSystemDefaults {
     }
 
     /** Where Qwen Code (0.24.4, `getSystemDefaultsPath`) looks without the variable. */
-    protected administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
+    administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
         const folders: Partial<Record<NodeJS.Platform, string>> = {
             darwin: '/Library/Application Support/QwenCode',
             win32: 'C:\\ProgramData\\qwen-code'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
-import { PeerProcess, ProcessTable, RunningProcess } from './process-table';
+import { PeerProcess, ProcessDetails, ProcessTable, RunningProcess } from './process-table';
 
 /** A shell is few processes above its CLI: launchers, shells within shells. */
 const MAX_ANCESTORS = 50;
@@ -67,6 +67,33 @@ export class LinuxProcessTable implements ProcessTable {
             }
         }
         return found;
+    }
+
+    async details(pid: number): Promise<ProcessDetails | undefined> {
+        const read = (name: string): Promise<string> => fs.promises.readFile(this.path(pid, name), 'utf8');
+        const fields = (text: string): string[] => text.replace(/\0$/, '').split('\0');
+        try {
+            const [command, environment, status, stat] = await Promise.all([
+                read('cmdline'),
+                read('environ'),
+                read('status'),
+                this.stat(pid)
+            ]);
+            const folder = await fs.promises.readlink(this.path(pid, 'cwd'));
+            const umask = /^Umask:\s*([0-7]+)$/m.exec(status)?.[1];
+            return stat && !stat.hasEnded
+                ? {
+                      pid,
+                      parent: stat.parent,
+                      command: fields(command),
+                      environment: fields(environment),
+                      folder,
+                      umask: umask === undefined ? undefined : parseInt(umask, 8)
+                  }
+                : undefined;
+        } catch {
+            return undefined;
+        }
     }
 
     startTime(pid: number): string | undefined {

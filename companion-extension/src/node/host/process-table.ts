@@ -21,6 +21,14 @@ export interface RunningProcess {
     readonly folder: string;
 }
 
+/** What the doctor looks at: as a process has it now, not as its shell would hand it on. */
+export interface ProcessDetails extends RunningProcess {
+    /** All of them; a person typed some. */
+    readonly command: readonly string[];
+    /** `undefined` if the system does not tell. */
+    readonly umask: number | undefined;
+}
+
 export const ProcessTable = Symbol('ProcessTable');
 /**
  * What the system tells about processes. Only Linux does (`/proc`). Elsewhere every answer is empty: CLIs then have no number and no
@@ -50,6 +58,8 @@ export interface ProcessTable {
      * @param isWanted decides by the first arguments of the command line; the environment of other processes is not read
      */
     list(uid: number | undefined, isWanted: (command: readonly string[]) => boolean): Promise<RunningProcess[]>;
+    /** Describes one process. Never rejects. @returns `undefined` if there is none, or if it is another user's */
+    details(pid: number): Promise<ProcessDetails | undefined>;
     /** The boot of the machine and the time in it, as `BOOT/TICKS`. `undefined` if there is no such process, or only its zombie. */
     startTime(pid: number): string | undefined;
     /** Names the namespace of this process's pid. Empty if the system has none. */
@@ -68,6 +78,10 @@ export class EmptyProcessTable implements ProcessTable {
 
     async list(): Promise<RunningProcess[]> {
         return [];
+    }
+
+    async details(): Promise<undefined> {
+        return undefined;
     }
 
     startTime(): undefined {

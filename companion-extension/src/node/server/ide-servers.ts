@@ -14,6 +14,7 @@ import { PeerProcess } from '../host/process-table';
 import { checkRoots, isInside } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { UnaskedWriters } from '../terminal/unasked-writers';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
@@ -65,6 +66,10 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
+    @inject(UnaskedWriters)
+    @optional()
+    protected readonly unaskedWriters: UnaskedWriters | undefined;
+
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
     protected readonly contextSources = new Map<IdeServer, string>();
@@ -79,6 +84,7 @@ export class IdeServers implements TerminalServers {
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
+        this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
         this.routing = new ReviewRouting(this.windows, this.names, {
             moved: () => this.refresh(),
             changed: () => this.scheduleRefresh(),
@@ -290,6 +296,7 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.servedBy(window),
                 names: this.names,
+                unaskedModeOf: session => this.unaskedWriters?.modeOf(session),
                 strandedClis: this.strandedIn(window),
                 problems: [...this.failures(), ...this.problems.of(window.id)],
                 clis: this.clis.startable
