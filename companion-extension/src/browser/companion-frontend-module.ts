@@ -39,7 +39,9 @@ import { WaitingReviews } from './review/waiting-reviews';
 import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
 import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
+import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
+import { CliTerminals } from './window/cli-terminals';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { ReplayedQueries } from './terminal/replayed-queries';
 import { RunContribution } from './terminal/run-contribution';
@@ -65,6 +67,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         )
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
+    bind(CliTerminals).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'onStart', 'onStop');
 
     bind(IgnoreFiles).toSelf().inSingletonScope();
@@ -99,6 +102,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(DroppedEditsContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DroppedEditsContribution, 'onStart', 'onStop');
     bind(WaitingReviews).toSelf().inSingletonScope();
+    bind(StatusList).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');

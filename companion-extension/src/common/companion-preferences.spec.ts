@@ -23,6 +23,11 @@ describe('companionPreferenceSchema', () => {
         }
     });
 
+    it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and containers in the end', () => {
+        const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
+        expect([...new Set(groups)]).to.deep.equal(['enabled', 'context', 'review', 'qwen', 'container']);
+    });
+
     it('S18: no preference holds an address, a command, a path of ours or a token', () => {
         const names = Object.keys(companionPreferenceSchema.properties).join(' ');
         expect(names).not.to.match(/port|host|url|token|command|path|env|file/i);

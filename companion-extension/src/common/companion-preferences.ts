@@ -41,6 +41,9 @@ export const defaultContextExcludes: string[] = [
 ];
 
 /**
+ * In the order in which they are documented: whether CLIs connect, what is shared, reviews, single CLIs, containers. Theia's settings view
+ * (1.74) sorts by name.
+ *
  * `scope` is the narrowest scope in which a value counts (Theia's `PreferenceSchemaService.isValidInScope`). Preferences that
  * protect the user count only in the user's own settings: a cloned repository brings its workspace settings with it.
  */
@@ -52,7 +55,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'companion/preferences/enabled',
-                'Let terminal coding CLIs (Qwen Code, Gemini CLI) connect to this window.'
+                'Let coding agents in the terminal (Qwen Code, Gemini CLI) connect to this window.'
             )
         },
         'companion.context.share': {
@@ -61,8 +64,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'companion/preferences/share',
-                'Tell connected CLIs which files are open, where the cursor is and what is selected. ' +
-                    'A workspace can turn it off, not on: where the user settings say no, nothing is told.'
+                'Share the open files, the cursor and the selection with connected CLIs. ' +
+                    'A workspace can turn this off. It cannot turn it on if the user settings say no.'
             )
         },
         'companion.context.exclude': {
@@ -72,18 +75,18 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'companion/preferences/exclude',
-                'Glob patterns of files that are never told to a CLI: neither their path nor a selection in them. ' +
-                    'A pattern is matched with the absolute path and with the path in the workspace. ' +
-                    "A workspace's patterns are added to those of the user settings, they do not replace them."
+                'Glob patterns of files that are never shared with a CLI: neither their path nor a selection in them. ' +
+                    'A pattern matches the absolute path or the path in the workspace. ' +
+                    'The patterns of a workspace are added to those of the user settings.'
             )
         },
         'companion.review.open': {
             type: 'string',
             enum: ['reveal', 'background', 'never'],
             enumDescriptions: [
-                nls.localize('companion/preferences/open/reveal', 'Open it in front, without taking the keyboard.'),
-                nls.localize('companion/preferences/open/background', 'Open it as a tab behind the current one.'),
-                nls.localize('companion/preferences/open/never', 'Open nothing: CLIs that connect from then on ask in the terminal.')
+                nls.localize('companion/preferences/open/reveal', 'In front. The keyboard stays where it is.'),
+                nls.localize('companion/preferences/open/background', 'As a tab behind the current one.'),
+                nls.localize('companion/preferences/open/never', 'Not at all. CLIs that connect from then on ask in their terminal.')
             ],
             default: 'reveal',
             scope: PreferenceScope.Workspace,
@@ -94,24 +97,27 @@ export const companionPreferenceSchema: PreferenceSchema = {
             enum: ['reject', 'keep'],
             enumDescriptions: [
                 nls.localize('companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
-                nls.localize('companion/preferences/onTabClose/keep', 'The proposal keeps waiting; it opens again from the status bar.')
+                nls.localize(
+                    'companion/preferences/onTabClose/keep',
+                    'The proposal keeps waiting. Open it again from the list in the status bar.'
+                )
             ],
             default: 'reject',
             scope: PreferenceScope.Workspace,
-            description: nls.localize('companion/preferences/onTabClose', "What closing a proposal's tab means.")
+            description: nls.localize('companion/preferences/onTabClose', 'What happens when you close the tab of a proposal.')
         },
         'companion.review.outsideWorkspace': {
             type: 'string',
             enum: ['notice', 'refuse'],
             enumDescriptions: [
-                nls.localize('companion/preferences/outsideWorkspace/notice', 'Open the diff, with a notice.'),
-                nls.localize('companion/preferences/outsideWorkspace/refuse', 'Refuse to open the diff; the CLI asks in the terminal.')
+                nls.localize('companion/preferences/outsideWorkspace/notice', 'The diff opens with a notice.'),
+                nls.localize('companion/preferences/outsideWorkspace/refuse', 'No diff opens. The CLI asks in its terminal.')
             ],
             default: 'notice',
             scope: PreferenceScope.User,
             description: nls.localize(
                 'companion/preferences/outsideWorkspace',
-                'What happens when a CLI proposes changes to a file outside the workspace.'
+                'What happens when a CLI proposes to change a file outside the workspace.'
             )
         },
         'companion.qwen.askBeforeEdits': {
@@ -120,23 +126,23 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.User,
             description: nls.localize(
                 'companion/preferences/askBeforeEdits',
-                'Have Qwen Code ask before it edits files, in new terminals. ' +
-                    "A system administrator's own defaults for Qwen Code take precedence."
+                'Make Qwen Code ask before it edits files. Applies to new terminals. ' +
+                    'Defaults of a system administrator take precedence.'
             )
         },
         'companion.container.loopback': {
             type: 'string',
             enum: ['auto', 'always', 'never'],
             enumDescriptions: [
-                nls.localize('companion/preferences/loopback/auto', 'In containers, where nothing else tells the CLI.'),
-                nls.localize('companion/preferences/loopback/always', 'In every new terminal.'),
+                nls.localize('companion/preferences/loopback/auto', 'In containers, unless another variable decides it.'),
+                nls.localize('companion/preferences/loopback/always', 'Always.'),
                 nls.localize('companion/preferences/loopback/never', 'Never.')
             ],
             default: 'auto',
             scope: PreferenceScope.User,
             description: nls.localize(
                 'companion/preferences/loopback',
-                'Whether new terminals tell Gemini CLI to reach this IDE by the loopback address instead of the name of a Docker host.'
+                'Whether Gemini CLI looks for this IDE in its own container instead of on the Docker host. Applies to new terminals.'
             )
         }
     }

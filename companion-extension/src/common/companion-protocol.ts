@@ -52,8 +52,8 @@ export interface CompanionBackend {
     discardDroppedEdit(id: string): Promise<void>;
     /** CLIs in whose user settings IDE mode was never decided. Empty where nothing is to be offered. */
     getIdeModeOffers(): Promise<IdeModeOffer[]>;
-    /** Writes what the offer of this CLI showed. Rejects with what went wrong. */
-    acceptIdeModeOffer(cliId: string): Promise<void>;
+    /** Writes what the offer of this CLI showed. @returns what kept it from being written */
+    acceptIdeModeOffer(cliId: string): Promise<Fault | undefined>;
     /** Has no page ask the user again: as long as the backend lives, or never. */
     rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void>;
     /**
@@ -141,21 +141,51 @@ export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'refus
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
     problems: CompanionProblem[];
-    /** What the user may want to do, in sentences, although nothing is wrong here. */
-    hints?: string[];
+    /** Names of CLIs that still run in a terminal although their server is gone. */
+    strandedClis?: string[];
     /** Those that can be started in a terminal. */
     clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */
     connections: CliConnection[];
 }
 
-/** What went wrong or is left out, and what to do about it. */
-export interface CompanionProblem {
-    /** For the user, in whole sentences. */
-    text: string;
-    /** What mends it, for a shell; absent where no command does. */
-    command?: string;
-}
+/** What went wrong or is left out. `problem-text.ts` has the sentences: the page shows them in the user's language, the log in English. */
+export type CompanionProblem =
+    /** A part of the backend could not be made. */
+    | { code: 'part-failed'; cause: string }
+    /** The window's server could not be started. */
+    | { code: 'not-started'; cause: string; tooManyOpenFiles?: true }
+    /** The CLIs do not understand the root's path. */
+    | { code: 'root-left-out'; root: string; delimiter: string }
+    /** The CLI's discovery files could not be written. */
+    | { code: 'cannot-connect'; cliName: string; fault: Fault }
+    | { code: 'old-files-stay'; cliName: string; fault: Fault }
+    /** The defaults could not be written that have the CLI ask before it edits. */
+    | { code: 'no-defaults'; cliName: string; fault: Fault }
+    /** The variables of the CLI could not be made for a new terminal. */
+    | { code: 'no-variables'; cliName: string; fault: Fault }
+    | { code: 'ide-mode-unknown'; cliName: string; fault: Fault }
+    /** What the user answered to an offer could not be stored. */
+    | { code: 'answer-lost'; fault: Fault }
+    /** From a CLI that an application contributes, in its own words. The command is for a shell. */
+    | { code: 'contributed'; text: string; command?: string };
+
+/** Why something failed. A command is what mends it, for a shell. */
+export type Fault =
+    /** The cause is in the system's words, such as `EACCES: permission denied`. */
+    | { code: 'failed'; cause: string }
+    /** File systems do not answer; the places are folders or mounts. */
+    | { code: 'silent'; places: string[] }
+    /** Another folder helps, which the variable names. */
+    | { code: 'folder-not-made' | 'folder-not-writable'; folder: string; cause: string; variable: string; command: string }
+    | { code: 'folder-of-another-user'; folder: string; variable: string; command: string }
+    | { code: 'folder-relative'; variable: string; command: string }
+    | { code: 'folder-is-link' | 'folder-is-file' | 'folder-open-to-others'; folder: string; command: string }
+    /** A CLI's settings. */
+    | { code: 'settings-unreadable'; file: string; cause: string }
+    | { code: 'settings-not-json'; file: string; cause: string; line: number }
+    | { code: 'settings-no-object'; file: string; property?: string }
+    | { code: 'settings-changed'; file: string };
 
 export interface StartableCli {
     id: string;
@@ -179,6 +209,10 @@ export interface CliConnection {
     displayName: string;
     /** The CLI's working folder, where the system tells. */
     folder?: string;
+    /** When it connected, in milliseconds since the epoch. */
+    since: number;
+    /** It was started in this mode, such as `yolo`, in which it writes files without a review. Absent where it asks, or where that is not known. */
+    unaskedMode?: string;
 }
 
 /** A shell that a CLI runs in. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Fault } from './companion-protocol';
+
 /** What the doctor found out: codes and values. The page makes sentences of them. */
 export interface Diagnosis {
     /** The terminal whose surroundings were looked at; absent if none was selected, or nothing can be known of it. */
@@ -37,6 +39,8 @@ export interface DiagnosisStep {
     verdict: StepVerdict;
     /** What the sentence names, such as a path. Never a token. */
     args: Record<string, string>;
+    /** Why the companion refuses a folder. */
+    fault?: Fault;
     /** What mends it, for a shell or for the CLI's prompt. */
     command?: string;
     /** What the companion can mend by itself. */

@@ -144,7 +144,7 @@ describe('The backend module', () => {
             reviewOpen: 'reveal'
         });
         await servers.stop();
-        expect(status.problems).to.deep.equal([{ text: 'A part of the companion does not work: Broken on purpose' }]);
+        expect(status.problems).to.deep.equal([{ code: 'part-failed', cause: 'Broken on purpose' }]);
     });
 });
 

@@ -33,6 +33,7 @@ import { CompanionShellProcessFactory } from './terminal/companion-shell-process
 import { CliCommands } from './terminal/cli-commands';
 import { StrandedClis } from './terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
+import { UnaskedWriters } from './terminal/unasked-writers';
 
 /** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
 const ANSWER_LIMIT = 3_000;
@@ -91,6 +92,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
+    bind(UnaskedWriters).toSelf().inSingletonScope();
     bind(IdeServers).toSelf().inSingletonScope();
     bind(Doctor).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));

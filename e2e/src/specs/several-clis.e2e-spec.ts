@@ -24,8 +24,11 @@ describe('Several CLIs at once', () => {
         workbench = await Workbench.start({ model: true });
         await workbench.prepare('start of several CLIs', async () => {
             qwen = await Cli.start(QWEN_CODE, workbench);
-            secondQwen = await Cli.start(QWEN_CODE, workbench, { status: 'Qwen Code, Qwen Code 2 connected' });
-            gemini = await Cli.start(GEMINI_CLI, workbench, { status: 'Qwen Code, Qwen Code 2, Gemini CLI connected' });
+            secondQwen = await Cli.start(QWEN_CODE, workbench, {
+                command: 'cd src && qwen',
+                status: 'Qwen Code, Qwen Code · src connected'
+            });
+            gemini = await Cli.start(GEMINI_CLI, workbench, { status: '3 CLIs connected' });
         });
     });
     after(() => workbench?.dispose());
@@ -33,12 +36,12 @@ describe('Several CLIs at once', () => {
     it('are told apart in the list of what waits, and answered each for itself', async () => {
         const first = await propose(qwen, 'first.txt', 'from the first\n');
         const second = await propose(secondQwen, 'second.txt', 'from the second\n');
-        await workbench.page.waitForStatus('Qwen Code, Qwen Code 2, Gemini CLI connected, 2 reviews waiting');
+        await workbench.page.waitForStatus('3 CLIs connected, 2 reviews waiting');
         const pick = await StatusPick.open(workbench.page.page);
         await pick.waitForItem('second.txt');
         const labels = (await pick.labels()).join('\n');
         expect(labels).to.match(/first\.txt, proposed by Qwen Code,/);
-        expect(labels).to.match(/second\.txt, proposed by Qwen Code 2,/);
+        expect(labels).to.match(/second\.txt, proposed by Qwen Code · src,/);
         await pick.close();
         await second.reject();
         await secondQwen.waitUntilRejected('second.txt');
@@ -46,6 +49,23 @@ describe('Several CLIs at once', () => {
         await written('first.txt', 'from the first\n');
         await workbench.page.waitUntilNoDiff();
         expect(await workbench.ide.exists('second.txt')).to.equal(false);
+    });
+
+    it('stand in the list, where Enter shows the terminal of each, and what they do not learn of stands there with its rule', async () => {
+        const { page } = workbench;
+        await fs.writeFile(workbench.ide.file('.env'), 'SECRET=1\n');
+        await page.openFile('.env');
+        await page.waitForStatus('3 CLIs connected, active file withheld');
+        expect(await page.statusDetails()).to.match(
+            /Qwen Code · src: in src, since .*Withheld: \.env \(companion\.context\.exclude: \*\*\/\.env\*\)/
+        );
+        const pick = await StatusPick.open(page.page);
+        await pick.waitForItem('.env');
+        const labels = await pick.labels();
+        expect(labels.find(label => label.includes('.env'))).to.match(/^\.env, withheld, .*companion\.context\.exclude: \*\*\/\.env\*/);
+        expect(labels.find(label => label.startsWith('Qwen Code · src'))).to.match(/src · since /);
+        await page.press('ArrowDown', 'Enter');
+        await eventually('the terminal of the CLI to have the keyboard', () => secondQwen.terminal.hasKeyboard());
     });
 
     it('that propose the same file: each diff names the other, and only the one that is accepted is written', async () => {
@@ -67,7 +87,7 @@ describe('Several CLIs at once', () => {
         const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];
         secondQwen.kill();
         gemini.kill();
-        await killed[0].waitForNotice('Qwen Code 2 has stopped responding');
+        await killed[0].waitForNotice('Qwen Code · src has stopped responding');
         await killed[1].waitForNotice('Gemini CLI has stopped responding');
         await workbench.page.waitForStatus('Qwen Code connected, 3 reviews waiting');
         expect(await living.notices()).to.deep.equal([]);
@@ -140,7 +160,7 @@ describe('Several CLIs at once', () => {
             await stranger.play(stranger.writeFile('stranger.txt', 'from the stranger\n'));
             const diff = await page.waitForDiff(workbench.ide.file('stranger.txt'));
             expect((await workbench.page.diffs()).map(({ path }) => path)).to.deep.equal([]);
-            expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected\./);
+            expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected[.,]/);
             await diff.accept();
             await written('stranger.txt', 'from the stranger\n');
             await page.close();
@@ -155,7 +175,7 @@ describe('Several CLIs at once', () => {
             await other.dispose();
         }
         await expectThere(mine);
-        expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected\./);
+        expect(await workbench.page.statusDetails()).to.match(/^Qwen Code connected[.,]/);
     });
 
     /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */

@@ -8,6 +8,7 @@ import { DiscoveryFile } from '../support/discovery-files';
 import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient } from '../support/protocol-client';
+import { StatusPick } from '../support/status-pick';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -139,13 +140,13 @@ describe('Windows of one backend', () => {
         );
     });
 
-    it('companion.enabled = false closes the server and removes its files at once; true makes a new one', async () => {
+    it('companion.enabled = false closes the server and removes its files at once; the list turns it on, and a new one is made', async () => {
         const before = await workbench.discovery.ports();
         await workbench.ide.changeSettings({ 'companion.enabled': false });
         await workbench.page.waitForStatus('Companion off');
         await eventually('the files to go', async () => !(await workbench.discovery.ports()).has(file.port));
         await client.disconnect();
-        await workbench.ide.changeSettings({ 'companion.enabled': true });
+        await (await StatusPick.open(workbench.page.page)).choose('Turn On the Companion');
         const again = await workbench.discovery.serverWith('the new server', ({ port }) => !before.has(port));
         client = await ProtocolClient.connectTo(again);
         await workbench.page.waitForStatus('connected');

@@ -29,7 +29,7 @@ export const QWEN_CODE: CliWords = {
     editTool: 'edit',
     question: 'Apply this change?',
     shellQuestion: /Allow execution of/,
-    rejected: file => new RegExp(`- WriteFile Writing to ${file}`),
+    rejected: file => new RegExp(`- WriteFile Writing to .*${file}`),
     takesEditsFromClosedDiff: false,
     refusesChangedFile: true
 };

@@ -41,9 +41,13 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     protected state: ContextState;
     protected debouncer: SnapshotDebouncer<IdeContext>;
+    protected taken: IdeContext = {};
     protected readonly onDidSendEmitter = new Emitter<void>();
     /** Fires when the backend has got a new context for the CLIs. */
     readonly onDidSend = this.onDidSendEmitter.event;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    /** Fires when {@link shared} or {@link withheld} may have changed. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly uris = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
@@ -53,7 +57,11 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.debouncer = new SnapshotDebouncer({
             delay: DELAY,
             longestWait: LONGEST_WAIT,
-            take: () => this.state.snapshot(),
+            take: () => {
+                this.taken = this.state.snapshot();
+                this.onDidChangeEmitter.fire();
+                return this.taken;
+            },
             send: context => this.send(context)
         });
         this.toDispose.push(this.debouncer);
@@ -89,6 +97,11 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     onStop(): void {
         this.toDispose.dispose();
+    }
+
+    /** What CLIs may learn now. */
+    get shared(): IdeContext {
+        return this.taken;
     }
 
     /** The open files that CLIs do not learn of, each with the rule that says so. */

@@ -2,6 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { DiagnosisStep, StepCode } from '../../common/diagnosis';
+import { describeFault } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 
 /** What a step is called, what it found, and what to do about it. Plain text. */
@@ -24,8 +25,9 @@ const NO_WORKSPACE = 'To use this feature, please open a workspace folder in you
 const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
 
 /** @param cli the CLI's name for people */
-export function describeStep({ code, args }: DiagnosisStep, cli: string): StepText {
-    const visible = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, visibleText(value)]));
+export function describeStep({ code, args, fault }: DiagnosisStep, cli: string): StepText {
+    const { why = '', advice = '' } = fault ? describeFault(fault) : {};
+    const visible = Object.fromEntries(Object.entries({ ...args, why, advice }).map(([name, value]) => [name, visibleText(value)]));
     return { title: titleOf(code), ...FOUND[code](visible, cli) };
 }
 
@@ -180,12 +182,9 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         remedy: nls.localize('companion/doctor/folder.missing.do', 'The companion makes it. Reload the page if it stays away.'),
         quote: NOT_SUPPORTED
     }),
-    'folder.refused': ({ problem }) => ({
-        text: nls.localize('companion/doctor/folder.refused', 'The companion writes nothing there. {0}', problem),
-        remedy: nls.localize(
-            'companion/doctor/folder.refused.do',
-            'Run the command. If it sets a variable, start the IDE again from there.'
-        ),
+    'folder.refused': ({ why, advice }) => ({
+        text: nls.localize('companion/doctor/folder.refused', 'The companion writes nothing there. {0}', why),
+        remedy: advice,
         quote: NOT_SUPPORTED
     }),
     'file.found': ({ path, owner, mode }) => ({

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
-import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { ConfirmDialog } from '@theia/core/lib/browser/dialogs';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
-import { WindowService } from '@theia/core/lib/browser/window/window-service';
-import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { QuickPickItem, QuickPickItemOrSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
-import { withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
-import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
+import { ContextTracker } from '../context/context-tracker';
 import { CompanionConnection } from '../window/companion-connection';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
+import { StatusList } from './status-list';
 import { StatusPick } from './status-pick';
-import { describeStatus, listConnections, reloadReason } from './status-text';
+import { describeStatus, StatusView } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
 
@@ -47,17 +43,14 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly pick: StatusPick;
     @inject(IdeModeOfferService)
     protected readonly offers: IdeModeOfferService;
-    @inject(DroppedEditsContribution)
-    protected readonly droppedEdits: DroppedEditsContribution;
+    @inject(ContextTracker)
+    protected readonly tracker: ContextTracker;
+    @inject(StatusList)
+    protected readonly list: StatusList;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
-    @inject(WindowService)
-    protected readonly windows: WindowService;
-    @inject(ClipboardService)
-    protected readonly clipboard: ClipboardService;
-    @inject(CommandService)
-    protected readonly commands: CommandService;
 
+    protected shown: StatusView | undefined;
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -65,6 +58,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             this.connection.onDidChangeState(() => this.update()),
             this.offers.onDidChange(() => this.update()),
             this.filter.onDidChange(() => this.update()),
+            this.tracker.onDidChange(() => this.update()),
             this.connection.onDidHello(() => this.lookForOffers())
         ]);
         this.update();
@@ -75,7 +69,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.SHOW_STATUS, { execute: () => this.pick.show(() => this.createItems()) });
+        commands.registerCommand(CompanionCommands.SHOW_STATUS, { execute: () => this.pick.show() });
     }
 
     protected async lookForOffers(): Promise<void> {
@@ -86,16 +80,24 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     protected update(): void {
-        const { text, tooltip, label, isProblem } = describeStatus({
+        this.pick.refresh();
+        const view = describeStatus({
             state: this.connection.state,
             failure: this.connection.failure,
             reloadNeeded: this.connection.reloadNeeded,
-            sharing: this.filter.sharing,
-            offers: this.offers.all.map(({ displayName }) => displayName)
+            sharing: this.list.sharing,
+            offers: this.offers.all.map(({ displayName }) => displayName),
+            roots: this.list.roots
         });
+        // The cursor moves often.
+        if (JSON.stringify(view) === JSON.stringify(this.shown)) {
+            return;
+        }
+        this.shown = view;
+        const { text, tooltip, label, isProblem } = view;
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text,
-            tooltip,
+            tooltip: asElement(tooltip),
             name: nls.localize('companion/status/title', 'Companion'),
             accessibilityInformation: { label, role: 'button' },
             alignment: StatusBarAlignment.RIGHT,
@@ -104,81 +106,15 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             command: CompanionCommands.SHOW_STATUS.id
         });
     }
+}
 
-    /** What stands below the waiting reviews. */
-    protected createItems(): QuickPickItemOrSeparator[] {
-        const { state, failure, reloadNeeded } = this.connection;
-        const items: QuickPickItemOrSeparator[] = [];
-        if (reloadNeeded) {
-            items.push({
-                label: nls.localize('companion/status/reload', '$(refresh) Reload This Page'),
-                detail: reloadReason(),
-                // Asks about unsaved text first.
-                execute: () => this.windows.reload()
-            });
-        }
-        if (this.droppedEdits.all.length > 0) {
-            items.push(
-                { type: 'separator', label: nls.localize('companion/status/droppedEdits', 'Your edits that no CLI took') },
-                ...this.droppedEdits.all.map(edit => ({
-                    label: withoutIcons(edit.path.split(/[\\/]/).pop() || edit.path),
-                    description: withoutIcons(edit.cliName),
-                    detail: withoutIcons(edit.path),
-                    execute: () => void this.droppedEdits.show(edit)
-                }))
-            );
-        }
-        items.push({ type: 'separator', label: nls.localize('companion/status/connections', 'Connections') });
-        const connections = state?.status.connections ?? [];
-        items.push({
-            label:
-                connections.length > 0
-                    ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections))
-                    : nls.localize('companion/status/noConnections', 'No CLI is connected')
-        });
-        const problems = [...(failure === undefined ? [] : [{ text: failure }]), ...(state?.status.problems ?? [])];
-        items.push(...problems.flatMap(problem => this.problemItems(problem)));
-        items.push(...(state?.status.hints ?? []).map(hint => ({ label: `$(info) ${withoutIcons(hint)}` })));
-        const settings: QuickPickItemOrSeparator[] = [];
-        if (this.filter.setPaused ?? this.filter.setSharing) {
-            settings.push({
-                label: this.filter.sharing
-                    ? nls.localize('companion/status/stopSharing', 'Stop sharing open files and selection')
-                    : nls.localize('companion/status/startSharing', 'Share open files and selection'),
-                execute: () => void this.toggleSharing()
-            });
-        }
-        settings.push(
-            ...this.offers.all.map(offer => ({
-                label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
-                detail: withoutIcons(offer.path),
-                execute: () => void this.offers.confirm(offer)
-            }))
-        );
-        if (settings.length > 0) {
-            items.push({ type: 'separator', label: nls.localize('companion/status/settings', 'Settings') }, ...settings);
-        }
-        return items;
+/** One line for each sentence. */
+function asElement(sentences: readonly string[]): HTMLElement {
+    const element = document.createElement('div');
+    for (const sentence of sentences) {
+        const line = document.createElement('div');
+        line.textContent = sentence;
+        element.append(line);
     }
-
-    /** A problem, and below it the command that mends it. A row shows one line, so each row gets as few sentences as possible. */
-    protected problemItems({ text, command }: CompanionProblem): QuickPickItem[] {
-        const [what, ...others] = withoutIcons(text).split(/(?<=\.) +(?=\p{Lu})/u);
-        const label = `$(warning) ${what}`;
-        if (command === undefined) {
-            return [{ label, detail: others.join(' ') }];
-        }
-        const advice = others.pop();
-        const copy: QuickPickItem = {
-            label: `$(copy) ${withoutIcons(command)}`,
-            description: nls.localize('companion/status/copyCommand', 'Copy'),
-            detail: advice,
-            execute: () => void this.clipboard.writeText(command)
-        };
-        return [{ label, detail: others.join(' ') }, copy];
-    }
-
-    protected async toggleSharing(): Promise<void> {
-        await this.commands.executeCommand(CompanionCommands.TOGGLE_SHARING.id);
-    }
+    return element;
 }

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Container } from '@theia/core/shared/inversify';
-import { CompanionBackend, IdeModeOffer } from '../../common/companion-protocol';
+import { CompanionBackend, Fault, IdeModeOffer } from '../../common/companion-protocol';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 
 const OFFER: IdeModeOffer = {
@@ -22,6 +22,7 @@ describe('IdeModeOfferService', () => {
     let answer: string | undefined;
     let confirmed: boolean;
     let failure: Error | undefined;
+    let fault: Fault | undefined;
 
     beforeEach(() => {
         remembered = [];
@@ -32,6 +33,7 @@ describe('IdeModeOfferService', () => {
         answer = undefined;
         confirmed = true;
         failure = undefined;
+        fault = undefined;
     });
 
     /** @returns a page just loaded */
@@ -47,7 +49,10 @@ describe('IdeModeOfferService', () => {
                 if (failure) {
                     throw failure;
                 }
-                written.push(cliId);
+                if (!fault) {
+                    written.push(cliId);
+                }
+                return fault;
             }
         };
         const show = async (text: string, _options?: object, ...actions: string[]): Promise<string | undefined> => {
@@ -145,6 +150,10 @@ describe('IdeModeOfferService', () => {
         failure = new Error('settings.json is read-only');
         await page.confirm(OFFER);
         expect(shown.join('\n').replace(/\\/g, '')).to.include('was not turned on: settings.json is read-only');
+        fault = { code: 'settings-changed', file: '/settings.json' };
+        failure = undefined;
+        await page.confirm(OFFER);
+        expect(shown.join('\n').replace(/\\/g, '')).to.include('was not turned on: /settings.json was changed by somebody else');
         expect(page.all).to.have.length(1);
     });
 });

@@ -6,6 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { faultText } from '../../common/problem-text';
 import { withTimeLimit } from '../../common/time-limit';
 
 const CALL_LIMIT = 10_000;
@@ -99,22 +100,10 @@ export class IdeModeOfferService {
     }
 
     protected async take(offer: IdeModeOffer): Promise<void> {
-        try {
-            await withTimeLimit(
-                this.backend.acceptIdeModeOffer(offer.cliId),
-                CALL_LIMIT,
-                nls.localize('companion/review/noAnswer', 'The backend does not answer.')
-            );
-        } catch (error) {
+        const failure = await this.accept(offer);
+        if (failure !== undefined) {
             this.messages.error(
-                plainText(
-                    nls.localize(
-                        'companion/offer/failed',
-                        'IDE mode of {0} was not turned on: {1}',
-                        offer.displayName,
-                        error instanceof Error ? error.message : String(error)
-                    )
-                )
+                plainText(nls.localize('companion/offer/failed', 'IDE mode of {0} was not turned on: {1}', offer.displayName, failure))
             );
             return;
         }
@@ -123,6 +112,17 @@ export class IdeModeOfferService {
         this.messages.info(
             plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. Restart {0} to apply.', offer.displayName))
         );
+    }
+
+    /** @returns why it was not written */
+    protected async accept(offer: IdeModeOffer): Promise<string | undefined> {
+        try {
+            const noAnswer = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+            const fault = await withTimeLimit(this.backend.acceptIdeModeOffer(offer.cliId), CALL_LIMIT, noAnswer);
+            return fault && faultText(fault);
+        } catch (error) {
+            return error instanceof Error ? error.message : String(error);
+        }
     }
 
     /** If the call fails, at least this page does not ask again. */

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon } from '@theia/core/lib/browser';
+import { codicon, codiconArray } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { isOSX } from '@theia/core/lib/common/os';
+import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import {
-    QuickInputButton,
-    QuickInputService,
-    QuickPick,
-    QuickPickItem,
-    QuickPickSeparator
-} from '@theia/core/lib/common/quick-pick-service';
+import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
@@ -21,27 +17,24 @@ import { WaitingReviews } from '../review/waiting-reviews';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ChangeCount, countChanges } from './change-count';
+import { displayPath, fileName, shortPaths } from './display-path';
+import { StatusList } from './status-list';
+import { ListItem, RowButton } from './status-row';
 import { describeAge } from './status-text';
 
 /** How long the list waits for the texts that it counts, in milliseconds. */
 const READ_LIMIT = 5_000;
 
-type Item = QuickPickItem | QuickPickSeparator;
-
-/** A button beside an item: `iconClass` tells the buttons of one item apart. */
-export interface ReviewButton extends QuickInputButton {
-    iconClass: string;
-    run(): void;
-}
-
 /** A waiting review in the quick pick. */
-export interface ReviewItem extends QuickPickItem {
+export interface ReviewItem extends ListItem {
     review: ReviewInfo;
-    buttons: ReviewButton[];
+    buttons: RowButton[];
 }
 
 interface ReviewItemOptions {
     review: ReviewInfo;
+    /** As the user is to read it. */
+    path: string;
     /** Another window shows it. */
     elsewhere: boolean;
     count: ChangeCount | undefined;
@@ -69,8 +62,11 @@ export class StatusPick implements ReviewList {
     protected readonly backend: CompanionBackend;
     @inject(FileService)
     protected readonly files: FileService;
+    @inject(StatusList)
+    protected readonly list: StatusList;
 
-    protected pick: QuickPick<QuickPickItem> | undefined;
+    protected pick: QuickPick<ListItem> | undefined;
+    protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
     protected counts = new Map<string, ChangeCount | undefined>();
 
     get activeReview(): string | undefined {
@@ -78,23 +74,21 @@ export class StatusPick implements ReviewList {
         return item && isReviewItem(item) ? item.review.id : undefined;
     }
 
-    /** @param others what stands below the reviews */
-    show(others: () => Item[]): void {
+    show(): void {
         this.pick?.hide();
-        const pick = this.quickInput.createQuickPick<QuickPickItem>();
+        const pick = this.quickInput.createQuickPick<ListItem>();
         const toDispose = new DisposableCollection(pick);
         this.pick = pick;
         this.counts = new Map();
         pick.matchOnDescription = true;
         pick.matchOnDetail = true;
-        const refresh = (): void => this.fill(pick, others());
+        const refresh = (): void => this.fill(pick);
         toDispose.pushAll([
-            this.connection.onDidChangeState(refresh),
+            this.onDidRequestRefreshEmitter.event(refresh),
             pick.onDidTriggerItemButton(({ item, button }) => {
                 pick.hide();
-                if (isReviewItem(item)) {
-                    item.buttons.find(({ iconClass }) => iconClass === button.iconClass)?.run();
-                }
+                const buttons: ReadonlyArray<Partial<RowButton>> = item.buttons ?? [];
+                buttons.find(({ iconClass }) => iconClass === button.iconClass)?.run?.();
             }),
             pick.onDidAccept(() => {
                 const item = pick.activeItems[0];
@@ -113,6 +107,12 @@ export class StatusPick implements ReviewList {
         pick.show();
         this.focus.setList(this);
         this.all.forEach(review => this.count(review, refresh));
+        void this.list.findTerminals().then(() => this.refresh());
+    }
+
+    /** Shows what is new, if the list is open. */
+    refresh(): void {
+        this.onDidRequestRefreshEmitter.fire();
     }
 
     hide(): void {
@@ -147,21 +147,22 @@ export class StatusPick implements ReviewList {
         }
     }
 
-    protected fill(pick: QuickPick<QuickPickItem>, others: Item[]): void {
+    protected fill(pick: QuickPick<ListItem>): void {
         const active = pick.activeItems[0]?.id;
         const { here, elsewhere } = this.waiting;
-        const items: Item[] = [
+        const items: Array<ListItem | QuickPickSeparator> = [
             ...this.section(nls.localize('companion/status/waitingReviews', 'Waiting reviews'), here, false),
             ...this.section(nls.localize('companion/status/waitingElsewhere', 'Waiting reviews in other windows'), elsewhere, true),
-            ...others
+            ...this.list.items()
         ];
         pick.placeholder =
             this.all.length > 0
                 ? nls.localize(
                       'companion/status/pickReviews',
-                      'Companion. On a review: Enter opens, Ctrl/Cmd+Enter accepts, Ctrl/Cmd+Alt+Backspace rejects'
+                      'Reviews: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
+                      isOSX ? 'Cmd' : 'Ctrl'
                   )
-                : nls.localize('companion/status/pick', 'Companion: connections, reviews and settings');
+                : nls.localize('companion/status/pick', 'Companion: CLIs, sharing and actions');
         pick.keepScrollPosition = true;
         pick.items = items;
         const stays = items.filter(isItem).find(({ id }) => id !== undefined && id === active);
@@ -170,15 +171,17 @@ export class StatusPick implements ReviewList {
         }
     }
 
-    protected section(label: string, reviews: readonly ReviewInfo[], elsewhere: boolean): Item[] {
+    protected section(label: string, reviews: readonly ReviewInfo[], elsewhere: boolean): Array<ListItem | QuickPickSeparator> {
         if (reviews.length === 0) {
             return [];
         }
+        const paths = shortPaths(reviews.map(({ path }) => displayPath(path, this.list.roots)));
         return [
             { type: 'separator', label },
-            ...reviews.map(review =>
+            ...reviews.map((review, index) =>
                 reviewItem({
                     review,
+                    path: paths[index],
                     elsewhere,
                     count: this.counts.get(review.id),
                     now: Date.now(),
@@ -191,33 +194,35 @@ export class StatusPick implements ReviewList {
     }
 }
 
-function isReviewItem(item: QuickPickItem): item is ReviewItem {
+function isReviewItem(item: ListItem): item is ReviewItem {
     return 'review' in item;
 }
 
-function isItem(item: Item): item is QuickPickItem {
+function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
     return item.type !== 'separator';
 }
 
-function reviewItem({ review, elsewhere, count, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
-    const name = review.path.split(/[\\/]/).pop() || review.path;
+function reviewItem({ review, path, elsewhere, count, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
+    const name = fileName(review.path);
     const where = elsewhere ? [nls.localize('companion/status/elsewhere', 'in another window: shows it here')] : [];
-    const showHere: ReviewButton[] = elsewhere
+    const showHere: RowButton[] = elsewhere
         ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('companion/status/showHere', 'Show Here'), run: open }]
         : [];
     return {
         id: review.id,
         review,
+        iconClasses: codiconArray('git-compare'),
         label: withoutIcons(count ? `${name}  +${count.added} −${count.removed}` : name),
-        description: withoutIcons([review.cliName, describeAge(now - review.openedAt), ...where].join(' · ')),
-        detail: withoutIcons(review.path),
+        description: withoutIcons([review.cliName, ...where].join(' · ')),
+        detail: withoutIcons(`${path} · ${describeAge(now - review.openedAt)}`),
         ariaLabel: [
             nls.localize(
                 'companion/status/reviewItem',
-                '{0}, proposed by {1}, {2}',
+                '{0}, proposed by {1}, {2}, {3}',
                 name,
                 review.cliName,
-                describeAge(now - review.openedAt)
+                describeAge(now - review.openedAt),
+                path
             ),
             ...(count ? [nls.localize('companion/status/counts', '{0} lines added, {1} removed', count.added, count.removed)] : []),
             ...where

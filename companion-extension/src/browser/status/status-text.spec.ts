@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CompanionStatus, PROPOSAL_VERSION, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { describeAge, describeStatus, listConnections, StatusInput } from './status-text';
+import { CliConnection, CompanionStatus, PROPOSAL_VERSION, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { describeAge, describeStatus, listConnections, SharingState, sharingState, StatusInput, StatusView } from './status-text';
 
 describe('describeStatus', () => {
-    const qwen = { cliId: 'qwen-code', displayName: 'Qwen Code' };
-    const gemini = { cliId: 'gemini-cli', displayName: 'Gemini CLI' };
-
-    const clis = [
-        { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' },
-        { id: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini' }
-    ];
+    const noon = new Date(2026, 10, 22, 12, 0).getTime();
+    const qwen: CliConnection = { cliId: 'qwen-code', displayName: 'Qwen Code', since: noon };
+    const gemini: CliConnection = { cliId: 'gemini-cli', displayName: 'Gemini CLI', since: noon };
+    const nothing: SharingState = { on: true, paused: false, files: 0, selected: 0, withheld: [] };
 
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
+        const clis = [
+            { id: 'qwen-code', displayName: 'Qwen Code', command: 'qwen' },
+            { id: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini' }
+        ];
         return {
             windowId: 'w',
             sequence: 1,
@@ -24,8 +25,8 @@ describe('describeStatus', () => {
         };
     }
 
-    function input(values: Partial<StatusInput>): StatusInput {
-        return { state: undefined, failure: undefined, sharing: true, offers: [], ...values };
+    function describe(values: Partial<StatusInput>): StatusView {
+        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, offers: [], roots: ['/ws'], ...values });
     }
 
     function review(path: string): ReviewInfo {
@@ -43,57 +44,101 @@ describe('describeStatus', () => {
         };
     }
 
-    it('names the connected CLIs', () => {
-        expect(describeStatus(input({ state: state({ connections: [qwen] }) })).text).to.equal('$(plug) Qwen Code connected');
-        expect(listConnections([qwen, gemini, qwen])).to.equal('Qwen Code ×2, Gemini CLI');
+    it('names the connected CLIs, where they run and since when', () => {
+        const view = describe({ state: state({ connections: [{ ...qwen, folder: '/ws/src' }, gemini] }) });
+        expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');
+        expect(view.tooltip.join('\n')).to.match(/^Qwen Code: in src, since 12:00\sPM\.\nGemini CLI: since 12:00\sPM\./);
+        expect(listConnections([qwen, gemini, { ...qwen, displayName: 'Qwen Code · src' }])).to.equal('3 CLIs');
     });
 
-    it('counts the waiting reviews and names their files', () => {
-        const view = describeStatus(input({ state: state({ connections: [qwen] }, [review('/ws/a'), review('/ws/b')]) }));
-        expect(view.text).to.include('Qwen Code connected, 2 reviews waiting');
-        expect(view.tooltip).to.include('/ws/a').and.include('/ws/b');
+    it('says nothing twice to a screen reader', () => {
+        const view = describe({ state: state({ connections: [qwen] }, [review('/ws/a')]) });
+        expect(view.label).to.match(
+            /^Qwen Code connected, 1 review waiting\. Qwen Code: since [^.]+\. Waiting: a \(Qwen Code\)\. Shared: no open file$/
+        );
+    });
+
+    it('counts the waiting reviews and names their files by their paths in the workspace', () => {
+        const view = describe({ state: state({ connections: [qwen] }, [review('/ws/src/a'), review('/elsewhere/b')]) });
+        expect(view.text).to.equal('$(git-compare) Qwen Code connected, 2 reviews waiting');
+        expect(view.tooltip.join()).to.include('Waiting: src/a (Qwen Code)').and.include('Waiting: /elsewhere/b (Qwen Code)');
         expect(view.label).to.include('2 reviews waiting');
     });
 
     it('says what to start, whichever CLIs are served', () => {
-        expect(describeStatus(input({ state: state({}) })).tooltip).to.include('Start qwen or gemini in a terminal');
-        expect(
-            describeStatus(input({ state: state({ clis: [{ id: 'acme', displayName: 'Acme', command: 'acme' }] }) })).tooltip
-        ).to.include('Start acme in a terminal');
+        expect(describe({}).text).to.equal('$(plug) Companion');
+        expect(describe({}).tooltip.join()).to.include('Start qwen or gemini in a terminal');
+        const clis = [{ id: 'acme', displayName: 'Acme', command: 'acme' }];
+        expect(describe({ state: state({ clis }) }).tooltip.join()).to.include('Start acme in a terminal');
+    });
+
+    it('says how much is shared, and never what', () => {
+        const shared = (files: number, selected: number): string => describe({ sharing: { ...nothing, files, selected } }).tooltip.join();
+        expect(shared(3, 120)).to.include('Shared: 3 open files, 120 selected characters.');
+        expect(shared(1, 0)).to.include('Shared: 1 open file, nothing selected.');
+        const context = { workspaceState: { openFiles: [{ path: '/ws/a', timestamp: 1, isActive: true, selectedText: 'SECRET' }] } };
+        const sharing = sharingState({ sharing: true }, context, []);
+        expect(sharing).to.deep.equal({ on: true, paused: false, files: 1, selected: 6, withheld: [] });
+        expect(JSON.stringify(describe({ sharing }))).not.to.include('SECRET');
+    });
+
+    it('has an icon of its own while sharing is paused, and tells a pause from settings that say no', () => {
+        const connected = state({ connections: [qwen] });
+        const paused = describe({ state: connected, sharing: { ...nothing, on: false, paused: true } });
+        expect(paused.text).to.equal('$(debug-pause) Qwen Code connected, sharing paused');
+        expect(paused.tooltip.join()).to.include('Sharing is paused in this window');
+        const off = describe({ state: connected, sharing: { ...nothing, on: false } });
+        expect(off.text).to.equal('$(debug-pause) Qwen Code connected, sharing off');
+        expect(off.tooltip.join()).to.include('Open files and selection are not shared.');
+    });
+
+    it('says that the active file is withheld, and by which rule', () => {
+        const env = { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: true };
+        const sharing = { ...nothing, withheld: [env, { path: '/ws/key.pem', rule: undefined, isActive: false }] };
+        const view = describe({ state: state({ connections: [qwen] }), sharing });
+        expect(view.text).to.equal('$(eye-closed) Qwen Code connected, active file withheld');
+        expect(view.tooltip.join()).to.include('Withheld: .env (companion.context.exclude: **/.env*)').and.not.include('key.pem');
+        expect(describe({ sharing }).text, 'nobody is there to learn of it').to.equal('$(plug) Companion');
+    });
+
+    it('says that a CLI was started so that it writes without a review', () => {
+        const view = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }) });
+        expect(view.text).to.equal('$(unlock) Qwen Code connected, edits without review');
+        expect(view.tooltip.join()).to.include('Qwen Code was started in its mode yolo');
+        const paused = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }), sharing: { ...nothing, on: false } });
+        expect(paused.text, 'has room for one of them').to.equal('$(debug-pause) Qwen Code connected, sharing off');
+        expect(paused.tooltip.join()).to.include('yolo');
     });
 
     it('says what to do when it is off', () => {
-        const view = describeStatus(input({ state: state({ state: 'disabled' }) }));
-        expect(view.text).to.include('off');
-        expect(view.tooltip).to.include('companion.enabled');
+        const view = describe({ state: state({ state: 'disabled' }) });
+        expect(view.text).to.equal('$(circle-slash) Companion off');
+        expect(view.tooltip.join()).to.include('companion.enabled').and.not.include('Shared');
     });
 
     it('shows what went wrong', () => {
-        const problem = { text: 'No port is free.', command: 'restart it' };
-        const view = describeStatus(input({ state: state({ state: 'failed', problems: [problem] }) }));
-        expect(view).to.include({ isProblem: true, tooltip: 'No port is free. Run: restart it' });
-        expect(describeStatus(input({ failure: 'Unreachable.' })).tooltip).to.equal('Unreachable.');
+        const problem = { code: 'contributed' as const, text: 'No port is free.', command: 'restart it' };
+        const view = describe({ state: state({ state: 'failed', problems: [problem] }) });
+        expect(view).to.deep.include({ isProblem: true, tooltip: ['No port is free. Run: restart it'] });
+        expect(describe({ failure: 'Unreachable.' }).tooltip).to.deep.equal(['Unreachable.']);
+        expect(describe({ state: state({ connections: [qwen], problems: [problem] }) }).text).to.equal('$(warning) Qwen Code connected');
     });
 
     it('S22: shows a file name as one line of text', () => {
-        const view = describeStatus(input({ state: state({}, [review('/ws/a\nReady. $(check)')]) }));
-        expect(view.tooltip.split('\n')).to.have.length(2);
+        const view = describe({ state: state({}, [review('/ws/a\nReady. $(check)')]) });
+        expect(view.tooltip).to.have.length(3);
     });
 
     it('offers to reload the page of a backend that was restarted, whatever was known before', () => {
-        const view = describeStatus(input({ reloadNeeded: true, failure: 'Unreachable.', state: state({ connections: [qwen] }) }));
+        const view = describe({ reloadNeeded: true, failure: 'Unreachable.', state: state({ connections: [qwen] }) });
         expect(view).to.include({ isProblem: true, text: '$(warning) Reload needed' });
-        expect(view.tooltip).to.include('restarted').and.include('unsaved');
+        expect(view.tooltip.join()).to.include('restarted').and.include('unsaved');
     });
 
-    it('gives hints without taking them for problems', () => {
-        const view = describeStatus(input({ state: state({ hints: ['Type /ide enable.'] }) }));
+    it('says what to type in a CLI that lost its server, which is no problem', () => {
+        const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip).to.include('Type /ide enable.');
-    });
-
-    it('says that sharing is off', () => {
-        expect(describeStatus(input({ state: state({}), sharing: false })).tooltip).to.include('not shared');
+        expect(view.tooltip.join()).to.include('Qwen Code still runs').and.include('Type /ide enable');
     });
 });
 

@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CliConnection, StartableCli, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/ide-context';
 import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
+import { ContextFilter } from '../context/context-filter';
+import { WithheldFile } from '../context/context-state';
+import { displayPath } from './display-path';
+
+/** In characters, in a window of 900 pixels. */
+const ROOM_FOR_NAMES = 30;
 
 export interface StatusView {
     /** For the status bar; `$(…)` is an icon. */
     text: string;
-    /** Plain sentences, one to a line. */
-    tooltip: string;
-    /** For screen readers. */
+    /** Plain sentences. */
+    tooltip: readonly string[];
+    /** For screen readers, which read this instead of text and tooltip. */
     label: string;
     isProblem: boolean;
+}
+
+/** What CLIs may learn of the editors now. Never a text. */
+export interface SharingState {
+    /** CLIs may learn of files. */
+    on: boolean;
+    /** The user has paused sharing in this window. */
+    paused: boolean;
+    /** How many open files CLIs learn of. */
+    files: number;
+    /** Characters of the selection. */
+    selected: number;
+    /** Open files that CLIs do not learn of. */
+    withheld: readonly WithheldFile[];
 }
 
 export interface StatusInput {
@@ -21,67 +42,208 @@ export interface StatusInput {
     failure: string | undefined;
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
-    sharing: boolean;
+    sharing: SharingState;
     /** Names of the CLIs whose IDE mode could be turned on. */
     offers: readonly string[];
+    /** Absolute paths of the workspace's roots. */
+    roots: readonly string[];
 }
 
 /** What the status bar says about the companion. */
-export function describeStatus({ state, failure, reloadNeeded, sharing, offers }: StatusInput): StatusView {
-    const title = nls.localize('companion/status/title', 'Companion');
+export function describeStatus(input: StatusInput): StatusView {
+    const { state, failure, reloadNeeded } = input;
     if (reloadNeeded) {
-        return view('$(warning)', nls.localize('companion/status/reloadNeeded', 'Reload needed'), [reloadReason()], true);
+        return view('warning', nls.localize('companion/status/reloadNeeded', 'Reload needed'), [reloadReason()], true);
     }
     if (failure !== undefined) {
-        return view('$(warning)', nls.localize('companion/status/unreachable', 'Companion not reachable'), [failure], true);
+        return view('warning', nls.localize('companion/status/unreachable', 'Companion not reachable'), [failure], true);
     }
     if (!state) {
-        return view('$(plug)', title, [nls.localize('companion/status/starting', 'The companion is starting.')], false);
+        return view('plug', title(), [nls.localize('companion/status/starting', 'The companion is starting.')], false);
     }
-    const { status, reviews } = state;
-    const problems = status.problems.map(problemText);
-    if (status.state === 'disabled') {
-        const off = nls.localize(
-            'companion/status/disabledHint',
-            'CLIs cannot connect to this window. Turn the preference {0} on.',
-            'companion.enabled'
-        );
-        return view('$(circle-slash)', nls.localize('companion/status/disabled', 'Companion off'), [off, ...problems], false);
+    const problems = state.status.problems.map(problemText);
+    switch (state.status.state) {
+        case 'disabled':
+            return view('circle-slash', nls.localize('companion/status/disabled', 'Companion off'), [offText(), ...problems], false);
+        case 'failed':
+            return view('warning', nls.localize('companion/status/failed', 'Companion failed'), problems, true);
+        case 'ready':
+            return view(
+                iconOf(input, state),
+                summaryOf(input, state),
+                [
+                    ...whoIsConnected(state, input.roots),
+                    ...problems,
+                    ...whatWaits(state, input.roots),
+                    ...whatIsShared(input),
+                    ...whatToDo(input, state)
+                ],
+                problems.length > 0
+            );
     }
-    if (status.state === 'failed') {
-        return view('$(warning)', nls.localize('companion/status/failed', 'Companion failed'), problems, true);
-    }
-    const details = [...problems];
-    let summary = title;
-    if (status.connections.length > 0) {
-        summary = nls.localize('companion/status/connected', '{0} connected', listConnections(status.connections));
-        details.unshift(`${summary}.`);
-    } else {
-        details.unshift(
-            nls.localize('companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))
-        );
-    }
+}
+
+/** The icon of what matters most. */
+function iconOf(input: StatusInput, { reviews, status }: WindowState): string {
     if (reviews.length > 0) {
-        const waiting =
+        return 'git-compare';
+    }
+    return status.problems.length > 0 ? 'warning' : (surprises(input, status)[0]?.icon ?? 'plug');
+}
+
+/** There is room for one surprise. The tooltip has all. */
+function summaryOf(input: StatusInput, { reviews, status }: WindowState): string {
+    const { connections } = status;
+    const parts = [
+        connections.length > 0 ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections)) : title()
+    ];
+    if (reviews.length > 0) {
+        parts.push(
             reviews.length === 1
                 ? nls.localize('companion/status/oneReview', '1 review waiting')
-                : nls.localize('companion/status/reviews', '{0} reviews waiting', reviews.length);
-        summary = `${summary}, ${waiting}`;
-        details.push(...reviews.map(({ cliName, path }) => nls.localize('companion/status/reviewOf', 'Waiting: {0} ({1})', path, cliName)));
+                : nls.localize('companion/status/reviews', '{0} reviews waiting', reviews.length)
+        );
     }
-    if (state.reviewsElsewhere.length > 0) {
-        details.push(nls.localize('companion/status/elsewhereCount', 'Waiting in other windows: {0}', state.reviewsElsewhere.length));
+    return [
+        ...parts,
+        ...surprises(input, status)
+            .slice(0, 1)
+            .map(({ text }) => text)
+    ].join(', ');
+}
+
+/** What the user may not expect, the most important first. */
+function surprises({ sharing }: StatusInput, status: CompanionStatus): Array<{ icon: string; text: string }> {
+    const found: Array<{ icon: string; text: string }> = [];
+    if (!sharing.on) {
+        const paused = nls.localize('companion/status/sharingPaused', 'sharing paused');
+        const off = nls.localize('companion/status/sharingOff', 'sharing off');
+        found.push({ icon: 'debug-pause', text: sharing.paused ? paused : off });
     }
-    if (state.droppedEdits.length > 0) {
-        details.push(nls.localize('companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', state.droppedEdits.length));
+    if (isActiveWithheld(sharing, status)) {
+        found.push({ icon: 'eye-closed', text: nls.localize('companion/status/activeWithheld', 'active file withheld') });
     }
-    if (!sharing) {
-        details.push(nls.localize('companion/status/notSharing', 'Open files and selection are not shared.'));
+    if (status.connections.some(({ unaskedMode }) => unaskedMode !== undefined)) {
+        found.push({ icon: 'unlock', text: nls.localize('companion/status/unasked', 'edits without review') });
     }
-    details.push(...(status.hints ?? []));
-    details.push(...offers.map(name => nls.localize('companion/status/offer', "{0}'s IDE mode is not turned on yet.", name)));
-    const icon = reviews.length > 0 ? '$(git-compare)' : problems.length > 0 ? '$(warning)' : '$(plug)';
-    return view(icon, summary, details, problems.length > 0);
+    return found;
+}
+
+/** Of interest only while somebody is there to learn of it. */
+function isActiveWithheld({ on, withheld }: SharingState, { connections }: CompanionStatus): boolean {
+    return on && connections.length > 0 && withheld.some(({ isActive }) => isActive);
+}
+
+function whoIsConnected({ status }: WindowState, roots: readonly string[]): string[] {
+    if (status.connections.length === 0) {
+        return [nls.localize('companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))];
+    }
+    return status.connections.flatMap(({ displayName, folder, since, unaskedMode }) => [
+        folder === undefined
+            ? nls.localize('companion/status/since', '{0}: since {1}.', displayName, describeTime(since))
+            : nls.localize(
+                  'companion/status/sinceIn',
+                  '{0}: in {1}, since {2}.',
+                  displayName,
+                  displayPath(folder, roots),
+                  describeTime(since)
+              ),
+        ...(unaskedMode === undefined ? [] : [unaskedText(displayName, unaskedMode)])
+    ]);
+}
+
+function whatWaits({ reviews, reviewsElsewhere, droppedEdits }: WindowState, roots: readonly string[]): string[] {
+    const lines = reviews.map(({ cliName, path }) =>
+        nls.localize('companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
+    );
+    if (reviewsElsewhere.length > 0) {
+        lines.push(nls.localize('companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
+    }
+    if (droppedEdits.length > 0) {
+        lines.push(nls.localize('companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', droppedEdits.length));
+    }
+    return lines;
+}
+
+function whatIsShared({ sharing, roots }: StatusInput): string[] {
+    const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
+    return [sharingText(sharing), ...withheld.map(file => withheldText(file, roots))];
+}
+
+function whatToDo({ offers }: StatusInput, { status }: WindowState): string[] {
+    return [
+        ...(status.strandedClis ?? []).map(strandedText),
+        ...offers.map(name => nls.localize('companion/status/offer', "{0}'s IDE mode is not turned on yet.", name))
+    ];
+}
+
+/** @param shared what CLIs may learn now */
+export function sharingState(
+    filter: Pick<ContextFilter, 'sharing' | 'paused'>,
+    shared: IdeContext,
+    withheld: readonly WithheldFile[]
+): SharingState {
+    const files = shared.workspaceState?.openFiles ?? [];
+    const selected = files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0;
+    return { on: filter.sharing, paused: filter.paused ?? false, files: files.length, selected, withheld };
+}
+
+/** What CLIs learn of the editors, in one sentence. */
+export function sharingText({ on, paused, files, selected }: SharingState): string {
+    if (!on) {
+        return paused
+            ? nls.localize('companion/status/notSharingHere', 'Sharing is paused in this window: CLIs learn of no file.')
+            : nls.localize('companion/status/notSharing', 'Open files and selection are not shared.');
+    }
+    if (files === 0) {
+        return nls.localize('companion/status/sharedNothing', 'Shared: no open file.');
+    }
+    const count =
+        files === 1
+            ? nls.localize('companion/status/sharedFile', '1 open file')
+            : nls.localize('companion/status/sharedFiles', '{0} open files', files);
+    return selected === 0
+        ? nls.localize('companion/status/shared', 'Shared: {0}, nothing selected.', count)
+        : nls.localize('companion/status/sharedSelection', 'Shared: {0}, {1} selected characters.', count, selected);
+}
+
+/** That a file is withheld, and by which rule. */
+export function withheldText({ path, rule }: WithheldFile, roots: readonly string[]): string {
+    const name = displayPath(path, roots);
+    return rule === undefined
+        ? nls.localize('companion/status/withheld', 'Withheld: {0}', name)
+        : nls.localize('companion/status/withheldBy', 'Withheld: {0} ({1})', name, rule);
+}
+
+export function unaskedText(cliName: string, mode: string): string {
+    return nls.localize(
+        'companion/status/unaskedText',
+        '{0} was started in its mode {1}: it writes files without a review.',
+        cliName,
+        mode
+    );
+}
+
+export function offText(): string {
+    return nls.localize(
+        'companion/status/disabledHint',
+        'CLIs cannot connect to this window. Turn the preference {0} on.',
+        'companion.enabled'
+    );
+}
+
+function title(): string {
+    return nls.localize('companion/status/title', 'Companion');
+}
+
+/** What to do about a CLI that lost its server. */
+export function strandedText(cliName: string): string {
+    return nls.localize(
+        'companion/status/stranded',
+        '{0} still runs in a terminal whose connection is gone. Type {1} in it to connect it again.',
+        cliName,
+        '/ide enable'
+    );
 }
 
 /** Why the page has to be reloaded. */
@@ -97,11 +259,17 @@ export function listCommands(clis: readonly StartableCli[]): string {
     return new Intl.ListFormat(nls.locale ?? 'en', { type: 'disjunction' }).format(clis.map(({ command }) => command));
 }
 
-/** `Qwen Code ×2, Gemini CLI` */
+/** `Qwen Code, Gemini CLI`, or `3 CLIs` if there is no room for the names. */
 export function listConnections(connections: readonly CliConnection[]): string {
-    const counts = new Map<string, number>();
-    connections.forEach(({ displayName }) => counts.set(displayName, (counts.get(displayName) ?? 0) + 1));
-    return Array.from(counts, ([name, count]) => (count > 1 ? `${name} ×${count}` : name)).join(', ');
+    const names = connections.map(({ displayName }) => displayName).join(', ');
+    return names.length <= ROOM_FOR_NAMES || connections.length === 1
+        ? names
+        : nls.localize('companion/status/severalClis', '{0} CLIs', connections.length);
+}
+
+/** @param time in milliseconds since the epoch */
+export function describeTime(time: number): string {
+    return new Intl.DateTimeFormat(nls.locale ?? 'en', { timeStyle: 'short' }).format(time);
 }
 
 /** @param age in milliseconds */
@@ -117,8 +285,8 @@ export function describeAge(age: number): string {
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {
     const lines = details.map(visibleText);
     return {
-        text: `${icon} ${summary}`,
-        tooltip: lines.join('\n'),
+        text: `$(${icon}) ${summary}`,
+        tooltip: lines,
         label: [summary, ...lines].map(line => line.replace(/\.$/, '')).join('. '),
         isProblem
     };

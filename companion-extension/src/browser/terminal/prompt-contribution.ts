@@ -26,6 +26,7 @@ import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { PromptChoice, promptChoices } from './prompt-choice';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { MentionedLines, PromptMention, promptText } from './prompt-text';
 
 const CALL_LIMIT = 5_000;
@@ -39,18 +40,13 @@ const QUIET_TIME = 1_000;
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
 const PROBLEMS_MENU = ['problem', '1_companion'];
 
-/** A terminal of this page whose keys go to a CLI. */
-interface Target extends CliTerminal {
-    readonly widget: TerminalWidget;
-}
-
 /** Types into the prompt of a CLI, and never into a shell: there a line end would run what stands before it. */
 @injectable()
 export class CliPrompt {
     @inject(TerminalService)
     protected readonly terminals: TerminalService;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
+    @inject(CliTerminals)
+    protected readonly cliTerminals: CliTerminals;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
     @inject(MessageService)
@@ -74,7 +70,7 @@ export class CliPrompt {
         }
     }
 
-    protected async typeInto({ widget, displayName }: Target, text: string): Promise<void> {
+    protected async typeInto({ widget, displayName }: OpenCliTerminal, text: string): Promise<void> {
         widget.sendText(promptText(text));
         await this.terminals.open(widget, { mode: 'activate' });
         // Its first line names what the rest quotes.
@@ -107,7 +103,7 @@ export class CliPrompt {
     }
 
     /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. */
-    protected async waitForNew(before: ReadonlySet<TerminalWidget>): Promise<Target | undefined> {
+    protected async waitForNew(before: ReadonlySet<TerminalWidget>): Promise<OpenCliTerminal | undefined> {
         const end = Date.now() + START_LIMIT;
         while (Date.now() < end) {
             const target = (await this.targets()).find(({ widget }) => !before.has(widget));
@@ -122,7 +118,7 @@ export class CliPrompt {
     /**
      * A CLI that asks whether to apply an edit has no prompt, and silently drops what is pasted then (Qwen Code 0.24, Gemini CLI 0.61).
      */
-    protected waitsForAnswer({ displayName }: Target): boolean {
+    protected waitsForAnswer({ displayName }: OpenCliTerminal): boolean {
         const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
         const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
         if (review) {
@@ -137,18 +133,11 @@ export class CliPrompt {
         return review !== undefined;
     }
 
-    protected async targets(): Promise<Target[]> {
-        const shells = new Map<number, TerminalWidget>();
-        const pids = this.terminals.all.map(async widget => shells.set(await widget.processId, widget));
-        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT, '').catch(() => undefined);
-        const found = await withTimeLimit(this.backend.findCliTerminals([...shells.keys()].filter(isPid)), CALL_LIMIT, '').catch(() => []);
-        return found.flatMap(cli => {
-            const widget = shells.get(cli.shell);
-            return widget && takesPastes(widget) ? { ...cli, widget } : [];
-        });
+    protected async targets(): Promise<OpenCliTerminal[]> {
+        return (await this.cliTerminals.find()).filter(({ widget }) => takesPastes(widget));
     }
 
-    protected async choose(targets: Target[]): Promise<Target | undefined> {
+    protected async choose(targets: OpenCliTerminal[]): Promise<OpenCliTerminal | undefined> {
         const used = targets.find(({ widget }) => widget === this.terminals.lastUsedTerminal);
         if (used || targets.length === 1) {
             return used ?? targets[0];
@@ -275,10 +264,6 @@ export class PromptContribution implements CommandContribution, MenuContribution
 /** The CLI, or a shell that has taken its place meanwhile, takes line ends in a paste for text. */
 function takesPastes(widget: TerminalWidget): boolean {
     return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
-}
-
-function isPid(value: unknown): value is number {
-    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }
 
 async function isQuiet(widget: TerminalWidget): Promise<boolean> {

@@ -29,12 +29,12 @@ export class CompanionFolder {
         return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder, homeFolder) : queueOf(folder, folder);
     }
 
-    /** @returns its path. Made if it is missing. Rejects with a {@link FolderProblem}. */
+    /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */
     async make(): Promise<string> {
         return makeSecureFolder(await this.location(), this.host);
     }
 
-    /** Writes a file into it if it is missing or changed. Rejects with a {@link FolderProblem}. */
+    /** Writes a file into it if it is missing or changed. Rejects with a {@link FaultError}. */
     async write(name: string, text: string): Promise<void> {
         const folder = await this.make();
         const file = path.join(folder, name);

@@ -5,12 +5,12 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
-import { describeCause, Problems } from '../host/problems';
+import { faultOf, Problems } from '../host/problems';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
-import { FolderProblem, FolderUser } from './secure-folder';
+import { FolderUser } from './secure-folder';
 import { SupportedCli } from './supported-cli';
 
 /** What the CLIs must find out about a server. */
@@ -245,11 +245,7 @@ export class DiscoveryFiles {
 }
 
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
-    const advice =
-        error instanceof FolderProblem
-            ? error.advice
-            : { text: `Its discovery files could not be written: ${describeCause(error)} It is tried again by itself.` };
-    return { ...advice, text: `${displayName} cannot connect. ${advice.text}` };
+    return { code: 'cannot-connect', cliName: displayName, fault: faultOf(error) };
 }
 
 /** Makes the discovery files of one more server. */

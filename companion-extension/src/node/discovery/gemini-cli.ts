@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { IdeModeOffer } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessDetails } from '../host/process-table';
 import { workspacePath } from '../host/workspace-roots';
+import { approvalMode } from './approval-mode';
 import { GeminiSettings } from './gemini-settings';
 import {
     DiscoveryFile,
@@ -68,6 +71,16 @@ export class GeminiCli implements SupportedCli {
 
     async staleFilePatterns(): Promise<StaleFilePattern[]> {
         return [{ folder: specifiedFolder(this.host, 'gemini'), name: /^gemini-ide-server-\d+-\d+\.json$/ }];
+    }
+
+    /** It takes `yolo` from its command line only. */
+    async unaskedMode({ command, folder }: ProcessDetails): Promise<string | undefined> {
+        const mode = await approvalMode(command, {
+            name: 'general.defaultApprovalMode',
+            files: [this.settings.path],
+            workspaceFile: path.join(folder, '.gemini', 'settings.json')
+        });
+        return ['yolo', 'auto_edit'].find(unasked => unasked === mode);
     }
 
     async ideModeOffer(): Promise<IdeModeOffer | undefined> {

@@ -198,6 +198,6 @@ describe('GeminiSettings', () => {
         expect(await refusal()).to.include('could not be read');
         fs.unlinkSync(file);
         fs.mkdirSync(file);
-        expect(await refusal()).to.include('could not be read');
+        expect(await refusal()).to.include('does not hold a JSON object');
     });
 });

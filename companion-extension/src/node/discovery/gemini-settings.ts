@@ -5,6 +5,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { applyEdits, Edit, modify, parse, ParseError, printParseErrorCode } from 'jsonc-parser';
 import { HostEnvironment } from '../host/host-environment';
+import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
 
 const IDE_MODE = ['ide', 'enabled'];
@@ -37,7 +38,7 @@ export class GeminiSettings {
 
     /**
      * @returns what {@link enableIdeMode} would write and where; `undefined` if IDE mode was decided on by anybody, or if
-     * Gemini CLI is not in use. Rejects if its settings cannot be read, with a sentence for the user.
+     * Gemini CLI is not in use. Rejects if its settings cannot be read, with a {@link FaultError}.
      */
     async offer(): Promise<{ path: string; change: string } | undefined> {
         if (!(await this.isInUse())) {
@@ -50,7 +51,7 @@ export class GeminiSettings {
 
     /**
      * Switches IDE mode on if the user has not decided. Comments, formatting, mode, owner and symbolic links are kept.
-     * Rejects with a sentence for the user; nothing is changed then.
+     * Rejects with a {@link FaultError}; nothing is changed then.
      */
     async enableIdeMode(): Promise<void> {
         const file = await this.read();
@@ -65,7 +66,7 @@ export class GeminiSettings {
             mayReplace: async () => (await readIfPresent(file.realPath)) === file.text
         });
         if (!written) {
-            throw new Error(`${this.path} was changed by somebody else at the same moment. Try again.`);
+            throw new FaultError({ code: 'settings-changed', file: this.path });
         }
     }
 
@@ -126,17 +127,17 @@ export class GeminiSettings {
             realPath = await fs.promises.realpath(this.path);
             const stat = await fs.promises.stat(realPath);
             if (!stat.isFile() || stat.size > MAX_SETTINGS) {
-                throw new Error('it is not a settings file');
+                throw new FaultError({ code: 'settings-no-object', file: this.path });
             }
             text = await fs.promises.readFile(realPath, 'utf8');
             return { realPath, stat, text, settings: parseSettings(this.path, text) };
         } catch (error) {
-            const { code, message } = error as NodeJS.ErrnoException;
-            if (error instanceof SettingsProblem) {
+            const { code } = error as NodeJS.ErrnoException;
+            if (error instanceof FaultError) {
                 throw error;
             }
             if (code !== 'ENOENT' || (await isLink(this.path))) {
-                throw new Error(`${this.path} could not be read (${message}). Nothing was changed.`);
+                throw new FaultError({ code: 'settings-unreadable', file: this.path, cause: describeCause(error) });
             }
             return { realPath, stat: undefined, text: '', settings: {} };
         }
@@ -154,14 +155,9 @@ export class GeminiSettings {
         } catch {
             // Such as a value where an object is expected: below.
         }
-        throw new SettingsProblem(
-            `"ide" in ${this.path} is not an object, so that IDE mode cannot be switched on there. Nothing was changed.`
-        );
+        throw new FaultError({ code: 'settings-no-object', file: this.path, property: 'ide' });
     }
 }
-
-/** A sentence for the user. */
-class SettingsProblem extends Error {}
 
 function ideMode(settings: Record<string, unknown>): unknown {
     const ide = settings['ide'];
@@ -173,12 +169,10 @@ function parseSettings(file: string, text: string): Record<string, unknown> {
     const settings: unknown = parse(text, errors, { allowTrailingComma: false });
     if (errors.length > 0) {
         const line = text.slice(0, errors[0].offset).split('\n').length;
-        throw new SettingsProblem(
-            `${file} is not valid JSON: ${printParseErrorCode(errors[0].error)} in line ${line}. Nothing was changed.`
-        );
+        throw new FaultError({ code: 'settings-not-json', file, cause: printParseErrorCode(errors[0].error), line });
     }
     if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
-        throw new SettingsProblem(`${file} does not hold a JSON object. Nothing was changed.`);
+        throw new FaultError({ code: 'settings-no-object', file });
     }
     return settings as Record<string, unknown>;
 }

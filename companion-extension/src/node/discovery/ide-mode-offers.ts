@@ -4,12 +4,11 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
+import { Fault, IdeModeOffer, OfferAnswer } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
-import { describeCause, Problems } from '../host/problems';
+import { faultOf, Problems } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
-import { FolderProblem } from './secure-folder';
 import { SupportedCli } from './supported-cli';
 
 const FILE = 'ide-mode-offers.json';
@@ -50,9 +49,7 @@ export class OfferMemory {
             });
             this.problems.report('offers', []);
         } catch (error) {
-            const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
-            const text = 'You may be asked again about the IDE mode of a CLI, since your answer cannot be stored.';
-            this.problems.report('offers', [{ ...advice, text: `${text} ${advice.text}` }]);
+            this.problems.report('offers', [{ code: 'answer-lost', fault: faultOf(error) }]);
         }
     }
 
@@ -102,8 +99,7 @@ export class IdeModeOffers {
                     this.problems.report(source, []);
                     return offer;
                 } catch (error) {
-                    const text = `It is not known whether the IDE mode of ${cli.displayName} is on. ${describeCause(error)}`;
-                    this.problems.report(source, [{ text }]);
+                    this.problems.report(source, [{ code: 'ide-mode-unknown', cliName: cli.displayName, fault: faultOf(error) }]);
                     if (error instanceof NoAnswer) {
                         this.lookAgainAfter(error);
                     }
@@ -142,13 +138,19 @@ export class IdeModeOffers {
         }
     }
 
-    async accept(cliId: string): Promise<void> {
+    /** @returns what kept the settings from being written */
+    async accept(cliId: string): Promise<Fault | undefined> {
         const cli = this.clis.getContributions().find(candidate => candidate.id === cliId);
         const accept = cli?.acceptIdeModeOffer?.bind(cli);
         if (!accept) {
             throw new Error(`There is nothing to switch on for ${cliId}`);
         }
-        await this.tasks.run(this.queue, accept);
+        try {
+            await this.tasks.run(this.queue, accept);
+            return undefined;
+        } catch (error) {
+            return faultOf(error);
+        }
     }
 }
 

@@ -7,7 +7,9 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessDetails } from '../host/process-table';
 import { isInside, workspacePath } from '../host/workspace-roots';
+import { approvalMode } from './approval-mode';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import {
@@ -96,6 +98,21 @@ export class QwenCodeCli implements SupportedCli {
             { folder: specifiedFolder(this.host, 'qwen'), name: /^qwen-code-ide-server-\d+-\d+\.json$/ },
             { folder: await this.lockFolder(), name: /^\d+\.lock$/ }
         ];
+    }
+
+    /** In `auto` a model decides, and lets what stays in the workspace pass. */
+    async unaskedMode({ command, environment, folder }: ProcessDetails): Promise<string | undefined> {
+        const variables = Object.fromEntries(environment.map(variable => variable.split(/=(.*)/s, 2)));
+        const mode = await approvalMode(command, {
+            name: 'tools.approvalMode',
+            files: [
+                path.join(path.dirname(this.defaults.administratorsFile(variables)), 'settings.json'),
+                path.resolve(folder, await qwenHome(this.host), 'settings.json'),
+                variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? this.defaults.administratorsFile(variables)
+            ],
+            workspaceFile: path.join(folder, '.qwen', 'settings.json')
+        });
+        return ['yolo', 'auto', 'auto-edit'].find(unasked => unasked === mode);
     }
 
     protected async lockFolder(): Promise<FolderLocation> {

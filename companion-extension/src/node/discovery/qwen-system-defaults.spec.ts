@@ -52,7 +52,7 @@ describe('QwenSystemDefaults', () => {
     it('reports one problem where the files cannot be written, and terminals do without', async () => {
         fs.writeFileSync(host.configurationFolder, '');
         await defaults.prepare();
-        expect(defaults.problem?.text).to.include('Qwen Code may edit files without asking');
+        expect(defaults.problem).to.deep.include({ code: 'no-defaults', cliName: 'Qwen Code' });
         expect(defaults.fileFor(true, {})).to.equal(undefined);
         fs.unlinkSync(host.configurationFolder);
         await defaults.prepare();

@@ -5,9 +5,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime } from '../host/one-at-a-time';
-import { describeCause } from '../host/problems';
+import { faultOf } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
-import { FolderProblem } from './secure-folder';
 
 /** The version of the settings of Qwen Code 0.24.4. If the file has none or a lower one, Qwen Code writes the file again. */
 const SETTINGS_VERSION = 4;
@@ -45,9 +44,7 @@ export class QwenSystemDefaults {
             this.currentProblem = undefined;
         } catch (error) {
             this.folder = undefined;
-            const advice = error instanceof FolderProblem ? error.advice : { text: describeCause(error) };
-            const text = 'Qwen Code may edit files without asking, since its defaults cannot be written.';
-            this.currentProblem = { ...advice, text: `${text} ${advice.text}` };
+            this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: faultOf(error) };
         }
     }
 
@@ -72,7 +69,7 @@ export class QwenSystemDefaults {
     }
 
     /** Where Qwen Code (0.24.4, `getSystemDefaultsPath`) looks without the variable. */
-    protected administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
+    administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
         const folders: Partial<Record<NodeJS.Platform, string>> = {
             darwin: '/Library/Application Support/QwenCode',
             win32: 'C:\\ProgramData\\qwen-code'

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { elsewhere, findSecureFolder, FolderLocation, FolderProblem, FolderUser, isPrivateGroup, makeSecureFolder } from './secure-folder';
+import { FaultError } from '../host/problems';
+import { elsewhere, findSecureFolder, FolderLocation, FolderUser, isPrivateGroup, makeSecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
 /** @returns what the user is told, with the command in the end */
@@ -13,7 +14,7 @@ async function refusal(location: FolderLocation, user: FolderUser): Promise<stri
     try {
         await makeSecureFolder(location, user);
     } catch (error) {
-        expect(error).to.be.instanceOf(FolderProblem);
+        expect(error).to.be.instanceOf(FaultError);
         return (error as Error).message;
     }
     throw new Error('The folder was accepted');

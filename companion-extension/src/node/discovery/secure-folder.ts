@@ -2,9 +2,8 @@
 
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
-import { CompanionProblem } from '../../common/companion-protocol';
-import { problemText } from '../../common/problem-text';
-import { describeCause } from '../host/problems';
+import { Fault } from '../../common/companion-protocol';
+import { describeCause, FaultError } from '../host/problems';
 
 /** How the user moves a folder to another place. */
 export interface Elsewhere {
@@ -26,17 +25,6 @@ export interface FolderLocation {
     readonly elsewhere: (refused: string) => Elsewhere;
 }
 
-/** What stands in the way of a folder, for the user. */
-export class FolderProblem extends Error {
-    readonly advice: CompanionProblem;
-
-    constructor(text: string, command: string) {
-        const advice = { text, command };
-        super(problemText(advice));
-        this.advice = advice;
-    }
-}
-
 /** @param folder as a shell understands it between double quotes */
 export function elsewhere(variable: string, folder: string): Elsewhere {
     return { variable, command: `mkdir -p "${folder}" && export ${variable}="${folder}"` };
@@ -51,7 +39,7 @@ export function folderPath(location: FolderLocation): string {
  * read is accepted: the CLIs and their own companions make them so.
  *
  * @param user us. If the system has no user ids, neither owner nor mode are checked
- * @returns the folder's path. Rejects with a {@link FolderProblem}.
+ * @returns the folder's path. Rejects with a {@link FaultError}.
  */
 export async function makeSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
     requireAbsolute(location);
@@ -75,11 +63,11 @@ export async function findSecureFolder(location: FolderLocation, user: FolderUse
 }
 
 /** @returns why {@link makeSecureFolder} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
-export async function findFolderProblem(location: FolderLocation, user: FolderUser): Promise<FolderProblem | undefined> {
+export async function findFolderFault(location: FolderLocation, user: FolderUser): Promise<Fault | undefined> {
     try {
         await requireSecureFolder(location, user);
     } catch (error) {
-        return error instanceof FolderProblem ? error : undefined;
+        return error instanceof FaultError ? error.fault : undefined;
     }
     return undefined;
 }
@@ -95,18 +83,13 @@ async function requireSecureFolder(location: FolderLocation, user: FolderUser): 
 }
 
 /** What to say of a folder, of this location, in which a file could not be written. */
-export function notWritable(folder: string, error: unknown, location: FolderLocation): FolderProblem {
-    const reason = `No file could be written in the folder ${folder} (${describeCause(error)}).`;
-    return new FolderProblem(`${reason} ${move(folder, location)}`, commandFor(folder, location));
+export function notWritable(folder: string, error: unknown, location: FolderLocation): FaultError {
+    return new FaultError({ code: 'folder-not-writable', folder, cause: describeCause(error), ...location.elsewhere(folder) });
 }
 
 function requireAbsolute(location: FolderLocation): void {
     if (!path.isAbsolute(location.base)) {
-        const { variable, command } = location.elsewhere(location.base);
-        throw new FolderProblem(
-            `${variable} is a relative path, which means another folder to each program. Set it to an absolute one and restart the IDE.`,
-            command
-        );
+        throw new FaultError({ code: 'folder-relative', ...location.elsewhere(location.base) });
     }
 }
 
@@ -115,8 +98,7 @@ async function makeFolder(folder: string, location: FolderLocation, recursive: b
         await fs.mkdir(folder, { mode: 0o700, recursive });
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-            const reason = `The folder ${folder} could not be made (${describeCause(error)}).`;
-            throw new FolderProblem(`${reason} ${move(folder, location)}`, commandFor(folder, location));
+            throw new FaultError({ code: 'folder-not-made', folder, cause: describeCause(error), ...location.elsewhere(folder) });
         }
     }
 }
@@ -124,19 +106,16 @@ async function makeFolder(folder: string, location: FolderLocation, recursive: b
 async function checkFolder(folder: string, location: FolderLocation, user: FolderUser): Promise<void> {
     const stat = await (location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
     if (user.uid !== undefined && stat.uid !== user.uid) {
-        throw new FolderProblem(`The folder ${folder} belongs to another user. ${move(folder, location)}`, commandFor(folder, location));
+        throw new FaultError({ code: 'folder-of-another-user', folder, ...location.elsewhere(folder) });
     }
     if (stat.isSymbolicLink()) {
-        throw new FolderProblem(`The folder ${folder} is a symbolic link and is not followed. Remove it.`, `rm ${quoted(folder)}`);
+        throw new FaultError({ code: 'folder-is-link', folder, command: `rm ${quoted(folder)}` });
     }
     if (!stat.isDirectory()) {
-        throw new FolderProblem(
-            `The path ${folder} is not a folder. Move that file away.`,
-            `mv ${quoted(folder)} ${quoted(`${folder}.old`)}`
-        );
+        throw new FaultError({ code: 'folder-is-file', folder, command: `mv ${quoted(folder)} ${quoted(`${folder}.old`)}` });
     }
     if (user.uid !== undefined && !(await isWrittenByUsAlone(stat, user))) {
-        throw new FolderProblem(`Other users may write to the folder ${folder}. Take that right away.`, `chmod go-w ${quoted(folder)}`);
+        throw new FaultError({ code: 'folder-open-to-others', folder, command: `chmod go-w ${quoted(folder)}` });
     }
 }
 
@@ -146,14 +125,6 @@ async function isWrittenByUsAlone(stat: Stats, user: FolderUser): Promise<boolea
     const byAll = (stat.mode & 0o002) !== 0;
     const sticky = (stat.mode & 0o1000) !== 0;
     return sticky || (!byAll && (!byGroup || (await isPrivateGroup(stat.gid, user))));
-}
-
-function move(folder: string, location: FolderLocation): string {
-    return `Set ${location.elsewhere(folder).variable} to a folder of your own and restart the IDE.`;
-}
-
-function commandFor(folder: string, location: FolderLocation): string {
-    return location.elsewhere(folder).command;
 }
 
 /** For a shell. */

@@ -8,7 +8,7 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
-import { describeCause, Problems } from '../host/problems';
+import { faultOf, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './published-file';
@@ -77,8 +77,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
             }
             this.problems.report(source, []);
         } catch (error) {
-            const text = `Old discovery files of ${cli.displayName} could not be removed. ${describeCause(error)}`;
-            this.problems.report(source, [{ text }]);
+            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: faultOf(error) }]);
             if (error instanceof NoAnswer) {
                 void error.ended.then(() => this.sweepFilesOf(cli));
             }

@@ -4,6 +4,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem, IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
+import { ProcessDetails } from '../host/process-table';
 import { workspacePath } from '../host/workspace-roots';
 import { IdeIdentity } from './ide-identity';
 import { elsewhere, FolderLocation } from './secure-folder';
@@ -63,6 +64,11 @@ export interface SupportedCli {
     readonly terminalProblem?: CompanionProblem;
     /** As {@link discoveryFiles}. */
     staleFilePatterns(): Promise<StaleFilePattern[]>;
+    /**
+     * The mode, such as `yolo`, in which this process of the CLI was started, if the CLI then writes files without a diff. `undefined` if it
+     * asks, or if that is not known.
+     */
+    unaskedMode?(process: ProcessDetails): Promise<string | undefined>;
     /** `undefined` if IDE mode is on or was decided against. */
     ideModeOffer?(): Promise<IdeModeOffer | undefined>;
     /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */

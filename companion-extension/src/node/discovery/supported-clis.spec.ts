@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
-import { folderPath, FolderProblem, makeSecureFolder } from './secure-folder';
+import { folderPath, makeSecureFolder } from './secure-folder';
 import { DiscoverySubject, SupportedCli } from './supported-cli';
 import { TestHost } from './test/test-host';
 
@@ -68,7 +68,7 @@ describe('The supported CLIs', () => {
         const lockFolder = async (home?: string): Promise<string | undefined> => {
             host.variables['QWEN_HOME'] = home;
             const folders = (await qwen.staleFilePatterns()).map(({ folder }) => folder);
-            return makeSecureFolder(folders[1], host).catch((error: FolderProblem) => error.message);
+            return makeSecureFolder(folders[1], host).catch((error: Error) => error.message);
         };
         for (const [link, home] of [
             [host.home('.qwen'), undefined],

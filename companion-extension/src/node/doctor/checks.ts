@@ -2,8 +2,9 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
+import { Fault } from '../../common/companion-protocol';
 import { DiagnosisStep, StepCode, StepMend, StepVerdict } from '../../common/diagnosis';
-import { findFolderProblem, folderPath } from '../discovery/secure-folder';
+import { findFolderFault, folderPath } from '../discovery/secure-folder';
 import { idePids } from '../discovery/supported-cli';
 import { describeCause } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
@@ -104,9 +105,9 @@ async function folder({ lookup, published, host: ownHost }: Examination): Promis
     const location = published.map(one => one.folder).find(candidate => folderPath(candidate) === lookup.folder);
     const stat = await fs.promises.stat(lookup.folder).catch(() => undefined);
     const args = { folder: lookup.folder, mode: stat ? octalMode(stat.mode) : '', owner: stat?.uid ?? '' };
-    const problem = location && (await findFolderProblem(location, ownHost));
-    if (problem) {
-        return step('folder.refused', 'failure', { ...args, problem: problem.advice.text }, { command: problem.advice.command });
+    const fault = location && (await findFolderFault(location, ownHost));
+    if (fault) {
+        return step('folder.refused', 'failure', args, { fault, command: 'command' in fault ? fault.command : undefined });
     }
     return stat ? step('folder.good', 'ok', args) : step('folder.missing', 'failure', args);
 }
@@ -211,6 +212,7 @@ async function session({ cli, terminal: facts, window, stranded }: Examination):
 
 interface Remedy {
     readonly command?: string | undefined;
+    readonly fault?: Fault;
     readonly mend?: StepMend | undefined;
 }
 
@@ -220,6 +222,7 @@ function step(code: StepCode, verdict: StepVerdict, args: Record<string, string 
         verdict,
         args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])),
         ...(remedy.command === undefined ? {} : { command: remedy.command }),
+        ...(remedy.fault === undefined ? {} : { fault: remedy.fault }),
         ...(remedy.mend === undefined ? {} : { mend: remedy.mend })
     };
 }

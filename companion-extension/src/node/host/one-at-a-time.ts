@@ -7,10 +7,10 @@ import { isInside } from './workspace-roots';
 export class NoAnswer extends Error {
     /** @param ended settles, and never rejects, when it is worth another try, which may be never */
     constructor(
-        queues: readonly string[],
+        readonly places: readonly string[],
         readonly ended: Promise<unknown>
     ) {
-        super(`The file system of ${queues.join(', ')} does not answer.`);
+        super(`The file system of ${places.join(', ')} does not answer.`);
     }
 }
 

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { RecordingLogger } from '../test/recording-logger';
 import { Problems } from './problems';
 
@@ -18,7 +19,8 @@ describe('Problems', () => {
         problems = container.get(Problems);
     });
 
-    const FULL = { text: 'The disk is full.', command: 'df' };
+    const FULL: CompanionProblem = { code: 'contributed', text: 'The disk is full.', command: 'df' };
+    const NO_PORT: CompanionProblem = { code: 'contributed', text: 'No port.' };
 
     it('logs a problem once when it appears and once when it ends, however many report it and however often', () => {
         for (const source of ['a', 'b', 'a']) {
@@ -35,8 +37,8 @@ describe('Problems', () => {
     it('tells a window each problem once, and none that is another window’s own', () => {
         problems.report('a', [FULL]);
         problems.report('b', [FULL]);
-        problems.report('c', [{ text: 'No port.' }], 'window-1');
-        expect(problems.of('window-1')).to.deep.equal([FULL, { text: 'No port.' }]);
+        problems.report('c', [NO_PORT], 'window-1');
+        expect(problems.of('window-1')).to.deep.equal([FULL, NO_PORT]);
         expect(problems.of('window-2')).to.deep.equal([FULL]);
     });
 

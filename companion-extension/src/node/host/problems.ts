@@ -3,8 +3,9 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
-import { problemText } from '../../common/problem-text';
+import { CompanionProblem, Fault } from '../../common/companion-protocol';
+import { faultText, problemText } from '../../common/problem-text';
+import { NoAnswer } from './one-at-a-time';
 
 interface Report {
     readonly problems: readonly CompanionProblem[];
@@ -58,6 +59,21 @@ export class Problems {
     protected texts(): Set<string> {
         return new Set([...this.reports.values()].flatMap(({ problems }) => problems.map(problemText)));
     }
+}
+
+/** A failure whose sentence the page knows. */
+export class FaultError extends Error {
+    constructor(readonly fault: Fault) {
+        super(faultText(fault));
+    }
+}
+
+/** Why something failed, for a {@link CompanionProblem}. */
+export function faultOf(error: unknown): Fault {
+    if (error instanceof FaultError) {
+        return error.fault;
+    }
+    return error instanceof NoAnswer ? { code: 'silent', places: [...error.places] } : { code: 'failed', cause: describeCause(error) };
 }
 
 /**

@@ -7,9 +7,10 @@ describe('checkRoots', () => {
     it('leaves out roots that the CLIs would take for others, and says so', () => {
         const { expressible, problems } = checkRoots(['/a', '/b:c', '/d%20e', '/f g'], ':');
         expect(expressible).to.deep.equal(['/a', '/f g']);
-        expect(problems).to.have.length(2);
-        expect(problems[0].text).to.include('/b:c').and.to.include('Rename');
-        expect(problems[1].text).to.include('/d%20e');
+        expect(problems).to.deep.equal([
+            { code: 'root-left-out', root: '/b:c', delimiter: ':' },
+            { code: 'root-left-out', root: '/d%20e', delimiter: ':' }
+        ]);
     });
 
     it('goes by the delimiter of the system', () => {

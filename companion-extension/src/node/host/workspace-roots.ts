@@ -26,13 +26,7 @@ export function checkRoots(roots: readonly string[], delimiter: string = path.de
     const isExpressible = (root: string): boolean => !root.includes(delimiter) && !root.includes('%');
     return {
         expressible: roots.filter(isExpressible),
-        problems: roots
-            .filter(root => !isExpressible(root))
-            .map(root => ({
-                text:
-                    `The CLIs cannot work in ${root}: they do not understand paths with "${delimiter}" or "%". ` +
-                    'Rename the folder to use them there.'
-            }))
+        problems: roots.filter(root => !isExpressible(root)).map(root => ({ code: 'root-left-out', root, delimiter }))
     };
 }
 

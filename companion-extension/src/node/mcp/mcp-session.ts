@@ -59,6 +59,9 @@ export class McpSession implements ReviewOwner {
     /** The CLI's process, once it is found. */
     peer: PeerProcess | undefined;
 
+    /** In milliseconds since the epoch. */
+    readonly since = Date.now();
+
     /** When a request of this session last came, in milliseconds since the epoch. */
     lastUsed = Date.now();
 

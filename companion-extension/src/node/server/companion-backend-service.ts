@@ -8,6 +8,7 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
+    Fault,
     IdeModeOffer,
     LogLines,
     OfferAnswer,
@@ -140,9 +141,9 @@ export class CompanionBackendService implements CompanionBackend {
         return this.offers.all();
     }
 
-    async acceptIdeModeOffer(cliId: string): Promise<void> {
+    async acceptIdeModeOffer(cliId: string): Promise<Fault | undefined> {
         this.introduced();
-        await this.offers.accept(PagePayloads.id.parse(cliId));
+        return this.offers.accept(PagePayloads.id.parse(cliId));
     }
 
     async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
+import { CompanionProblem } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
 import { FaultyBackend, failing } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
@@ -78,13 +79,15 @@ describe('A backend on a machine with faults, in its folders', () => {
         }
         const another = new TestPage();
         await backend.connect(another).service.hello(backend.window(another, { windowId: 'window-2' }));
-        const problem = {
-            text: `Gemini CLI cannot connect. Other users may write to the folder ${folder}. Take that right away.`,
-            command: `chmod go-w '${folder}'`
+        const command = `chmod go-w '${folder}'`;
+        const problem: CompanionProblem = {
+            code: 'cannot-connect',
+            cliName: 'Gemini CLI',
+            fault: { code: 'folder-open-to-others', folder, command }
         };
         expect(page.state?.status.problems).to.deep.equal([problem]);
         expect(backend.logged(folder)).to.deep.equal([problemText(problem)]);
-        execFileSync('/bin/sh', ['-c', problem.command]);
+        execFileSync('/bin/sh', ['-c', command]);
         await backend.expectRecovery();
         await eventually('the end in the log', () => backend.logged(folder).length > 1);
         expect(backend.logged(folder)).to.deep.equal([problemText(problem), `No longer: ${problemText(problem)}`]);
@@ -135,7 +138,9 @@ describe('A backend on a machine with faults, in its folders', () => {
         page.state = await service.hello(backend.window(page));
         expect(await service.getIdeModeOffers()).to.deep.equal([]);
         await eventually('the problem', () => page.state?.status.problems.length === 1);
-        expect(page.state?.status.problems[0].text).to.include(path.join(folder, 'settings.json')).and.to.include('not valid JSON');
+        expect(page.state?.status.problems.map(problemText).join())
+            .to.include(path.join(folder, 'settings.json'))
+            .and.to.include('not valid JSON');
         fs.writeFileSync(path.join(folder, 'settings.json'), '{}');
         expect(await service.getIdeModeOffers()).to.have.length(1);
         await eventually('its end', () => page.state?.status.problems.length === 0);

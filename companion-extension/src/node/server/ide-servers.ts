@@ -16,6 +16,7 @@ import { checkRoots, isInside } from '../host/workspace-roots';
 import type { McpSession } from '../mcp/mcp-session';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { UnaskedWriters } from '../terminal/unasked-writers';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
@@ -67,6 +68,10 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
+    @inject(UnaskedWriters)
+    @optional()
+    protected readonly unaskedWriters: UnaskedWriters | undefined;
+
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
     protected readonly contextSources = new Map<IdeServer, string>();
@@ -81,6 +86,7 @@ export class IdeServers implements TerminalServers {
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
+        this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
         this.routing = new ReviewRouting(this.windows, this.names, {
             moved: () => this.refresh(),
             changed: () => this.scheduleRefresh(),
@@ -217,15 +223,15 @@ export class IdeServers implements TerminalServers {
         return [...new Set(real)];
     }
 
-    protected hintsFor(window: CompanionWindow): string[] {
+    protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
         const connected = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
-        return this.strandedClis?.hintsFor(window.roots, connected) ?? [];
+        return this.strandedClis?.namesIn(window.roots, connected) ?? [];
     }
 
     /** Parts that could not be made. The log has them already, each with its cause. */
     protected failures(): CompanionProblem[] {
-        return (this.guard?.failures ?? []).map(failure => ({ text: `A part of the companion does not work: ${failure}` }));
+        return (this.guard?.failures ?? []).map(cause => ({ code: 'part-failed', cause }));
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -314,7 +320,8 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.servedBy(window),
                 names: this.names,
-                hints: this.hintsFor(window),
+                unaskedModeOf: session => this.unaskedWriters?.modeOf(session),
+                strandedClis: this.strandedIn(window),
                 problems: [...this.failures(), ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),

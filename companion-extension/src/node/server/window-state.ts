@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import {
     CliConnection,
@@ -45,24 +46,35 @@ export interface StatusSubject {
     /** The servers that the window serves now. */
     readonly served: readonly IdeServer[];
     readonly names: CliNames;
-    readonly hints: readonly string[];
+    /** As {@link CliConnection.unaskedMode}. */
+    unaskedModeOf(session: ReviewOwner): string | undefined;
+    /** As {@link CompanionStatus.strandedClis}. */
+    readonly strandedClis: readonly string[];
     /** The problems that concern this window. */
     readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
 /** Describes the companion's state to a page. */
-export function companionStatus({ window, served, names, hints, problems, clis }: StatusSubject): CompanionStatus {
+export function companionStatus({ window, served, names, unaskedModeOf, strandedClis, problems, clis }: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
-    const processes = new Map(connected.map(session => [processKey(session), session]));
-    const connections = [...processes.values()].map((session): CliConnection => {
+    // The oldest session of a process stays.
+    const processes = new Map([...connected].reverse().map(session => [processKey(session), session]));
+    const connections = [...processes.values()].reverse().map((session): CliConnection => {
         const folder = session.peer?.folder;
-        return { cliId: session.cliId, displayName: names.nameOf(session), ...(folder === undefined ? {} : { folder }) };
+        const mode = unaskedModeOf(session);
+        return {
+            cliId: session.cliId,
+            displayName: names.nameOf(session),
+            since: session.since,
+            ...(folder === undefined ? {} : { folder }),
+            ...(mode === undefined ? {} : { unaskedMode: mode })
+        };
     });
     return {
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
         problems: window.enabled ? [...problems] : [],
-        ...(hints.length > 0 ? { hints: [...hints] } : {}),
+        ...(strandedClis.length > 0 ? { strandedClis: [...strandedClis] } : {}),
         clis: [...clis],
         connections
     };
@@ -78,31 +90,63 @@ export function toldContext(session: McpSession, names: CliNames): ToldContext {
     };
 }
 
-/** Names for people that tell two processes of the same CLI apart: "Qwen Code", "Qwen Code 2". */
+/**
+ * Names for people that tell the processes of a CLI apart. The first one is "Qwen Code". Another one has its folder's name beside it, as in
+ * "Qwen Code · src", or a number if it runs in the same folder. A process keeps its name.
+ */
 export class CliNames {
-    protected readonly processes = new Map<string, string[]>();
+    /** By their keys, in an inner map for each CLI. */
+    protected readonly named = new Map<string, Map<string, NamedProcess>>();
 
     /** @param displayName a CLI's name, by its id */
     constructor(protected readonly displayName: (cliId: string) => string) {}
 
     nameOf(owner: ReviewOwner): string {
-        const seen = this.processes.get(owner.cliId) ?? [];
+        const processes = this.named.get(owner.cliId) ?? new Map<string, NamedProcess>();
+        this.named.set(owner.cliId, processes);
         const key = processKey(owner);
-        if (!seen.includes(key)) {
-            const free = seen.indexOf('');
-            seen.splice(free < 0 ? seen.length : free, free < 0 ? 0 : 1, key);
-            this.processes.set(owner.cliId, seen);
+        const known = processes.get(key);
+        if (known) {
+            return known.name;
         }
-        const place = seen.indexOf(key);
-        const name = this.displayName(owner.cliId);
-        return place === 0 ? name : `${name} ${place + 1}`;
+        const folder = owner.peer?.folder;
+        const name = this.freeName(this.displayName(owner.cliId), folder, [...processes.values()]);
+        processes.set(key, { name, folder });
+        return name;
     }
 
-    /** Frees the numbers of processes that have no session any more. */
+    /** Frees the names of processes that have no session any more. */
     keepOnly(owners: readonly ReviewOwner[]): void {
         const keys = new Set(owners.map(processKey));
-        this.processes.forEach(seen => seen.forEach((key, index) => (seen[index] = keys.has(key) ? key : '')));
+        for (const processes of this.named.values()) {
+            [...processes.keys()].filter(key => !keys.has(key)).forEach(key => processes.delete(key));
+        }
     }
+
+    protected freeName(cli: string, folder: string | undefined, others: readonly NamedProcess[]): string {
+        const isFree = (name: string): boolean => others.every(other => other.name !== name);
+        if (isFree(cli)) {
+            return cli;
+        }
+        if (folder !== undefined && others.every(other => other.folder !== folder)) {
+            const segments = visibleText(folder).split(path.sep).filter(Boolean);
+            const names = segments.map((_, index) => `${cli} · ${segments.slice(-1 - index).join('/')}`);
+            const name = names.find(isFree);
+            if (name !== undefined) {
+                return name;
+            }
+        }
+        let number = 2;
+        while (!isFree(`${cli} ${number}`)) {
+            number++;
+        }
+        return `${cli} ${number}`;
+    }
+}
+
+interface NamedProcess {
+    readonly name: string;
+    readonly folder: string | undefined;
 }
 
 /** After `/ide enable` a CLI has two sessions; it is still one. */
@@ -124,9 +168,6 @@ export function doctorWindow(window: CompanionWindow | undefined, served: readon
 
 /** Why a window has no server. */
 export function startProblem(error: unknown): CompanionProblem {
-    const text = `The companion could not be started (${describeCause(error)}). It is tried again every few seconds.`;
-    if ((error as NodeJS.ErrnoException).code !== 'EMFILE') {
-        return { text };
-    }
-    return { text: `${text} Allow the IDE more open files before you start it again.`, command: 'ulimit -n 65536' };
+    const tooManyOpenFiles = (error as NodeJS.ErrnoException).code === 'EMFILE';
+    return { code: 'not-started', cause: describeCause(error), ...(tooManyOpenFiles && { tooManyOpenFiles }) };
 }

@@ -85,13 +85,11 @@ describe('StrandedClis', () => {
         expect(await found()).to.deep.equal([]);
     });
 
-    it('says in the windows of its folder what to type, until it is connected', async () => {
+    it('is named in the windows of its folder until it is connected', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
         expect(await clis.look(new Set([livePort]))).to.equal(true);
-        expect(clis.hintsFor(['/ws'], new Set()).join())
-            .to.include('Qwen Code')
-            .and.include('/ide enable');
-        expect(clis.hintsFor(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
-        expect(clis.hintsFor(['/ws'], new Set([10]))).to.deep.equal([]);
+        expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
+        expect(clis.namesIn(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
+        expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
     });
 });

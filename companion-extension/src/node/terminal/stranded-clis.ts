@@ -49,7 +49,7 @@ export class StrandedClis {
      * Looks at the processes. Never rejects.
      *
      * @param livePorts of this backend's servers
-     * @returns whether there may be other hints than before
+     * @returns whether {@link namesIn} may say something else than before
      */
     async look(livePorts: ReadonlySet<number>): Promise<boolean> {
         if (Date.now() - this.lookedAt < PAUSE) {
@@ -62,17 +62,14 @@ export class StrandedClis {
     }
 
     /**
-     * Sentences for the user of a window with these roots.
+     * Names of those that run in one of these roots.
      *
      * @param connected pids of the CLIs that have connected again
      */
-    hintsFor(roots: readonly string[], connected: ReadonlySet<number>): string[] {
+    namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
         const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
-        const names = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
-        return names.map(
-            ({ displayName }) =>
-                `${displayName} still runs in a terminal whose connection is gone. Type /ide enable in it to connect it again.`
-        );
+        const clis = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
+        return clis.map(({ displayName }) => displayName);
     }
 
     /**

@@ -6,7 +6,7 @@ import { BackendApplicationContribution } from '@theia/core/lib/node/backend-app
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { describeCause, Problems } from '../host/problems';
+import { faultOf, Problems } from '../host/problems';
 
 /** What a new shell must know about the server of its window. */
 export interface TerminalSubject {
@@ -96,9 +96,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
                 this.problems.report(source, []);
             } catch (error) {
                 this.logger.debug(`The variables of ${cli.displayName} failed`, error);
-                this.problems.report(source, [
-                    { text: `${cli.displayName} started in a new terminal may not find this window. ${describeCause(error)}` }
-                ]);
+                this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: faultOf(error) }]);
             }
         }
         return result;

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CommonCommands } from '@theia/core/lib/browser/common-commands';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { codicon } from '@theia/core/lib/browser/widgets/widget';
+import { WindowService } from '@theia/core/lib/browser/window/window-service';
+import { CommandRegistry } from '@theia/core/lib/common/command';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
+import { QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
+import { CliConnection } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
+import { describeProblem, problemText, ProblemText } from '../../common/problem-text';
+import { CompanionCommands } from '../companion-commands';
+import { ContextFilter } from '../context/context-filter';
+import { WithheldFile } from '../context/context-state';
+import { ContextTracker } from '../context/context-tracker';
+import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
+import { CompanionConnection } from '../window/companion-connection';
+import { displayPath, fileName, shortPaths } from './display-path';
+import { IdeModeOfferService } from './ide-mode-offer-service';
+import { ListItem, listItem, Row, RowButton } from './status-row';
+import { describeTime, reloadReason, SharingState, sharingState, sharingText, strandedText, unaskedText } from './status-text';
+
+/** Commands of other parts. A row is left out if there is no such command. */
+const SHOW_CONTEXT = 'companion.context.show';
+const DIAGNOSE = 'companion.checkConnection';
+const SHOW_LOG = 'companion.showLog';
+
+const ENABLED = 'companion.enabled';
+const EXCLUDE = 'companion.context.exclude';
+const ENABLE_COMMAND = '/ide enable';
+/** Whichever of them the application has. */
+const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
+
+/** What the status list offers below the waiting reviews. */
+@injectable()
+export class StatusList {
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ContextFilter)
+    protected readonly filter: ContextFilter;
+    @inject(ContextTracker)
+    protected readonly tracker: ContextTracker;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(CliTerminals)
+    protected readonly cliTerminals: CliTerminals;
+    @inject(IdeModeOfferService)
+    protected readonly offers: IdeModeOfferService;
+    @inject(DroppedEditsContribution)
+    protected readonly droppedEdits: DroppedEditsContribution;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
+    @inject(WindowService)
+    protected readonly windows: WindowService;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+
+    protected terminals: readonly OpenCliTerminal[] = [];
+
+    /** Looks for the terminals of the connected CLIs, whose names the rows then show. Never rejects. */
+    async findTerminals(): Promise<void> {
+        this.terminals = await this.cliTerminals.find();
+    }
+
+    get sharing(): SharingState {
+        return sharingState(this.filter, this.tracker.shared, this.tracker.withheld);
+    }
+
+    /** Absolute paths of the workspace's roots. */
+    get roots(): string[] {
+        return this.workspace.tryGetRoots().map(({ resource }) => resource.path.fsPath());
+    }
+
+    items(): Array<ListItem | QuickPickSeparator> {
+        const isOff = this.connection.state?.status.state === 'disabled';
+        return [
+            ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
+            ...this.section(nls.localize('companion/status/droppedEdits', 'Your edits that no CLI took'), this.edits()),
+            ...(isOff ? this.section(nls.localize('companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
+            ...(isOff ? [] : this.section(nls.localize('companion/status/sharing', 'Sharing'), this.shared())),
+            ...this.problems(),
+            ...this.section(nls.localize('companion/status/actions', 'Actions'), this.actions())
+        ];
+    }
+
+    protected section(label: string, rows: readonly Row[]): Array<ListItem | QuickPickSeparator> {
+        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => listItem(row))];
+    }
+
+    protected reload(): Row {
+        return {
+            id: 'reload',
+            icon: 'refresh',
+            label: nls.localize('companion/status/reload', 'Reload This Page'),
+            detail: reloadReason(),
+            // Asks about unsaved text first.
+            run: () => this.windows.reload()
+        };
+    }
+
+    protected turnOn(): Row {
+        return {
+            id: 'turnOn',
+            icon: 'plug',
+            label: nls.localize('companion/status/turnOn', 'Turn On the Companion'),
+            detail: nls.localize('companion/status/turnOnDetail', 'In CLIs that already run, type {0} then.', ENABLE_COMMAND),
+            run: async () => {
+                const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
+                await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
+                this.messages.info(
+                    plainText(
+                        nls.localize(
+                            'companion/status/turnedOn',
+                            'The companion is on. In a CLI that already runs, type {0} to connect it.',
+                            ENABLE_COMMAND
+                        )
+                    )
+                );
+            }
+        };
+    }
+
+    protected edits(): Row[] {
+        const edits = this.droppedEdits.all;
+        const paths = shortPaths(edits.map(({ path }) => displayPath(path, this.roots)));
+        return edits.map((edit, index) => ({
+            id: `edit ${edit.id}`,
+            icon: 'edit',
+            label: fileName(edit.path),
+            description: edit.cliName,
+            detail: paths[index],
+            run: () => this.droppedEdits.show(edit)
+        }));
+    }
+
+    /** Where none is connected, what starts one. */
+    protected clis(): Array<ListItem | QuickPickSeparator> {
+        const { connections = [], strandedClis = [] } = this.connection.state?.status ?? {};
+        const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.stranded(name))];
+        return connections.length > 0
+            ? this.section(nls.localize('companion/status/connectedClis', 'Connected CLIs'), rows)
+            : this.section(nls.localize('companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
+    }
+
+    protected cli({ displayName, folder, since, unaskedMode }: CliConnection): Row {
+        const terminal = this.terminals.find(candidate => candidate.displayName === displayName);
+        const where = folder === undefined ? undefined : displayPath(folder, this.roots);
+        return {
+            id: `cli ${displayName}`,
+            icon: unaskedMode === undefined ? 'terminal' : 'unlock',
+            label: displayName,
+            description: [
+                ...(where === undefined ? [] : [where]),
+                nls.localize('companion/status/connectedSince', 'since {0}', describeTime(since)),
+                ...(terminal && isName(terminal.widget.title.label)
+                    ? [nls.localize('companion/status/inTerminal', 'terminal "{0}"', terminal.widget.title.label)]
+                    : [])
+            ].join(' · '),
+            ...(unaskedMode !== undefined && { detail: unaskedText(displayName, unaskedMode) }),
+            run: () => this.revealTerminal(displayName)
+        };
+    }
+
+    protected async revealTerminal(cliName: string): Promise<void> {
+        await this.findTerminals();
+        const terminal = this.terminals.find(({ displayName }) => displayName === cliName);
+        if (terminal) {
+            await this.cliTerminals.reveal(terminal);
+        } else {
+            this.messages.info(
+                plainText(
+                    nls.localize(
+                        'companion/status/noTerminal',
+                        'No terminal of this window shows {0} now. It runs in another window, in the background, or in a terminal multiplexer.',
+                        cliName
+                    )
+                )
+            );
+        }
+    }
+
+    protected stranded(cliName: string): Row {
+        return {
+            id: `stranded ${cliName}`,
+            icon: 'debug-disconnect',
+            label: nls.localize('companion/status/strandedRow', '{0} runs without a connection', cliName),
+            detail: nls.localize('companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
+            run: async () => {
+                await this.clipboard.writeText(ENABLE_COMMAND);
+                this.messages.info(plainText(strandedText(cliName)));
+            }
+        };
+    }
+
+    protected shared(): Row[] {
+        const { sharing } = this;
+        const report = this.commandRow(SHOW_CONTEXT, sharing.on ? 'eye' : 'eye-closed', sharingText(sharing));
+        return [
+            ...(report ? [report] : []),
+            ...this.withheld(sharing.on ? sharing.withheld : []),
+            ...((this.filter.setPaused ?? this.filter.setSharing) ? [this.toggle(sharing, report ? undefined : sharingText(sharing))] : [])
+        ];
+    }
+
+    protected toggle({ on, paused }: SharingState, detail: string | undefined): Row {
+        const stop = this.filter.setPaused
+            ? nls.localize('companion/status/pauseSharing', 'Pause Sharing in This Window')
+            : nls.localize('companion/status/stopSharing', 'Stop Sharing Open Files and Selection');
+        const start = paused
+            ? nls.localize('companion/status/resumeSharing', 'Resume Sharing in This Window')
+            : nls.localize('companion/status/startSharing', 'Share Open Files and Selection');
+        return {
+            id: 'toggleSharing',
+            icon: on ? 'debug-pause' : 'debug-continue',
+            label: on ? stop : start,
+            detail,
+            run: () => this.commands.executeCommand(CompanionCommands.TOGGLE_SHARING.id)
+        };
+    }
+
+    protected withheld(files: readonly WithheldFile[]): Row[] {
+        const paths = shortPaths(files.map(({ path }) => displayPath(path, this.roots)));
+        return files.map(({ path, rule }, index) => ({
+            id: `withheld ${path}`,
+            icon: 'eye-closed',
+            label: fileName(path),
+            description: nls.localize('companion/status/isWithheld', 'withheld'),
+            detail: rule === undefined ? paths[index] : `${paths[index]} (${rule})`,
+            run: () => this.showRule(rule)
+        }));
+    }
+
+    protected showRule(rule: string | undefined): Promise<unknown> {
+        return this.commands.getCommand(SHOW_CONTEXT) && !rule?.startsWith(EXCLUDE)
+            ? this.commands.executeCommand(SHOW_CONTEXT)
+            : this.commands.executeCommand(CommonCommands.OPEN_PREFERENCES.id, EXCLUDE);
+    }
+
+    protected problems(): Array<ListItem | QuickPickSeparator> {
+        const { failure, state } = this.connection;
+        const texts = [
+            ...(failure === undefined ? [] : [{ text: { what: failure }, line: failure }]),
+            ...(state?.status.problems ?? []).map(problem => ({ text: describeProblem(problem), line: problemText(problem) }))
+        ];
+        const items = texts.map(({ text, line }) => this.problem(text, line));
+        return items.length === 0 ? [] : [{ type: 'separator', label: nls.localize('companion/status/problems', 'Problems') }, ...items];
+    }
+
+    /** A row cuts long sentences: Enter shows them whole, with what mends the problem. */
+    protected problem({ what, why, advice, command }: ProblemText, line: string): ListItem {
+        const row = {
+            id: `problem ${line}`,
+            icon: 'warning',
+            label: what,
+            detail: [why, advice].filter(part => part !== undefined).join(' '),
+            run: () => this.tellProblem(line, command)
+        };
+        const copy: RowButton = {
+            iconClass: codicon('copy'),
+            tooltip: copyLabel(),
+            run: () => command !== undefined && void this.clipboard.writeText(command)
+        };
+        return { ...listItem(row), ariaLabel: line, ...(command !== undefined && { buttons: [copy] }) };
+    }
+
+    protected async tellProblem(line: string, command: string | undefined): Promise<void> {
+        const { label: diagnose } = this.commands.getCommand(DIAGNOSE) ?? {};
+        const actions = [command === undefined ? undefined : copyLabel(), diagnose].filter(action => action !== undefined);
+        const answer = await this.messages.warn(plainText(line), { timeout: 0 }, ...actions);
+        if (answer !== undefined && answer === diagnose) {
+            await this.commands.executeCommand(DIAGNOSE);
+        } else if (answer !== undefined && command !== undefined) {
+            await this.clipboard.writeText(command);
+        }
+    }
+
+    protected actions(): Row[] {
+        const { connections = [], state } = this.connection.state?.status ?? {};
+        const rows: Array<Row | undefined> = [
+            ...this.offers.all.map(offer => ({
+                id: `offer ${offer.cliId}`,
+                icon: 'settings-gear',
+                label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
+                detail: offer.path,
+                run: () => this.offers.confirm(offer)
+            })),
+            ...(connections.length > 0 || state === 'disabled' ? this.runs() : []),
+            this.commandRow(DIAGNOSE, 'pulse'),
+            this.commandRow(SHOW_LOG, 'output'),
+            this.commandRow(
+                CommonCommands.OPEN_PREFERENCES.id,
+                'gear',
+                nls.localize('companion/status/openSettings', 'Companion Settings'),
+                'companion.'
+            ),
+            GETTING_STARTED.map(id => this.commandRow(id, 'book')).find(row => row !== undefined)
+        ];
+        return rows.filter(row => row !== undefined);
+    }
+
+    protected runs(): Row[] {
+        return (this.connection.state?.status.clis ?? []).flatMap(cli => this.commandRow(CompanionCommands.run(cli).id, 'play') ?? []);
+    }
+
+    /** @returns `undefined` if the application has no such command */
+    protected commandRow(id: string, icon: string, label?: string, ...parameters: unknown[]): Row | undefined {
+        const command = this.commands.getCommand(id);
+        return (
+            command && {
+                id: `command ${id}`,
+                icon,
+                label: label ?? command.label ?? id,
+                run: () => this.commands.executeCommand(id, ...parameters)
+            }
+        );
+    }
+}
+
+/** A CLI may make a single sign its terminal's title. */
+function isName(title: string): boolean {
+    return /\p{L}/u.test(title);
+}
+
+function copyLabel(): string {
+    return nls.localize('companion/status/copyCommand', 'Copy Command');
+}

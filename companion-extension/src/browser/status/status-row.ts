@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { codiconArray } from '@theia/core/lib/browser/widgets/widget';
+import { QuickInputButton, QuickPickItem } from '@theia/core/lib/common/quick-pick-service';
+import { withoutIcons } from '../../common/plain-text';
+
+/** A row of the list. The icon is a codicon's name; every row does something. */
+export interface Row {
+    readonly id: string;
+    readonly icon: string;
+    readonly label: string;
+    readonly description?: string;
+    readonly detail?: string | undefined;
+    run(): unknown;
+}
+
+/** A button beside a row: `iconClass` tells the buttons of one row apart. */
+export interface RowButton extends QuickInputButton {
+    iconClass: string;
+    run(): void;
+}
+
+/** What stands in the status list. */
+export interface ListItem extends QuickPickItem {
+    buttons?: RowButton[];
+}
+
+/** Shows the texts of the row as they are. */
+export function listItem({ id, icon, label, description, detail, run }: Row): ListItem {
+    const texts = [label, description, detail].map(text => text && withoutIcons(text));
+    return {
+        id,
+        iconClasses: codiconArray(icon),
+        label: texts[0] ?? '',
+        ...(texts[1] && { description: texts[1] }),
+        ...(texts[2] && { detail: texts[2] }),
+        ariaLabel: texts.filter(Boolean).join(', '),
+        execute: () => void run()
+    };
+}

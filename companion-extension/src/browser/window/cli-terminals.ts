@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
+
+const CALL_LIMIT = 5_000;
+
+/** A terminal of this page in which a connected CLI has the keyboard. */
+export interface OpenCliTerminal extends CliTerminal {
+    readonly widget: TerminalWidget;
+}
+
+/** Finds the terminals that CLIs run in. */
+@injectable()
+export class CliTerminals {
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
+
+    /** Never rejects. */
+    async find(): Promise<OpenCliTerminal[]> {
+        const shells = new Map<number, TerminalWidget>();
+        const pids = this.terminals.all.map(async widget => shells.set(await widget.processId, widget));
+        await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT, '').catch(() => undefined);
+        const found = await withTimeLimit(this.backend.findCliTerminals([...shells.keys()].filter(isPid)), CALL_LIMIT, '').catch(() => []);
+        return found.flatMap(cli => {
+            const widget = shells.get(cli.shell);
+            return widget ? { ...cli, widget } : [];
+        });
+    }
+
+    async reveal({ widget }: OpenCliTerminal): Promise<void> {
+        await this.terminals.open(widget, { mode: 'activate' });
+    }
+}
+
+function isPid(value: unknown): value is number {
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}

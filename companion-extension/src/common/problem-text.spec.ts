@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { nls } from '@theia/core/lib/common/nls';
+import { CompanionProblem } from './companion-protocol';
+import { describeProblem, faultText, problemText } from './problem-text';
+
+describe('problemText', () => {
+    const OPEN_FOLDER: CompanionProblem = {
+        code: 'cannot-connect',
+        cliName: 'Gemini CLI',
+        fault: { code: 'folder-open-to-others', folder: '/tmp/gemini', command: "chmod go-w '/tmp/gemini'" }
+    };
+
+    afterEach(() => (nls.localization = undefined));
+
+    it('says what does not work, why, what to do, and the command', () => {
+        expect(describeProblem(OPEN_FOLDER)).to.deep.equal({
+            what: 'Gemini CLI cannot connect.',
+            why: 'Other users may write to the folder /tmp/gemini.',
+            advice: 'Take that right away.',
+            command: "chmod go-w '/tmp/gemini'"
+        });
+        expect(problemText(OPEN_FOLDER)).to.equal(
+            "Gemini CLI cannot connect. Other users may write to the folder /tmp/gemini. Take that right away. Run: chmod go-w '/tmp/gemini'"
+        );
+    });
+
+    it('says so where nothing is to be done', () => {
+        expect(problemText({ code: 'cannot-connect', cliName: 'Qwen Code', fault: { code: 'silent', places: ['/home/u'] } })).to.equal(
+            'Qwen Code cannot connect. The file system of /home/u does not answer. It is tried again by itself.'
+        );
+        expect(problemText({ code: 'not-started', cause: 'EACCES' })).to.equal(
+            'The companion could not be started (EACCES). It is tried again every few seconds.'
+        );
+    });
+
+    it('names the command only where it helps', () => {
+        expect(problemText({ code: 'not-started', cause: 'EMFILE', tooManyOpenFiles: true })).to.include('Run: ulimit -n 65536');
+        expect(faultText({ code: 'settings-changed', file: '/s.json' })).not.to.include('Run:');
+    });
+
+    it('is in the language of the page, with what the backend sent', () => {
+        nls.localization = {
+            languageId: 'de',
+            languageName: 'Deutsch',
+            localizedLanguageName: 'Deutsch',
+            languagePack: true,
+            translations: {
+                'companion/problem/cannotConnect': '{0} kann sich nicht verbinden.',
+                'companion/problem/openFolder': 'Andere dürfen in den Ordner {0} schreiben.'
+            },
+            replacements: {}
+        };
+        expect(problemText(OPEN_FOLDER)).to.match(
+            /^Gemini CLI kann sich nicht verbinden\. Andere dürfen in den Ordner \/tmp\/gemini schreiben\./
+        );
+    });
+});
