@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Fault } from './companion-protocol';
+import { Fault } from './companion-problem';
 
 /** What the doctor found out: codes and values. The page makes sentences of them. */
 export interface Diagnosis {

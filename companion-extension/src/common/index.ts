@@ -2,6 +2,7 @@
 
 /** What both sides share: wire types, RPC interfaces, preferences, and text that is safe to show. */
 export * from './companion-preferences';
+export * from './companion-problem';
 export * from './companion-protocol';
 export * from './contribution-guard';
 export * from './ide-context';

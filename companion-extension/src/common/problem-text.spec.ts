@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem } from './companion-protocol';
+import { CompanionProblem } from './companion-problem';
 import { describeProblem, faultText, problemText } from './problem-text';
 
 describe('problemText', () => {

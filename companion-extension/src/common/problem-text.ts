@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem, Fault } from './companion-protocol';
+import { CompanionProblem, Fault } from './companion-problem';
 
 /** A problem in whole sentences. */
 export interface ProblemText {

@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { Container } from '@theia/core/shared/inversify';
-import { CompanionBackend, Fault, IdeModeOffer } from '../../common/companion-protocol';
+import { Fault } from '../../common/companion-problem';
+import { CompanionBackend, IdeModeOffer } from '../../common/companion-protocol';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 
 const OFFER: IdeModeOffer = {

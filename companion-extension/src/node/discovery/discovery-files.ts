@@ -2,7 +2,7 @@
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { faultOf, Problems } from '../host/problems';

@@ -5,7 +5,7 @@ import { promises as fs } from 'fs';
 import { parseEnv } from 'util';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionProblem } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessDetails } from '../host/process-table';
 import { isInside, workspacePath } from '../host/workspace-roots';

@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime } from '../host/one-at-a-time';
 import { faultOf } from '../host/problems';

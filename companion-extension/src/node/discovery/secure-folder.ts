@@ -2,7 +2,7 @@
 
 import { promises as fs, Stats } from 'fs';
 import * as path from 'path';
-import { Fault } from '../../common/companion-protocol';
+import { Fault } from '../../common/companion-problem';
 import { describeCause, FaultError } from '../host/problems';
 
 /** How the user moves a folder to another place. */

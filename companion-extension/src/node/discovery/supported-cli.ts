@@ -2,7 +2,8 @@
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem, IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
+import { IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessDetails } from '../host/process-table';
 import { workspacePath } from '../host/workspace-roots';

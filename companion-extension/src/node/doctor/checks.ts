@@ -2,7 +2,7 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { Fault } from '../../common/companion-protocol';
+import { Fault } from '../../common/companion-problem';
 import { DiagnosisStep, StepCode, StepMend, StepVerdict } from '../../common/diagnosis';
 import { findFolderFault, folderPath } from '../discovery/secure-folder';
 import { idePids } from '../discovery/supported-cli';

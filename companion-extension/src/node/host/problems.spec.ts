@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
-import { CompanionProblem } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
 import { RecordingLogger } from '../test/recording-logger';
 import { Problems } from './problems';
 

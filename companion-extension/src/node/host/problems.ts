@@ -3,7 +3,7 @@
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionProblem, Fault } from '../../common/companion-protocol';
+import { CompanionProblem, Fault } from '../../common/companion-problem';
 import { faultText, problemText } from '../../common/problem-text';
 import { NoAnswer } from './one-at-a-time';
 

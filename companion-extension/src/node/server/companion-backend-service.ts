@@ -2,13 +2,13 @@
 
 import { realpath } from 'fs/promises';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
+import { Fault } from '../../common/companion-problem';
 import {
     CliTerminal,
     CommandSearch,
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
-    Fault,
     IdeModeOffer,
     LogLines,
     OfferAnswer,

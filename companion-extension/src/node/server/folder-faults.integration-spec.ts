@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { CompanionProblem } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
 import { problemText } from '../../common/problem-text';
 import { FaultyBackend, failing } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import URI from '@theia/core/lib/common/uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
-import { CompanionProblem, ContextSnapshot, LogLines, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
+import { ContextSnapshot, LogLines, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/examination';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { checkRoots, isInside } from '../host/workspace-roots';
+import { checkRoots, isInside, realRoots } from '../host/workspace-roots';
 import type { McpSession } from '../mcp/mcp-session';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
@@ -24,9 +23,6 @@ import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';
 import { WindowRegistry } from './window-registry';
 import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
-
-/** How long a look at a root may take, in milliseconds: a network file system may never answer. */
-const REALPATH_LIMIT = 2_000;
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -185,7 +181,7 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also if the window is switched off: the roots decide which other windows' reviews it lists.
-            window.openFolders(await this.realPaths(window.snapshot?.roots ?? []));
+            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks));
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -204,23 +200,6 @@ export class IdeServers implements TerminalServers {
             this.report(window, [startProblem(error)]);
             this.retryLater(window);
         }
-    }
-
-    /**
-     * The CLIs compare real paths. Roots that are not in the file system are left out; one that cannot be resolved stays as it is, since it
-     * may come into being. Never rejects.
-     *
-     * @param uris of the workspace's roots
-     */
-    protected async realPaths(uris: readonly string[]): Promise<string[]> {
-        const paths = uris
-            .map(uri => new URI(uri))
-            .filter(uri => uri.scheme === 'file')
-            .map(uri => FileUri.fsPath(uri));
-        const real = await Promise.all(
-            paths.map(path => this.tasks.run(queueOf(path, path), () => realpath(path), REALPATH_LIMIT).catch(() => path))
-        );
-        return [...new Set(real)];
     }
 
     protected strandedIn(window: CompanionWindow): string[] {

@@ -2,15 +2,8 @@
 
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import {
-    CliConnection,
-    CompanionProblem,
-    CompanionStatus,
-    ReviewInfo,
-    ReviewTraits,
-    StartableCli,
-    ToldContext
-} from '../../common/companion-protocol';
+import { CompanionProblem } from '../../common/companion-problem';
+import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
 import { describeCause } from '../host/problems';

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What went wrong or is left out. `problem-text.ts` has the sentences: the page shows them in the user's language, the log in English. */
+export type CompanionProblem =
+    /** A part of the backend could not be made. */
+    | { code: 'part-failed'; cause: string }
+    /** The window's server could not be started. */
+    | { code: 'not-started'; cause: string; tooManyOpenFiles?: true }
+    /** The CLIs do not understand the root's path. */
+    | { code: 'root-left-out'; root: string; delimiter: string }
+    /** The CLI's discovery files could not be written. */
+    | { code: 'cannot-connect'; cliName: string; fault: Fault }
+    | { code: 'old-files-stay'; cliName: string; fault: Fault }
+    /** The defaults could not be written that have the CLI ask before it edits. */
+    | { code: 'no-defaults'; cliName: string; fault: Fault }
+    /** The variables of the CLI could not be made for a new terminal. */
+    | { code: 'no-variables'; cliName: string; fault: Fault }
+    | { code: 'ide-mode-unknown'; cliName: string; fault: Fault }
+    /** What the user answered to an offer could not be stored. */
+    | { code: 'answer-lost'; fault: Fault }
+    /** From a CLI that an application contributes, in its own words. The command is for a shell. */
+    | { code: 'contributed'; text: string; command?: string };
+
+/** Why something failed. A command is what mends it, for a shell. */
+export type Fault =
+    /** The cause is in the system's words, such as `EACCES: permission denied`. */
+    | { code: 'failed'; cause: string }
+    /** File systems do not answer; the places are folders or mounts. */
+    | { code: 'silent'; places: string[] }
+    /** Another folder helps, which the variable names. */
+    | { code: 'folder-not-made' | 'folder-not-writable'; folder: string; cause: string; variable: string; command: string }
+    | { code: 'folder-of-another-user'; folder: string; variable: string; command: string }
+    | { code: 'folder-relative'; variable: string; command: string }
+    | { code: 'folder-is-link' | 'folder-is-file' | 'folder-open-to-others'; folder: string; command: string }
+    /** A CLI's settings. */
+    | { code: 'settings-unreadable'; file: string; cause: string }
+    | { code: 'settings-not-json'; file: string; cause: string; line: number }
+    | { code: 'settings-no-object'; file: string; property?: string }
+    | { code: 'settings-changed'; file: string };
