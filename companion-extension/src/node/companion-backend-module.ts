@@ -95,6 +95,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(UnaskedWriters).toSelf().inSingletonScope();
     bind(IdeServers).toSelf().inSingletonScope();
     bind(Doctor).toSelf().inSingletonScope();
+    bind(CliCommands).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStop');
@@ -109,7 +110,6 @@ export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, on
     bind(TerminalEnvironment).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment, 'initialize');
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
-    bind(CliCommands).toSelf().inSingletonScope();
     bind(StrandedClis).toSelf().inSingletonScope();
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
