@@ -50,7 +50,7 @@ describe('The diagnosis of the connection', () => {
 
     it('the preference is off: quotes what the CLI says then, and turns it on after showing what is written', async () => {
         await workbench.page.setPreference('companion.enabled', false);
-        await eventually('the companion to be off', async () => (await workbench.discovery.published()).length === 0);
+        await workbench.page.waitForStatus('Companion off');
         const diagnosis = await Diagnosis.run(workbench.page);
         expect(await diagnosis.of('Gemini CLI'))
             .to.include('companion.enabled')
