@@ -118,9 +118,7 @@ function openingWords(context: EditorContext): string {
 
 function seenWords(context: EditorContext): string {
     const seen = whatIsSeen(context);
-    return seen
-        ? `${seen} (scripted model) Next: improve the greeting`
-        : `I see no open file. Click into ${FILE}, select a line, and ask again.`;
+    return seen ? `${seen} Next: improve the greeting` : `I see no open file. Click into ${FILE}, select a line, and ask again.`;
 }
 
 /** Undefined where no file is open. */

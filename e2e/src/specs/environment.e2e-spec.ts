@@ -65,20 +65,21 @@ describe('The environment of a terminal', () => {
 
     it('the CLIs are profiles behind the default one and items of the menu; of a missing one it says what to install', async function () {
         const { ide, page } = workbench;
-        const { page: tab } = page;
-        await page.execute('terminal:new:profile');
-        const profiles = tab.locator('.quick-input-list .monaco-list-row .label-name');
-        await eventually('the profiles', async () => (await profiles.count()) > 0);
-        expect(await profiles.allInnerTexts()).to.deep.equal(['SHELL', 'Qwen Code', 'Gemini CLI']);
         const folders = (ide.env.PATH ?? '').split(path.delimiter);
         await fs.rm(path.join(folders[0], 'gemini'));
         if (folders.some(folder => existsSync(path.join(folder, 'gemini')))) {
             this.skip();
         }
+        // Done when the user has chosen.
+        const choice = page.execute('terminal:new:profile');
+        const profiles = page.page.locator('.quick-input-list .monaco-list-row .label-name');
+        await eventually('the profiles', async () => (await profiles.count()) > 0);
+        expect(await profiles.allInnerTexts()).to.deep.equal(['SHELL', 'Qwen Code', 'Gemini CLI']);
+        const before = await page.terminals();
         await profiles.getByText('Gemini CLI').click();
+        await choice;
         await page.waitForMessage('npm install -g @google/gemini-cli');
         expect((await page.messages()).join()).to.include(folders[0]);
-        const before = await page.terminals();
         await page.clearMessages();
         expect((await page.terminals()).length, 'terminals').to.equal(before.length);
         const menu = await page.app.menuBar.openMenu('Terminal');

@@ -23,6 +23,8 @@ if (process.env.UPDATE_SCREENSHOTS === '1') {
             const editor = await page.openFile('src/greeting.js');
             await editor.selectLineContainingText('return');
             const cli = await Cli.start(QWEN_CODE, workbench, { run: () => page.execute('companion.run.qwen-code') });
+            await cli.ask('what do you see?');
+            await cli.terminal.waitForScreen('I see that you have');
             await page.execute('companion.sample.gettingStarted');
             await page.screenshot(path.join(DOC_IMAGES, 'first-minute.png'));
             await cli.ask('improve the greeting');
