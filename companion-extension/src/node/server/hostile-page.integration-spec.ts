@@ -82,6 +82,7 @@ describe('A backend with a hostile page', () => {
         await refused(service.realPath(backend.host.homeFolder));
         await refused(service.findCliTerminals([1]));
         await refused(service.findCommand('qwen-code'));
+        await refused(service.readToldContexts());
         mkdirSync(backend.host.home('.gemini'));
         await refused(service.getIdeModeOffers());
         await refused(service.rememberIdeModeOffer('gemini-cli', 'dismissed'));
