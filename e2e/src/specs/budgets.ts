@@ -18,7 +18,10 @@ const FOUR_CALLS = 'show, text, end, and two states of the window; five calls or
  * of the test folder's path, and have a quarter to spare for it. Lower a line when the code got better; raise one only with its reason.
  */
 export const BUDGETS = {
-    "bytes in the front end's bundle: theia-cli-companion": budget(126_000, 'all of it its own code: it brings no library'),
+    "bytes in the front end's bundle: theia-cli-companion": budget(
+        144_000,
+        'all of it its own code: it brings no library; the sentences of problems and the list of the status are 17 KB'
+    ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(84_000, 'all of it its own code: it brings no library'),
     "bytes in the back end's bundle: theia-cli-companion": budget(960_000, '107 KB are its own; the rest are the MCP SDK, zod and ajv'),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(680_000, "87 KB are its own; the rest are Qwen's SDK and zod"),
