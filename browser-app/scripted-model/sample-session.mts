@@ -47,6 +47,8 @@ const WRITE_TOOL = 'write_file';
 
 /** How a result begins where the file was written; all else is a refusal or a failure, which each CLI words in many ways. */
 const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|The file: .* has been updated)/;
+/** How both CLIs say that there is no such file (Qwen Code 0.24, Gemini CLI 0.61). */
+const NOT_THERE = /^(Error: )?File not found/;
 /** What the user asks, by the words that the getting-started view suggests. */
 const ASKS_WHAT_IS_SEEN = /\b(see|open|selected|selection|look)\b/i;
 const ASKS_FOR_TEST = /\btests?\b/i;
@@ -87,6 +89,9 @@ export function playSampleSession(conversation: Conversation): Answer {
         return { text: openingWords(context), call: { name: 'read_file', args: { file_path: file } } };
     }
     const content = contentOf(read, conversation);
+    if (NOT_THERE.test(content)) {
+        return { text: `I know only the sample project, and there is no ${FILE} here. Ask me: what do you see?` };
+    }
     const proposed = proposedBefore(conversation, turn, editTool);
     const possible = IMPROVEMENTS.filter(({ before, after }) => content.includes(before) && !content.includes(after));
     const next = possible.find(improvement => !proposed.has(improvement.before)) ?? possible[0];

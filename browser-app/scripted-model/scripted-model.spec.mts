@@ -167,6 +167,12 @@ describe('the scripted model', () => {
                 expect(call).to.deep.equal({ name: 'write_file', args: { file_path: FILE, content: CONTENT } });
             });
 
+            it('proposes nothing in a project that is not the sample', async () => {
+                const { call, text } = await api.ask(model, [{ prompt: 'improve', calls: [{ ...read, result: `File not found: ${FILE}` }] }]);
+                expect(call).to.equal(undefined);
+                expect(text).to.contain('there is no src/greeting.js here');
+            });
+
             it('says that it is done of what was written alone, and always what to try next', async () => {
                 for (const result of [...WRITTEN, ...NOT_WRITTEN]) {
                     const edit = { name: api.editTool, args: {}, result };
