@@ -16,6 +16,8 @@ const WRITTEN = [
     `Successfully overwrote file: ${FILE}.`,
     `Created new file: ${FILE} with provided content.`
 ];
+/** What the model is told where the file is not there. */
+const NOT_READ = 'Could not read file because no file was found at the specified path.';
 const NOT_WRITTEN = [
     `File ${FILE} has been modified since you last read it (mtime or size changed). Re-read it with the read_file tool before editing it.`,
     '[Operation Cancelled] Reason: User did not allow tool call',
@@ -168,7 +170,7 @@ describe('the scripted model', () => {
             });
 
             it('proposes nothing in a project that is not the sample', async () => {
-                const { call, text } = await api.ask(model, [{ prompt: 'improve', calls: [{ ...read, result: `File not found: ${FILE}` }] }]);
+                const { call, text } = await api.ask(model, [{ prompt: 'improve', calls: [{ ...read, result: NOT_READ }] }]);
                 expect(call).to.equal(undefined);
                 expect(text).to.contain('there is no src/greeting.js here');
             });
