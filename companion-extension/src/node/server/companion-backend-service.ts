@@ -154,7 +154,7 @@ export class CompanionBackendService implements CompanionBackend {
     async diagnose(shell?: number): Promise<Diagnosis> {
         // JSON makes null of an argument that is left out.
         return this.doctor.diagnose(
-            this.servers.doctorWindow(this.introduced()),
+            await this.servers.doctorWindow(this.introduced()),
             shell == null ? undefined : PagePayloads.shell.parse(shell)
         );
     }

@@ -148,9 +148,12 @@ export class IdeServers implements TerminalServers {
         return uris.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
-    doctorWindow(page: ConnectedPage): DoctorWindow {
+    async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
-        return doctorWindow(window, window ? this.servedBy(window) : [], this.windows.servers());
+        const served = window ? this.servedBy(window) : [];
+        // A CLI that has just connected is found by its process alone.
+        await Promise.all(served.map(({ sessions }) => sessions.identified));
+        return doctorWindow(window, served, this.windows.servers());
     }
 
     /** The newest lines of the log of the page's window. */
