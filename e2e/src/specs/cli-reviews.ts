@@ -12,6 +12,8 @@ import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 const GREETING = 'src/greeting.js';
 /** What a notice says where an accept does nothing. */
 const REFUSED = 'then writes nothing, even if you accept';
+/** An Enter that follows text at once is taken for a pasted line break. */
+const PAUSE_BEFORE_ENTER = 600;
 const FLAW = "    return 'Hello ' + name;";
 
 /** The main job with one real CLI, started by typing its name in the web terminal. One page and one start of the CLI serve all cases. */
@@ -96,6 +98,39 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('saved.txt')).to.equal('by key\n');
             await workbench.page.waitUntilNoDiff();
+        });
+
+        it('by keyboard alone, with what a screen reader finds by names and roles: from the status to the written file', async () => {
+            const { page } = workbench.page;
+            const press = (key: string): Promise<void> => page.keyboard.press(key);
+            await press('F1');
+            await page.getByRole('option', { name: 'About' }).waitFor();
+            await page.keyboard.type('Companion: Show Status');
+            await page.getByRole('option', { name: 'About' }).waitFor({ state: 'hidden' });
+            await press('Enter');
+            await page.getByRole('option', { name: new RegExp(`^${words.name}\\b.*since`) }).waitFor();
+            await page.keyboard.type('since');
+            await press('Enter');
+            await eventually("the CLI's terminal to have the keyboard", () => cli.terminal.hasKeyboard());
+            const before = await workbench.model.newest();
+            const question = await workbench.model.script(cli.writeFile('keyboard.txt', 'from the model\n'));
+            await page.keyboard.type(question);
+            await cli.terminal.waitForScreen(':END');
+            await delay(PAUSE_BEFORE_ENTER);
+            await press('Enter');
+            await page.getByRole('button', { name: `${words.name} connected, 1 review waiting` }).waitFor();
+            await press('Control+Shift+F8');
+            const proposal = page.getByRole('textbox', {
+                name: `Proposed by ${words.name}, editable: ${workbench.ide.file('keyboard.txt')}`
+            });
+            await eventually('the proposal to have the keyboard', () => proposal.evaluate(input => input === document.activeElement));
+            await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+            await press('Control+End');
+            await page.keyboard.type('from the keyboard');
+            await press('Control+Enter');
+            await cli.waitUntilPlayed(before);
+            expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
+            await page.getByRole('button', { name: `${words.name} connected. ` }).waitFor();
         });
 
         it('N4: writes nothing of what is rejected', async () => {
