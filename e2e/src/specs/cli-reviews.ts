@@ -130,7 +130,7 @@ export function describeReviewsWith(words: CliWords): void {
             await press('Control+Enter');
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
-            await page.getByRole('button', { name: `${words.name} connected. ` }).waitFor();
+            await page.getByRole('button', { name: '1 review waiting' }).waitFor({ state: 'hidden' });
         });
 
         it('N4: writes nothing of what is rejected', async () => {
