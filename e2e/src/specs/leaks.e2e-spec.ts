@@ -8,12 +8,12 @@ import { ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
 
 /** A smoke by default; `npm run soak` says how many it wants. */
-const CYCLES = Number(process.env.SOAK_REVIEWS ?? 40);
-const RELOADS = Number(process.env.SOAK_RELOADS ?? 8);
+const CYCLES = Number(process.env.SOAK_REVIEWS ?? 20);
+const RELOADS = Number(process.env.SOAK_RELOADS ?? 4);
 /** Reviews after which what is made once and kept, such as Monaco's shared services, is there. */
 const WARM_UP = 10;
 /** Below the 64 that a server takes. */
-const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 10);
+const LOST_SESSIONS = Number(process.env.SOAK_LOST_SESSIONS ?? 5);
 /** Of each kind that may come and go by chance; fewer than any leak leaves behind that comes with each review or reload. */
 const NOISE = 10;
 const MEGABYTE = 1024 * 1024;

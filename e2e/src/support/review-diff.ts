@@ -157,9 +157,14 @@ export class ReviewDiff {
 
     async activate(): Promise<void> {
         await restMouse(this.page);
-        if (!(await this.tab.evaluate(element => element.classList.contains('lm-mod-current')))) {
-            await this.tab.click();
-        }
+        const isCurrent = (): Promise<boolean> => this.tab.evaluate(element => element.classList.contains('lm-mod-current'));
+        await eventually('the tab to be in front', async () => {
+            if (!(await isCurrent())) {
+                // A row of tabs that scrolls to another one at the same moment takes the click away from under it.
+                await this.tab.click();
+            }
+            return isCurrent();
+        });
         await this.modifiedEditor.waitFor();
     }
 
