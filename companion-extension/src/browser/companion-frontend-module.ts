@@ -13,7 +13,7 @@ import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
 import { bindCompanionPreferences } from '../common/companion-preferences';
-import { CompanionBackend, companionPath } from '../common/companion-protocol';
+import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter } from './context/context-filter';
@@ -23,13 +23,12 @@ import { PreferenceContextFilter } from './context/preference-context-filter';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { DroppedEditsContribution } from './review/dropped-edits-contribution';
-import { OriginalContents } from './review/original-contents';
 import { ProposalModelFactory } from './review/proposal-model';
 import { ProposalTexts } from './review/proposal-texts';
 import { ReviewContribution } from './review/review-contribution';
 import { ReviewEditors } from './review/review-editors';
 import { ReviewFocus } from './review/review-focus';
-import { ReviewResourceResolver } from './review/review-resource-resolver';
+import { OriginalContents, ReviewResourceResolver } from './review/review-resource-resolver';
 import { ReviewService } from './review/review-service';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewNotices } from './review/review-notices';
@@ -47,7 +46,6 @@ import { ReplayedQueries } from './terminal/replayed-queries';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { CompanionConnection } from './window/companion-connection';
-import { CompanionPageTarget } from './window/companion-page-target';
 import { WindowIdentity } from './window/window-identity';
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
@@ -60,10 +58,25 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, FrontendApplicationContribution, FailureItem, 'onStart');
 
     bind(WindowIdentity).toSelf().inSingletonScope();
-    bind(CompanionPageTarget).toSelf().inSingletonScope();
+    // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
+    bind<CompanionPage>(CompanionPage)
+        .toDynamicValue(({ container }) => ({
+            ping: async () => container.get(WindowIdentity).loadId,
+            showReview: review => {
+                try {
+                    return guard.get(container, ReviewService).showReview(review);
+                } catch {
+                    // The service cannot be made. The CLI asks in its terminal.
+                    return Promise.resolve({ shown: false, reason: 'The page is not ready.' });
+                }
+            },
+            closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
+            notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
+        }))
+        .inSingletonScope();
     bind(CompanionBackend)
         .toDynamicValue(({ container }) =>
-            ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get(CompanionPageTarget))
+            ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get<CompanionPage>(CompanionPage))
         )
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();

@@ -9,9 +9,9 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
 import { Notice } from './diff-overlay';
-import { OriginalContents, OriginalDifference, REPLACEMENT_CHARACTER } from './original-contents';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
+import { OriginalContents, OriginalDifference, REPLACEMENT_CHARACTER } from './review-resource-resolver';
 import { ReviewStates } from './review-states';
 
 /** The notices in the diffs: what a user has to know of a review before deciding, in plain sentences. */

@@ -9,26 +9,23 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { CompanionPageTarget, ReviewHost } from '../window/companion-page-target';
-import { OriginalContents } from './original-contents';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
+import { OriginalContents } from './review-resource-resolver';
 import { ReviewStates } from './review-states';
 
 const ANSWER_LIMIT = 15_000;
 
 /** The reviews of this page: opens their diffs, sends the user's decisions, and keeps both in step with the backend. */
 @injectable()
-export class ReviewService implements FrontendApplicationContribution, ReviewHost {
+export class ReviewService implements FrontendApplicationContribution {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(CompanionPageTarget)
-    protected readonly page: CompanionPageTarget;
     @inject(ReviewStates)
     protected readonly states: ReviewStates;
     @inject(ReviewEditors)
@@ -71,7 +68,6 @@ export class ReviewService implements FrontendApplicationContribution, ReviewHos
         this.editors.start();
         this.notices.start(id => void this.reject(id));
         this.focus.start();
-        this.page.setReviewHost(this);
         this.layoutRestored.then(
             () => {
                 this.layoutReady = true;

@@ -13,7 +13,6 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { askAgain, Reconnecting } from './backend-calls';
-import { CompanionPageTarget } from './companion-page-target';
 import { HelloLoop } from './hello-loop';
 import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
@@ -30,8 +29,6 @@ const ORIGIN_WAIT = 5_000;
 export class CompanionConnection implements FrontendApplicationContribution, Reconnecting {
     @inject(CompanionBackend)
     protected readonly backend: RpcProxy<CompanionBackend>;
-    @inject(CompanionPageTarget)
-    protected readonly page: CompanionPageTarget;
     @inject(WindowIdentity)
     protected readonly identity: WindowIdentity;
     @inject(WorkspaceService)
@@ -124,6 +121,17 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.hello.request();
     }
 
+    /** Takes a state from the backend: the answer to a hello, or one that it sends by itself. */
+    receiveState(state: WindowState): void {
+        if (this.toDispose.disposed) {
+            return;
+        }
+        if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
+            this.newest = state;
+        }
+        this.onDidChangeStateEmitter.fire();
+    }
+
     /** Theia's start waits for nothing here. */
     onStart(): void {
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
@@ -146,7 +154,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         let told = this.toldPreferences;
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
-            this.page.onDidReceiveState(state => this.receiveState(state)),
             this.backend.onDidOpenConnection(() => this.restart()),
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
             this.preferences.onPreferenceChanged(() => {
@@ -201,13 +208,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.recovering = false;
             this.onDidRecoverEmitter.fire();
         }
-    }
-
-    protected receiveState(state: WindowState): void {
-        if (state.windowId === this.identity.windowId && state.sequence > (this.newest?.sequence ?? -1)) {
-            this.newest = state;
-        }
-        this.onDidChangeStateEmitter.fire();
     }
 
     /**

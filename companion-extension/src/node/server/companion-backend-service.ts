@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { realpath } from 'fs/promises';
+import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import {
@@ -16,7 +17,9 @@ import {
     ReviewContent,
     ReviewEdit,
     ReviewEditAnswer,
+    ReviewInfo,
     ShownText,
+    ShowReviewResult,
     ToldContext,
     WindowSnapshot,
     WindowState
@@ -24,10 +27,9 @@ import {
 import { Diagnosis } from '../../common/diagnosis';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
-import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import { PagePayloads } from './page-payloads';
 import { ReviewRouting } from './review-routing';
@@ -35,8 +37,11 @@ import { ReviewRouting } from './review-routing';
 /** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
 const OPENED_FILES = 'files outside the workspace';
 
+/** How long a page may take to answer, in milliseconds. */
+const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
+
 /**
- * One connection of one page: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
+ * What one page calls, on one connection: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
  * destroys it with every reload and, by default, with every drop of the socket.
  */
 @injectable()
@@ -183,5 +188,78 @@ export class CompanionBackendService implements CompanionBackend {
         }
         this.connected.heard();
         return this.connected;
+    }
+}
+
+/** The same connection in the other direction: calls the page, which may die at any time, so every call has an end. */
+export class ConnectedPage {
+    /** The connection is gone. */
+    closed = false;
+
+    protected isSilent = false;
+    protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
+    readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
+    protected lastSent: string | undefined;
+
+    constructor(
+        readonly loadId: string,
+        protected readonly page: CompanionPage
+    ) {}
+
+    /**
+     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
+     * Theia's `frontendConnectionTimeout` says, which may be for ever.
+     */
+    get silent(): boolean {
+        return this.isSilent;
+    }
+
+    /** Something came from it. */
+    heard(): void {
+        this.setSilent(false);
+    }
+
+    /** @returns whether this page is there */
+    async isAlive(): Promise<boolean> {
+        return (await this.ask(PAGE_TIMEOUTS.ping, this.page.ping())) === this.loadId;
+    }
+
+    /** @returns `undefined` if no answer came, or one that makes no sense */
+    async show(review: ReviewInfo): Promise<ShowReviewResult | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review));
+        return PagePayloads.showResult.safeParse(answer).data;
+    }
+
+    /** @returns `undefined` if no answer came, or one that makes no sense */
+    async close(reviewId: string): Promise<ShownText | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
+        return PagePayloads.shownText.safeParse(answer).data;
+    }
+
+    /** Sends the state if it differs from what was sent last. */
+    tell(state: WindowState): void {
+        const { sequence, ...content } = state;
+        const key = JSON.stringify(content);
+        if (key !== this.lastSent) {
+            this.lastSent = key;
+            // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
+            Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
+        }
+    }
+
+    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+        // Also if it comes late: the page was only busy.
+        call.then(
+            () => this.heard(),
+            () => undefined
+        );
+        return answerWithin(limit, call, () => this.setSilent(true));
+    }
+
+    protected setSilent(silent: boolean): void {
+        if (this.isSilent !== silent) {
+            this.isSilent = silent;
+            this.onDidChangeSilenceEmitter.fire();
+        }
     }
 }

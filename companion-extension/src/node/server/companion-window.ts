@@ -3,7 +3,7 @@
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { WindowLog } from '../host/window-log';
-import { ConnectedPage } from './connected-page';
+import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */

@@ -17,7 +17,7 @@ import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { UnaskedWriters } from '../terminal/unasked-writers';
 import { CompanionWindow } from './companion-window';
-import { ConnectedPage } from './connected-page';
+import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewRouting } from './review-routing';

@@ -20,7 +20,7 @@ import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
-import { ConnectedPage } from './connected-page';
+import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
 import { CliNames, reviewInfo } from './window-state';

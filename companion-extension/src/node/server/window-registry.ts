@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
-import { ConnectedPage } from './connected-page';
+import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
 
 /** More windows than a person has; each costs a port. */

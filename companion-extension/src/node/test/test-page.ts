@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { ConnectedPage } from '../server/connected-page';
+import { ConnectedPage } from '../server/companion-backend-service';
 
 /** A page as the backend sees it. */
 export class TestPage implements CompanionPage {
