@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { DaemonProblem, DaemonWarning } from './daemon-problem';
+
 /**
  * - `off`: not enabled; nothing is loaded, started or contacted
  * - `idle`: enabled; nothing is contacted before the first chat session or {@link QwenDaemonBackend.connect}
@@ -30,53 +32,8 @@ export interface DaemonStatus {
     version?: string;
     /** The reason for the state, and what the user can do about it. */
     problem?: DaemonProblem;
-    /** Things that limit but do not prevent its use, in sentences for the user. */
-    warnings: string[];
+    warnings: DaemonWarning[];
 }
-
-export type DaemonProblemCode =
-    | 'off'
-    | 'no-workspace'
-    | 'bad-url'
-    | 'remote-host'
-    | 'token-in-preferences'
-    | 'bad-token-file'
-    | 'no-cli'
-    | 'not-running'
-    | 'starting'
-    | 'start-failed'
-    | 'wrong-token'
-    | 'workspace-mismatch'
-    | 'incompatible'
-    | 'no-credentials'
-    | 'session-limit'
-    | 'prompt-limit'
-    | 'session-gone'
-    | 'session-died'
-    | 'daemon-lost'
-    | 'model-failed'
-    /** The page asked for something that it was not offered. */
-    | 'invalid'
-    | 'failed';
-
-/** A problem in words for the user; texts are plain text, never markup. */
-export interface DaemonProblem {
-    code: DaemonProblemCode;
-    message: string;
-    /** What the user can do. */
-    nextStep?: string;
-}
-
-/** As one text for people. */
-export function problemText({ message, nextStep }: DaemonProblem, separator = '\n'): string {
-    return nextStep ? `${message}${separator}${nextStep}` : message;
-}
-
-export const daemonOff: DaemonProblem = {
-    code: 'off',
-    message: 'The Qwen Code daemon is not enabled.',
-    nextStep: 'Set qwen-code.experimentalDaemon.enabled in the user settings.'
-};
 
 /** The answer to a call that may fail for reasons that the user should read. */
 export type Answer<T> = { ok: true; value: T } | { ok: false; problem: DaemonProblem };

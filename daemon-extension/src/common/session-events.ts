@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonProblem } from './daemon-status';
+import { DaemonProblem, SessionNotice } from './daemon-problem';
 
 /**
  * What a page learns of a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
@@ -235,9 +235,8 @@ export interface SessionStateEvent {
  */
 export type SessionState = 'live' | 'reconnecting' | 'lost' | 'closed';
 
-/** Something that this chat cannot show faithfully, or that the user should know; a sentence of plain text. */
 export interface NoticeEvent {
     kind: 'notice';
     turnId?: string;
-    message: string;
+    notice: SessionNotice;
 }

@@ -77,11 +77,13 @@ describe('A conversation whose page loses the backend', () => {
     it('says with the next message why its session cannot be opened in another workspace', async () => {
         await fixture.ask('here');
         fixture.roots = ['file:///work/other'];
-        fixture.backend.openResult = { ok: false, problem: { code: 'session-gone', message: 'not known here' } };
+        fixture.backend.openResult = { ok: false, problem: { code: 'session-gone' } };
         await fixture.connection.rootsChanged();
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
-        expect(shown(request)).to.deep.equal(['problem session-gone: not known here']);
+        expect(shown(request)).to.deep.equal([
+            'problem session-gone: The daemon does not know this session any more.\nStart a new chat, or pick another earlier session.'
+        ]);
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
     });
 

@@ -103,10 +103,10 @@ describe('A conversation after a reload of the page', () => {
         page = new ChatFixture();
         page.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'history', prompt: 'count' },
-            { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'daemon-lost', message: 'Lost.' } }
+            { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'failed', cause: 'Lost.' } }
         ];
         await page.conversations.of(chat).open();
-        expect(shown(chat.getRequests()[0])).to.deep.equal(['one two ', 'problem daemon-lost: Lost.']);
+        expect(shown(chat.getRequests()[0])).to.deep.equal(['one two ', 'problem failed: Lost.']);
     });
 
     it('recognises its turns by their prompts if the daemon forgot their ids', async () => {

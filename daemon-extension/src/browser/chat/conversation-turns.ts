@@ -3,7 +3,8 @@
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent, SessionStateEvent, TurnEvent } from '../../common/session-events';
 import { ChatRequests, markerOf } from './chat-requests';

@@ -113,7 +113,7 @@ describe('Conversation', () => {
     it('lets the user choose again when the answer did not arrive', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
-        fixture.backend.voteResult = { ok: false, problem: { code: 'failed', message: 'not now' } };
+        fixture.backend.voteResult = { ok: false, problem: { code: 'failed', cause: 'not now' } };
         await choose(question(request), 'Allow');
         expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow All Edits|Allow|Reject -> ?');
         fixture.backend.voteResult = { ok: true, value: 'accepted' };
@@ -211,16 +211,22 @@ describe('Conversation', () => {
             kind: 'end',
             turnId: 'turn-1',
             outcome: 'lost',
-            problem: { code: 'daemon-lost', message: 'The daemon ended.', nextStep: 'Reconnect.' }
+            problem: { code: 'daemon-lost', host: 'build:4170' }
         });
-        expect(shown(request)).to.deep.equal(['problem daemon-lost: The daemon ended.\nReconnect.']);
+        expect(shown(request)).to.deep.equal([
+            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be made again.\n' +
+                'See that it runs, and reconnect.'
+        ]);
         expect(request.response.isError).to.equal(true);
     });
 
     it('says why a message could not be sent', async () => {
-        fixture.backend.openResult = { ok: false, problem: { code: 'workspace-mismatch', message: '/a is not /b' } };
+        fixture.backend.openResult = { ok: false, problem: { code: 'workspace-mismatch', requested: '/b', offered: ['/a', '/c'] } };
         const request = await fixture.ask('hello');
-        expect(shown(request)).to.deep.equal(['problem workspace-mismatch: /a is not /b']);
+        expect(shown(request)).to.deep.equal([
+            'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace, /b.\n' +
+                'Start the daemon with --workspace "/b", or open its folder here.'
+        ]);
         expect(request.response.isError).to.equal(true);
         expect(fixture.backend.prompts).to.be.empty;
         expect(fixture.conversations.find(fixture.chat.id)?.problem?.code).to.equal('workspace-mismatch');
@@ -228,8 +234,8 @@ describe('Conversation', () => {
 
     it('says what cannot be shown', async () => {
         const request = await begun();
-        fixture.backend.say({ kind: 'notice', turnId: 'turn-1', message: 'A part of [this](command:x) cannot be shown.' });
-        expect(shown(request).at(-1)).to.equal('notice A part of [this](command:x) cannot be shown.');
+        fixture.backend.say({ kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: '[this](command:x)' } });
+        expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
     });
 
     it('says that an edited message does not turn the session back', async () => {

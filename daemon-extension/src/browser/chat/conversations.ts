@@ -96,10 +96,7 @@ export class Conversations implements Disposable {
 
     protected clear(): void {
         this.byChat.forEach(conversation => {
-            conversation.turns.failRunning({
-                code: 'off',
-                message: 'The Qwen daemon was switched off in the preferences; this turn is no longer shown.'
-            });
+            conversation.turns.failRunning({ code: 'switched-off' });
             conversation.dispose();
         });
         this.byChat.clear();

@@ -2,7 +2,8 @@
 
 import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
 import { textAsBlock, textAsMarkdown } from '../../common/plain-text';

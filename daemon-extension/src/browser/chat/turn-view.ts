@@ -8,7 +8,10 @@ import {
 } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { noticeText } from '../../common/daemon-notice-text';
+import { describeProblem } from '../../common/daemon-problem-text';
+import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
 import {
     DiffInfo,
@@ -111,7 +114,7 @@ export class TurnView implements Disposable {
                 this.closePermission(event);
                 break;
             case 'notice':
-                this.showNotice(event.message);
+                this.showNotice(noticeText(event.notice));
                 break;
             case 'waiting':
                 this.showStatus(
@@ -154,14 +157,14 @@ export class TurnView implements Disposable {
     }
 
     showProblem(problem: DaemonProblem): void {
-        this.response.response.addContent(new ProblemContent(problem));
+        this.response.response.addContent(new ProblemContent({ code: problem.code, ...describeProblem(problem) }));
     }
 
     /** The turn could not be asked, or what happens to it cannot be known. */
     fail(problem: DaemonProblem): void {
         this.finish();
         this.showProblem(problem);
-        this.response.error(new Error(problem.message));
+        this.response.error(new Error(describeProblem(problem).message));
     }
 
     dispose(): void {
@@ -263,9 +266,9 @@ export class TurnView implements Disposable {
                 break;
             case 'error':
             case 'lost': {
-                const problem = event.problem ?? { code: 'failed', message: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') };
+                const problem = event.problem ?? { code: 'failed', cause: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') };
                 this.showProblem(problem);
-                this.response.error(new Error(problem.message));
+                this.response.error(new Error(describeProblem(problem).message));
                 break;
             }
         }

@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { problemText } from '../../common/daemon-status';
+import { problemText } from '../../common/daemon-problem-text';
 import { DiffInfo } from '../../common/session-events';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';

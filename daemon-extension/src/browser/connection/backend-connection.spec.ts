@@ -58,7 +58,7 @@ describe('BackendConnection', () => {
         const failed = await connection.call(async () => {
             throw new Error('reconnecting channel');
         });
-        expect(failed).to.deep.equal({ ok: false, problem: { code: 'failed', message: 'reconnecting channel' } });
+        expect(failed).to.deep.equal({ ok: false, problem: { code: 'failed', cause: 'reconnecting channel' } });
         const late = await connection.call(() => new Promise(() => undefined));
         expect(late.ok).to.equal(false);
     });

@@ -4,7 +4,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
-import { Answer, daemonOff, DaemonStatus } from '../../common/daemon-status';
+import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
 
 /** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
@@ -130,13 +130,13 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     async call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>> {
         const link = this.link;
         if (!link) {
-            return { ok: false, problem: daemonOff };
+            return { ok: false, problem: { code: 'off' } };
         }
         try {
             await this.greeting;
             return await this.limited(ask(link.backend));
         } catch (error) {
-            return { ok: false, problem: { code: 'failed', message: error instanceof Error ? error.message : String(error) } };
+            return { ok: false, problem: { code: 'failed', cause: error instanceof Error ? error.message : String(error) } };
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { problemText } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
 import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent } from '../../common/session-events';
@@ -31,7 +32,7 @@ describe('SessionFeed', () => {
         feed = new SessionFeed(
             {
                 accept: (events, fromStart) => accepted.push(`${fromStart ? 'anew ' : ''}${events.map(event => event.seq).join(',')}`),
-                missed: problem => problems.push(problem.message)
+                missed: problem => problems.push(problemText(problem))
             },
             position => {
                 reads.push(position);
@@ -89,7 +90,7 @@ describe('SessionFeed', () => {
     it('says that it missed something, and tries again with the next event', async () => {
         feed.start(batch([1], { fromStart: true }));
         feed.push(batch([3]));
-        answerRead({ ok: false, problem: { code: 'failed', message: 'no' } });
+        answerRead({ ok: false, problem: { code: 'failed', cause: 'no' } });
         await settled();
         expect(problems).to.deep.equal(['no']);
         feed.push(batch([4]));

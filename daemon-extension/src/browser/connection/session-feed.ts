@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
 import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent } from '../../common/session-events';
 
@@ -110,7 +111,7 @@ export class SessionFeed {
                 problem = answer.problem;
             }
         } catch (error) {
-            problem = { code: 'failed', message: error instanceof Error ? error.message : String(error) };
+            problem = { code: 'failed', cause: error instanceof Error ? error.message : String(error) };
         } finally {
             this.reading = false;
         }

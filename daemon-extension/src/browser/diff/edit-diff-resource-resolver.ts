@@ -4,6 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { describeProblem } from '../../common/daemon-problem-text';
 import { DiffTexts } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
 import { EditDiffSide, EditDiffUris } from './edit-diff-uris';
@@ -42,7 +43,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
         const edit = { turnId, toolId };
         const answer = await this.connection.call(async backend => ({ ok: true, value: await backend.readDiff(sessionId, edit) }));
         if (!answer.ok) {
-            throw new Error(answer.problem.message);
+            throw new Error(describeProblem(answer.problem).message);
         }
         if (!answer.value) {
             throw new Error(nls.localize('qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));

@@ -7,12 +7,12 @@ import { codicon } from '@theia/core/lib/browser/widgets';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { DaemonProblem, DaemonProblemCode } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { NoticeContent, ProblemContent, TURN_MARKER_KIND } from './response-parts';
+import { NoticeContent, ProblemContent, ProblemData, TURN_MARKER_KIND } from './response-parts';
 
 /** Problems that a new connection cannot change. */
-const withoutReconnect: DaemonProblemCode[] = ['model-failed', 'prompt-limit', 'invalid', 'off'];
+const withoutReconnect: DaemonProblem['code'][] = ['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off'];
 
 @injectable()
 export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent> {
@@ -43,9 +43,9 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
         );
     }
 
-    protected canReconnect(problem: DaemonProblem): boolean {
+    protected canReconnect({ code }: ProblemData): boolean {
         // In a stored chat it may be seen while the daemon is off.
-        return !withoutReconnect.includes(problem.code) && this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id);
+        return !withoutReconnect.includes(code) && this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id);
     }
 }
 

@@ -4,7 +4,8 @@ import { ChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
 import { injectable } from '@theia/core/shared/inversify';
-import { DaemonProblem, problemText } from '../../common/daemon-status';
+import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
+import { joinedText } from '../../common/daemon-problem-text';
 import { PlanEntry } from '../../common/session-events';
 
 export const NOTICE_KIND = 'qwenDaemonNotice';
@@ -56,17 +57,22 @@ export class PlanContent implements ChatResponseContent {
 
 export const PROBLEM_KIND = 'qwenDaemonProblem';
 
+/** Kept in sentences, as notices are: a stored chat says what it said before. */
+export interface ProblemData extends DaemonProblemText {
+    code: DaemonProblem['code'];
+}
+
 /** What went wrong, what the user can do, and a button for it if one helps. */
 export class ProblemContent implements ChatResponseContent {
     readonly kind = PROBLEM_KIND;
 
-    constructor(readonly problem: DaemonProblem) {}
+    constructor(readonly problem: ProblemData) {}
 
     asString(): string {
-        return problemText(this.problem);
+        return joinedText(this.problem);
     }
 
-    toSerializable(): SerializableChatResponseContentData<DaemonProblem> {
+    toSerializable(): SerializableChatResponseContentData<ProblemData> {
         return { kind: PROBLEM_KIND, data: this.problem };
     }
 }
@@ -112,6 +118,6 @@ export class QwenContentDeserializers implements ChatContentDeserializerContribu
             kind: NOTICE_KIND,
             deserialize: data => new NoticeContent((data as NoticeData).message, (data as NoticeData).warning)
         });
-        registry.register({ kind: PROBLEM_KIND, deserialize: data => new ProblemContent(data as DaemonProblem) });
+        registry.register({ kind: PROBLEM_KIND, deserialize: data => new ProblemContent(data as ProblemData) });
     }
 }

@@ -8,7 +8,10 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { DaemonProblem, DaemonStatus, problemText } from '../../common/daemon-status';
+import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
+import { warningText } from '../../common/daemon-notice-text';
+import { problemText } from '../../common/daemon-problem-text';
+import { DaemonStatus } from '../../common/daemon-status';
 import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
@@ -100,11 +103,11 @@ export class LocalityBanner implements ChatBannerProvider {
         );
     }
 
-    protected renderWarning(warning: string, index: number): React.ReactNode {
+    protected renderWarning(warning: DaemonWarning, index: number): React.ReactNode {
         return (
             <div key={index} className="qwen-daemon-banner-line qwen-daemon-banner-warning">
                 <span className={codicon('warning')} />
-                <span>{warning}</span>
+                <span>{warningText(warning)}</span>
             </div>
         );
     }

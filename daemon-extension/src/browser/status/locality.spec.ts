@@ -32,16 +32,16 @@ describe('Locality', () => {
         const details = Locality.details({
             ...status,
             state: 'refused',
-            problem: { code: 'workspace-mismatch', message: '/srv/project is not /work', nextStep: 'Open /srv/project.' },
-            warnings: ['Old version']
+            problem: { code: 'workspace-mismatch', requested: '/work', offered: ['/srv/project'] },
+            warnings: ['unencrypted']
         });
         expect(details).to.deep.equal([
             'Qwen daemon: cannot be used',
             'build:4170 · /srv/project · external',
             'Qwen Code 0.24.4',
-            '/srv/project is not /work',
-            'Open /srv/project.',
-            'Old version'
+            'The daemon works in /srv/project, not in this workspace, /work.',
+            'Start the daemon with --workspace "/work", or open its folder here.',
+            'Prompts, answers and the token travel to this daemon unencrypted. Use https.'
         ]);
     });
 });

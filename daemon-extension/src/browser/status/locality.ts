@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { warningText } from '../../common/daemon-notice-text';
+import { describeProblem } from '../../common/daemon-problem-text';
 import { DaemonKind, DaemonStatus } from '../../common/daemon-status';
 
 /** Words about where the daemon is and how it is. What is on the daemon's host is not on the user's device. */
@@ -61,13 +63,14 @@ export namespace Locality {
 
     export function details(status: DaemonStatus): string[] {
         const { problem, warnings, version } = status;
+        const text = problem && describeProblem(problem);
         return [
             `Qwen daemon: ${state(status)}`,
             place(status),
             version ? `Qwen Code ${version}` : '',
-            problem?.message ?? '',
-            problem?.nextStep ?? '',
-            ...warnings
+            text?.message ?? '',
+            text?.nextStep ?? '',
+            ...warnings.map(warningText)
         ].filter(line => line);
     }
 }

@@ -111,7 +111,7 @@ export class FakeBackend implements QwenDaemonBackend {
 
     async readEvents(_sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
         this.calls.push(`read ${position.seq}`);
-        return this.missed ? { ok: true, value: this.missed } : { ok: false, problem: { code: 'session-gone', message: 'gone' } };
+        return this.missed ? { ok: true, value: this.missed } : { ok: false, problem: { code: 'session-gone' } };
     }
 
     async sendPrompt(_sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {

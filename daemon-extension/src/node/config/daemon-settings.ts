@@ -3,7 +3,7 @@
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
 import { DAEMON_URL_VARIABLE, DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonTokenSource } from './daemon-token-source';
 import { DaemonUrl } from './daemon-url';
 import { QwenCommand } from './qwen-command';
@@ -50,13 +50,7 @@ export class DaemonSettings {
             return { kind: 'off' };
         }
         if (this.text('token') !== '') {
-            return refused({
-                code: 'token-in-preferences',
-                message: 'The token stands in the settings, which every page of this IDE can read. It is not used.',
-                nextStep:
-                    'Remove qwen-code.experimentalDaemon.token and give the daemon a new token. Set it as QWEN_SERVER_TOKEN in the environment ' +
-                    'of the IDE backend, or name a file that only you can read in qwen-code.experimentalDaemon.tokenFile.'
-            });
+            return refused({ code: 'token-in-preferences' });
         }
         const preferred = this.text('url');
         const url = preferred || this.environmentUrl();
@@ -75,16 +69,7 @@ export class DaemonSettings {
     protected async managed(): Promise<DaemonTarget> {
         const configured = this.text('command');
         const command = await this.commands.find(configured);
-        return command
-            ? { kind: 'managed', command }
-            : refused({
-                  code: 'no-cli',
-                  message: configured
-                      ? 'The command in qwen-code.experimentalDaemon.command is not an executable file with an absolute path.'
-                      : 'Qwen Code is not installed where the IDE backend runs: there is no "qwen" on its PATH.',
-                  nextStep:
-                      'Install it with: npm install -g @qwen-code/qwen-code, or set qwen-code.experimentalDaemon.url to a running daemon.'
-              });
+        return command ? { kind: 'managed', command } : refused({ code: 'no-cli', configured: configured !== '' });
     }
 
     protected environmentUrl(): string {

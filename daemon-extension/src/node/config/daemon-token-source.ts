@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { injectable } from '@theia/core/shared/inversify';
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
 
 export const DAEMON_TOKEN_VARIABLE = 'QWEN_SERVER_TOKEN';
 
@@ -32,12 +32,12 @@ export class DaemonTokenSource {
             return { token: (process.env[DAEMON_TOKEN_VARIABLE] ?? taken)?.trim() || undefined };
         }
         if (!path.isAbsolute(tokenFile)) {
-            return this.bad('is not an absolute path', 'Write the whole path.');
+            return { problem: { code: 'bad-token-file', flaw: 'relative' } };
         }
         try {
             return await this.readFile(tokenFile);
         } catch (error) {
-            return this.bad(`cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`, 'Check the path.');
+            return { problem: { code: 'bad-token-file', flaw: 'unreadable', cause: (error as NodeJS.ErrnoException).code } };
         }
     }
 
@@ -46,21 +46,17 @@ export class DaemonTokenSource {
         try {
             const stat = await file.stat();
             if (!stat.isFile() || stat.size > MAX_TOKEN_FILE) {
-                return this.bad('is not a token file', 'It must be a small text file.');
+                return { problem: { code: 'bad-token-file', flaw: 'no-token-file' } };
             }
             // Windows has no such modes; its files are protected by the folder that they lie in.
             if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
-                return this.bad('can be read or written by others', `Run: chmod 600 "${tokenFile}", as its owner.`);
+                return { problem: { code: 'bad-token-file', flaw: 'open-to-others', file: tokenFile } };
             }
             const token = (await file.readFile('utf8')).trim();
             // What fits into a header, and nothing that could end one.
-            return /^[\x21-\x7e]+$/.test(token) ? { token } : this.bad('holds no token', 'It must hold the token and nothing else.');
+            return /^[\x21-\x7e]+$/.test(token) ? { token } : { problem: { code: 'bad-token-file', flaw: 'no-token' } };
         } finally {
             await file.close();
         }
-    }
-
-    protected bad(what: string, nextStep: string): DaemonTokenResult {
-        return { problem: { code: 'bad-token-file', message: `The file in qwen-code.experimentalDaemon.tokenFile ${what}.`, nextStep } };
     }
 }

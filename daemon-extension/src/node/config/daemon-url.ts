@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem, ProblemOf } from '../../common/daemon-problem';
 
 export type DaemonUrlResult = { url: string; host: string } | { problem: DaemonProblem };
 
@@ -15,25 +15,19 @@ export namespace DaemonUrl {
         try {
             url = new URL(text.trim());
         } catch {
-            return bad(`The address in ${source} is not a URL.`);
+            return bad(source, 'no-url');
         }
         if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-            return bad(`The address in ${source} is not an http or https URL.`);
+            return bad(source, 'no-http');
         }
         if (url.username || url.password) {
-            return bad(`The address in ${source} contains credentials. Preferences and URLs are no place for them.`);
+            return bad(source, 'credentials');
         }
         if (url.search || url.hash) {
-            return bad(`The address in ${source} has a query or a fragment.`);
+            return bad(source, 'query');
         }
         if (!isLoopback(url.hostname) && !allowRemoteHosts) {
-            return {
-                problem: {
-                    code: 'remote-host',
-                    message: `The address in ${source} is on another host (${url.hostname}).`,
-                    nextStep: 'Use a daemon on 127.0.0.1, or set qwen-code.experimentalDaemon.allowRemoteHosts in the user settings.'
-                }
-            };
+            return { problem: { code: 'remote-host', source, hostname: url.hostname } };
         }
         return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
     }
@@ -43,7 +37,7 @@ export namespace DaemonUrl {
         return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
     }
 
-    function bad(message: string): DaemonUrlResult {
-        return { problem: { code: 'bad-url', message, nextStep: 'Correct it, e.g. http://127.0.0.1:4170, or remove it.' } };
+    function bad(source: string, flaw: ProblemOf<'bad-url'>['flaw']): DaemonUrlResult {
+        return { problem: { code: 'bad-url', source, flaw } };
     }
 }

@@ -41,6 +41,24 @@ export class Redactor {
     redactError(text: string, limit = 2_000): string {
         return cappedText(this.redact(text, Infinity).replace(KEY_LIKE, '…'), limit);
     }
+
+    /** Of a problem, or another value that has only plain data: {@link redactError} for each text but the codes. */
+    redactArguments<T>(value: T): T {
+        if (typeof value === 'string') {
+            return this.redactError(value) as T;
+        }
+        if (Array.isArray(value)) {
+            return value.map(entry => this.redactArguments<unknown>(entry)) as T;
+        }
+        if (typeof value === 'object' && value !== null) {
+            const entries = Object.entries(value).map(([key, entry]) => [
+                key,
+                key === 'code' ? entry : this.redactArguments<unknown>(entry)
+            ]);
+            return Object.fromEntries(entries) as T;
+        }
+        return value;
+    }
 }
 
 /** The longest end of the text with which the secret begins; a whole secret is none. */

@@ -2,8 +2,7 @@
 
 import { promises as fs } from 'fs';
 import { z } from 'zod/v4';
-import { DaemonProblem } from '../../common/daemon-status';
-import { DaemonProblems } from './daemon-problems';
+import { DaemonProblem } from '../../common/daemon-problem';
 
 const capabilities = z.object({
     v: z.literal(1),
@@ -40,19 +39,15 @@ export namespace CapabilityCheck {
     export async function check(answer: unknown, workspace: string): Promise<CapabilityResult> {
         const parsed = capabilities.safeParse(answer);
         if (!parsed.success) {
-            return { problem: DaemonProblems.incompatible('what it says about itself is not understood') };
+            return { problem: { code: 'incompatible', flaw: 'answer' } };
         }
         const { protocolVersions, mode, features, workspaceCwd, workspaces, qwenCodeVersion } = parsed.data;
         if (mode !== 'http-bridge' || (protocolVersions && !protocolVersions.supported.includes('v1'))) {
-            return {
-                problem: DaemonProblems.incompatible(
-                    `it runs as ${mode} with protocol ${protocolVersions?.supported.join(', ') ?? 'unknown'}`
-                )
-            };
+            return { problem: { code: 'incompatible', flaw: 'protocol', mode, protocols: protocolVersions?.supported } };
         }
         const missing = REQUIRED_FEATURES.filter(feature => !features.includes(feature));
         if (missing.length > 0) {
-            return { problem: DaemonProblems.incompatible(`version ${qwenCodeVersion ?? 'unknown'} lacks ${missing.join(', ')}`) };
+            return { problem: { code: 'incompatible', flaw: 'features', version: qwenCodeVersion, missing } };
         }
         const offered = [...new Set([workspaceCwd, ...(workspaces ?? []).map(({ cwd }) => cwd)].flatMap(cwd => cwd ?? []))];
         for (const cwd of offered) {
@@ -60,7 +55,7 @@ export namespace CapabilityCheck {
                 return { workspaceCwd: cwd, version: qwenCodeVersion };
             }
         }
-        return { problem: DaemonProblems.workspaceMismatch(workspace, offered) };
+        return { problem: { code: 'workspace-mismatch', requested: workspace, offered } };
     }
 
     async function realPath(path: string): Promise<string | undefined> {

@@ -3,6 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { expect } from 'chai';
+import { problemText } from '../../common/daemon-problem-text';
 import { FakeDaemon } from '../test/fake-daemon';
 import { TestBackend, TestPage } from '../test/test-workspaces';
 
@@ -94,7 +95,9 @@ describe('The connection (against a fake daemon)', () => {
         await connectedPage();
         const { state, problem } = page.statuses.at(-1)!;
         expect([state, problem?.code]).to.deep.equal(['refused', 'workspace-mismatch']);
-        expect(problem?.message).to.contain('/elsewhere').and.to.contain(backend.workspace);
+        expect(problem && problemText(problem))
+            .to.contain('/elsewhere')
+            .and.to.contain(backend.workspace);
         expect(daemon.requestsTo('/session')).to.have.length(0);
     });
 
@@ -113,14 +116,15 @@ describe('The connection (against a fake daemon)', () => {
         await backend.useDaemon(daemon.url, daemon.token);
         backend.configuration.values['qwen-code.experimentalDaemon.tokenFile'] = '';
         page = await backend.page();
-        expect((await page.service.connect()).warnings.join()).to.contain('--require-auth');
+        expect((await page.service.connect()).warnings).to.deep.equal(['open-daemon']);
     });
 
     it('names the features that an old daemon lacks', async () => {
         daemon.capabilities.features = ['session_create'];
         await connectedPage();
-        expect(page.statuses.at(-1)?.problem?.code).to.equal('incompatible');
-        expect(page.statuses.at(-1)?.problem?.message).to.contain('session_load');
+        const problem = page.statuses.at(-1)?.problem;
+        expect(problem?.code).to.equal('incompatible');
+        expect(problem && problemText(problem)).to.contain('session_load');
     });
 
     it('says that no daemon answers, and connects when it does', async () => {

@@ -4,11 +4,13 @@ import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonKind, DaemonProblem, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonEnd, DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
+import { endText } from '../../common/daemon-problem-text';
+import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
-import { DaemonProcess, describeEnd, ProcessEnd } from '../process/daemon-process';
-import { DaemonHandshake, DaemonProblemError, Greeting } from './daemon-handshake';
-import { DaemonError, DaemonProblems } from './daemon-problems';
+import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
+import { DaemonHandshake, Greeting } from './daemon-handshake';
+import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
 
 /** In milliseconds. */
@@ -60,7 +62,7 @@ export class DaemonConnection {
     protected host: string | undefined;
     protected version: string | undefined;
     protected problem: DaemonProblem | undefined;
-    protected warnings: string[] = [];
+    protected warnings: DaemonWarning[] = [];
     protected connected: ConnectedDaemon | undefined;
     protected attempt: Promise<ConnectedDaemon> | undefined;
     protected connectedAt = 0;
@@ -178,7 +180,7 @@ export class DaemonConnection {
     /** @param waits milliseconds before each attempt */
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
         const epoch = this.epoch;
-        let problem = DaemonProblems.lost(this.host);
+        let problem: DaemonProblem = { code: 'daemon-lost', host: this.host };
         for (const wait of waits) {
             this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
             await new Promise(resolve => setTimeout(resolve, wait));
@@ -192,17 +194,19 @@ export class DaemonConnection {
                 return daemon;
             } catch (error) {
                 this.checkEpoch(epoch);
-                problem =
-                    error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The daemon could not be reached');
+                problem = problemOf(error, 'connect');
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
-                if (!['not-running', 'starting', 'start-failed', 'daemon-lost'].includes(problem.code) && status !== 429 && status < 500) {
+                if (!['not-running', 'starting', 'start-failed', 'no-answer'].includes(problem.code) && status !== 429 && status < 500) {
                     return this.giveUp('refused', problem);
                 }
                 this.parts.logger.debug(`No connection: ${problem.code}`);
             }
         }
-        return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? DaemonProblems.lost(this.host) : problem);
+        return this.giveUp(
+            again ? 'lost' : 'refused',
+            again && problem.code !== 'start-failed' ? { code: 'daemon-lost', host: this.host } : problem
+        );
     }
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
@@ -215,7 +219,7 @@ export class DaemonConnection {
         const target = await this.parts.target();
         this.checkEpoch(epoch);
         if (target.kind === 'off' || target.kind === 'refused') {
-            throw new DaemonProblemError(target.kind === 'off' ? DaemonProblems.off : target.problem);
+            throw new DaemonProblemError(target.kind === 'off' ? { code: 'off' } : target.problem);
         }
         this.kind = target.kind;
         return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
@@ -243,14 +247,14 @@ export class DaemonConnection {
         await this.process?.stop();
         this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError(DaemonProblems.startFailed((error as Error).message));
+            throw new DaemonProblemError(startFailed(error));
         });
         this.checkEpoch(epoch);
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError(DaemonProblems.startFailed((error as Error).message));
+            throw new DaemonProblemError(startFailed(error));
         });
         this.checkEpoch(epoch);
         process.onDidEnd(end => this.processEnded(process, end));
@@ -259,7 +263,7 @@ export class DaemonConnection {
         } catch (error) {
             this.checkEpoch(epoch);
             const end = await process.endedSoon();
-            throw end ? new DaemonProblemError(DaemonProblems.startFailed(describeEnd(end))) : error;
+            throw end ? new DaemonProblemError({ code: 'start-failed', fault: end }) : error;
         }
     }
 
@@ -267,10 +271,10 @@ export class DaemonConnection {
         this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
     }
 
-    protected processEnded(process: DaemonProcess, end: ProcessEnd): void {
+    protected processEnded(process: DaemonProcess, end: DaemonEnd): void {
         if (this.process === process && !this.disposed) {
             this.process = undefined;
-            this.parts.logger.warn(describeEnd(end));
+            this.parts.logger.warn(endText(end));
             if (this.connected && !this.attempt) {
                 this.connected = undefined;
                 this.attempt = this.regain();
@@ -281,7 +285,7 @@ export class DaemonConnection {
 
     protected checkEpoch(epoch: number): void {
         if (epoch !== this.epoch || this.disposed) {
-            throw new DaemonProblemError(this.disposed ? DaemonProblems.stopping : DaemonProblems.off);
+            throw new DaemonProblemError({ code: this.disposed ? 'stopping' : 'off' });
         }
     }
 
@@ -291,6 +295,10 @@ export class DaemonConnection {
         this.sequence++;
         this.onDidChangeStatusEmitter.fire();
     }
+}
+
+function startFailed(error: Error): DaemonProblem {
+    return { code: 'start-failed', fault: error instanceof DaemonStartError ? error.fault : { code: 'failed', cause: error.message } };
 }
 
 /** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonWarning } from '../../common/daemon-problem';
 import { DaemonUrl } from '../config/daemon-url';
 import { CapabilityCheck } from './capability-check';
-import { DaemonError, DaemonProblems } from './daemon-problems';
-
-/** A failure in words for the user. */
-export class DaemonProblemError extends Error {
-    constructor(readonly problem: DaemonProblem) {
-        super(problem.message);
-    }
-}
+import { DaemonError, DaemonProblemError } from './daemon-problems';
 
 export interface GreetedAddress {
     url: string;
@@ -24,7 +17,7 @@ export interface Greeting {
     /** As the daemon spells it. */
     workspaceCwd: string;
     version: string | undefined;
-    warnings: string[];
+    warnings: DaemonWarning[];
 }
 
 /** Asks a daemon, before anything else and again in case of doubt, whether it is a daemon for this workspace. */
@@ -45,10 +38,10 @@ export class DaemonHandshake {
             throw new DaemonProblemError(checked.problem);
         }
         const { protocol, hostname } = new URL(address.url);
-        const warnings = [
+        const warnings: DaemonWarning[] = [
             // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
-            ...(address.token === undefined ? [DaemonProblems.openDaemon] : []),
-            ...(protocol === 'http:' && !DaemonUrl.isLoopback(hostname) ? [DaemonProblems.unencrypted] : [])
+            ...(address.token === undefined ? ['open-daemon' as const] : []),
+            ...(protocol === 'http:' && !DaemonUrl.isLoopback(hostname) ? ['unencrypted' as const] : [])
         ];
         return { ...checked, warnings };
     }
@@ -66,16 +59,16 @@ export class DaemonHandshake {
                 return await client.capabilities();
             } catch (error) {
                 if (DaemonError.status(error) === 401) {
-                    throw new DaemonProblemError(DaemonProblems.wrongToken(token !== undefined));
+                    throw new DaemonProblemError({ code: 'wrong-token', hasToken: token !== undefined });
                 }
                 if (DaemonError.isNetwork(error)) {
-                    throw new DaemonProblemError(DaemonProblems.notRunning(host));
+                    throw new DaemonProblemError({ code: 'not-running', host });
                 }
                 if (!DaemonError.isStarting(error)) {
                     throw error;
                 }
                 if (Date.now() > end) {
-                    throw new DaemonProblemError(DaemonProblems.starting());
+                    throw new DaemonProblemError({ code: 'starting' });
                 }
                 starting();
                 await new Promise(resolve => setTimeout(resolve, this.timings.poll));

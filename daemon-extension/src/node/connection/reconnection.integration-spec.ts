@@ -3,6 +3,7 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { expect } from 'chai';
+import { problemText } from '../../common/daemon-problem-text';
 import { FakeDaemon } from '../test/fake-daemon';
 import { TestBackend, TestPage } from '../test/test-workspaces';
 
@@ -148,7 +149,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
             daemon.cut(daemon.session);
             await page.until('the loss', () => {
                 const { state, problem } = page.ofKind(session.sessionId, 'session').at(-1) ?? {};
-                return state === 'lost' && problem?.message.includes(String(status));
+                return state === 'lost' && problem?.code === 'call-failed' && problem.status === status;
             });
             daemon.intercept = () => false;
             await page.open({ chatSessionId: 'c', sessionId: session.sessionId });
@@ -167,7 +168,7 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
             ${listen}`);
         const { state, problem } = await page.service.connect();
         expect([state, problem?.code]).to.deep.equal(['refused', 'start-failed']);
-        expect(problem?.message).to.contain('No space left for the sessions');
+        expect(problem && problemText(problem)).to.contain('No space left for the sessions');
     });
 
     it('starts a managed daemon although a file of an earlier backend cannot be removed', async () => {

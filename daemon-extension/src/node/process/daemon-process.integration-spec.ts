@@ -4,10 +4,11 @@ import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
+import { DaemonEnd } from '../../common/daemon-problem';
 import { Redactor } from '../config/redactor';
 import { processMarkers } from '../test/test-workspaces';
 import { DaemonInstances } from './daemon-instances';
-import { DaemonProcess, ProcessEnd } from './daemon-process';
+import { DaemonProcess } from './daemon-process';
 
 /** With a stand-in for the command, which does what the real one does only by accident. */
 describe('The process of a managed daemon', () => {
@@ -74,7 +75,7 @@ describe('The process of a managed daemon', () => {
     it('ends one that ignores SIGTERM', async () => {
         const process = await daemon(`process.on("SIGTERM", () => {}); ${listen}`);
         await process.start();
-        const end = new Promise<ProcessEnd>(resolve => process.onDidEnd(resolve));
+        const end = new Promise<DaemonEnd>(resolve => process.onDidEnd(resolve));
         const stopped = process.stop(100);
         expect(await fs.readdir(path.join(folder, 'instances')), 'while it lives').to.have.length(1);
         await stopped;

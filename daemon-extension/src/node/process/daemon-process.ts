@@ -5,6 +5,8 @@ import { randomBytes } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
+import { DaemonEnd, StartFault } from '../../common/daemon-problem';
+import { startFaultText } from '../../common/daemon-problem-text';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 import { DaemonInstances } from './daemon-instances';
 import { OutputRing } from './output-ring';
@@ -25,24 +27,23 @@ export interface DaemonAddress {
     token: string;
 }
 
-/** `undefined` stands for the one that does not apply. */
-export interface ProcessEnd {
-    code: number | undefined;
-    signal: string | undefined;
-    /** The last that it said, without secrets. */
-    lastLine: string | undefined;
+/** A daemon that does not start. */
+export class DaemonStartError extends Error {
+    constructor(readonly fault: StartFault) {
+        super(startFaultText(fault));
+    }
 }
 
 /** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
 export class DaemonProcess {
-    protected readonly onDidEndEmitter = new Emitter<ProcessEnd>();
+    protected readonly onDidEndEmitter = new Emitter<DaemonEnd>();
     /** Fires once, when the process ended for whatever reason. */
-    readonly onDidEnd: Event<ProcessEnd> = this.onDidEndEmitter.event;
+    readonly onDidEnd: Event<DaemonEnd> = this.onDidEndEmitter.event;
 
     protected readonly token = randomBytes(32).toString('hex');
     protected readonly output: OutputRing;
     protected child: ChildProcess | undefined;
-    protected end: ProcessEnd | undefined;
+    protected end: DaemonEnd | undefined;
     protected unregister: () => void = () => undefined;
     protected listening: (line: string) => void = () => undefined;
 
@@ -64,7 +65,7 @@ export class DaemonProcess {
         });
     }
 
-    /** Rejects with a message for the user if the daemon ends or does not listen in time. The process is then gone. */
+    /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
     async start(): Promise<DaemonAddress> {
         const url = this.listenUrl();
         const child = this.spawn();
@@ -99,7 +100,7 @@ export class DaemonProcess {
     }
 
     /** How it ended, if it has ended or is about to. A client notices the end before the parent process does. */
-    async endedSoon(): Promise<ProcessEnd | undefined> {
+    async endedSoon(): Promise<DaemonEnd | undefined> {
         if (this.child && !this.end) {
             await new Promise<void>(resolve => {
                 const timer = setTimeout(resolve, 2 * ProcessTimings.lastWords);
@@ -130,10 +131,10 @@ export class DaemonProcess {
         this.child = child;
         this.output.drain(child.stdout);
         this.output.drain(child.stderr);
-        child.once('error', error => this.ended({ code: undefined, signal: (error as NodeJS.ErrnoException).code }));
+        child.once('error', error => this.ended({ signal: (error as NodeJS.ErrnoException).code }));
         child.once('exit', (code, signal) => {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
-            const ended = (): void => this.ended({ code: code ?? undefined, signal: signal ?? undefined });
+            const ended = (): void => this.ended({ exitCode: code ?? undefined, signal: signal ?? undefined });
             child.once('close', ended);
             setTimeout(ended, ProcessTimings.lastWords).unref();
         });
@@ -143,10 +144,10 @@ export class DaemonProcess {
     /** Reads the port from the output: the daemon takes another port if one is busy. */
     protected listenUrl(): Promise<string> {
         return new Promise((resolve, reject) => {
-            const timer = setTimeout(() => reject(new Error('It did not say where it listens.')), ProcessTimings.listen);
+            const timer = setTimeout(() => reject(new DaemonStartError({ code: 'silent' })), ProcessTimings.listen);
             const subscription = this.onDidEnd(end => {
                 clearTimeout(timer);
-                reject(new Error(describeEnd(end)));
+                reject(new DaemonStartError(end));
             });
             this.listening = line => {
                 const match = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line);
@@ -160,17 +161,11 @@ export class DaemonProcess {
         });
     }
 
-    protected ended(how: Omit<ProcessEnd, 'lastLine'>): void {
+    protected ended(how: Omit<DaemonEnd, 'code' | 'lastLine'>): void {
         if (!this.end) {
-            this.end = { ...how, lastLine: this.output.lastLine() };
+            this.end = { code: 'ended', ...how, lastLine: this.output.lastLine() };
             this.unregister();
             this.onDidEndEmitter.fire(this.end);
         }
     }
-}
-
-/** In words for the user. */
-export function describeEnd(end: ProcessEnd): string {
-    const how = end.signal ? `was ended by ${end.signal}` : `ended with code ${end.code ?? 'unknown'}`;
-    return `The daemon ${how}${end.lastLine ? `: ${end.lastLine}` : ''}.`;
 }

@@ -2,11 +2,11 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { ApprovalMode, defaultApprovalMode } from '../../common/approval-modes';
-import { Answer, DaemonProblem, DaemonState } from '../../common/daemon-status';
+import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { Answer, DaemonState } from '../../common/daemon-status';
 import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
-import { DaemonProblemError } from '../connection/daemon-handshake';
-import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionClients } from '../session/session-clients';
 
@@ -36,7 +36,7 @@ export class DaemonWorkspace {
     protected housekeeper: NodeJS.Timeout | undefined;
     /** Changes when the daemon is given up. Answers to older requests are then dropped. */
     protected epoch = 0;
-    protected gone: DaemonProblem = DaemonProblems.stopping;
+    protected gone: DaemonProblem = { code: 'stopping' };
 
     constructor(
         readonly connection: DaemonConnection,
@@ -52,11 +52,11 @@ export class DaemonWorkspace {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
-        return this.answer(opening, 'The session could not be opened');
+        return this.answer(opening, 'open-session');
     }
 
     async list(): Promise<Answer<SessionSummary[]>> {
-        return this.answer(this.summaries({ pageSize: DaemonLimits.sessions }), 'The earlier sessions could not be listed');
+        return this.answer(this.summaries({ pageSize: DaemonLimits.sessions }), 'list-sessions');
     }
 
     /** A page shows the session until the result is disposed. */
@@ -186,11 +186,11 @@ export class DaemonWorkspace {
         }
     }
 
-    protected async answer<T>(value: Promise<T>, doing: string): Promise<Answer<T>> {
+    protected async answer<T>(value: Promise<T>, call: DaemonCall): Promise<Answer<T>> {
         try {
             return { ok: true, value: await value };
         } catch (error) {
-            return { ok: false, problem: error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, doing) };
+            return { ok: false, problem: problemOf(error, call) };
         }
     }
 

@@ -11,7 +11,7 @@ import { ProcessMarkers } from 'theia-cli-companion/lib/node';
 import { DaemonStatus } from '../../common/daemon-status';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
-import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonProblemError } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonInstances } from '../process/daemon-instances';
 import { DaemonProcess } from '../process/daemon-process';
@@ -82,7 +82,9 @@ export class DaemonWorkspaces {
             [...this.workspaces.keys()].filter(other => !this.users.has(other)).forEach(other => this.release(other));
         }
         if (this.stopped || this.workspaces.size >= MAX_WORKSPACES) {
-            throw new Error(this.stopped ? DaemonProblems.stopping.message : `More than ${MAX_WORKSPACES} workspaces use the daemon`);
+            throw this.stopped
+                ? new DaemonProblemError({ code: 'stopping' })
+                : new Error(`More than ${MAX_WORKSPACES} workspaces use the daemon`);
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
@@ -128,7 +130,7 @@ export class DaemonWorkspaces {
         // Orphans end now: perhaps nobody asks this backend for a daemon.
         this.allInstances().catch(error => this.logger.debug('Daemons of a killed backend could not be looked for', error));
         if (root === undefined) {
-            return { sequence, state: 'refused', problem: DaemonProblems.noWorkspace, warnings: [] };
+            return { sequence, state: 'refused', problem: { code: 'no-workspace' }, warnings: [] };
         }
         const known = this.workspaces.get(root)?.connection.status;
         return known
@@ -173,8 +175,11 @@ export class DaemonWorkspaces {
             const target = await this.resolve();
             if (this.target !== before) {
                 const off = target.kind === 'off';
-                const problem = off ? DaemonProblems.off : { ...DaemonProblems.lost(undefined), message: 'Another daemon was configured.' };
-                await Promise.all([...this.workspaces.values()].map(workspace => workspace.reset(off ? 'off' : 'idle', problem)));
+                await Promise.all(
+                    [...this.workspaces.values()].map(workspace =>
+                        workspace.reset(off ? 'off' : 'idle', { code: off ? 'off' : 'other-daemon' })
+                    )
+                );
             }
         }
         this.onDidChangeStatusEmitter.fire();

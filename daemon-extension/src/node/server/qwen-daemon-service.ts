@@ -4,7 +4,8 @@ import { promises as fs } from 'fs';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable, postConstruct, preDestroy } from '@theia/core/shared/inversify';
-import { Answer, DaemonProblem, DaemonStatus } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
     DiffTexts,
     EditReference,
@@ -20,7 +21,6 @@ import {
     SessionPrompt,
     SessionSummary
 } from '../../common/qwen-daemon-protocol';
-import { DaemonProblems } from '../connection/daemon-problems';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
@@ -176,15 +176,15 @@ export class QwenDaemonService implements QwenDaemonBackend {
 
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
         const session = this.openedSession(sessionId);
-        return session ? call(session) : { ok: false, problem: DaemonProblems.invalid('This session was not opened by this page.') };
+        return session ? call(session) : { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } };
     }
 
     /** While the daemon is off, a page takes none of the places that there are for workspaces. */
     protected async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
         if (!(await this.workspaces.isEnabled())) {
-            return DaemonProblems.off;
+            return { code: 'off' };
         }
-        return this.root === undefined ? DaemonProblems.noWorkspace : this.workspaces.workspace(this.root);
+        return this.root === undefined ? { code: 'no-workspace' } : this.workspaces.workspace(this.root);
     }
 
     protected leaveAll(): void {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'crypto';
 import { ServerResponse } from 'http';
 import { expect } from 'chai';
+import { noticeText } from '../../common/daemon-notice-text';
 import { FakeDaemon, FakeSession } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { TestBackend, TestPage, value } from '../test/test-workspaces';
@@ -162,7 +163,7 @@ describe('A daemon session (against a fake daemon)', () => {
         daemon.update(session, turnId, { sessionUpdate: 'agent_message_chunk', content: { type: 'image', data: 'AAAA' } });
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);
-        expect(page.ofKind(sessionId, 'notice').map(({ message }) => message)).to.satisfy(
+        expect(page.ofKind(sessionId, 'notice').map(({ notice }) => noticeText(notice))).to.satisfy(
             ([first, second, ...none]: string[]) => first.includes('permission_request') && second.includes('image') && none.length === 0
         );
         expect(JSON.stringify(page.wire)).not.to.match(/something_new|secret/);

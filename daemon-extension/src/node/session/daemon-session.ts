@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
 import { PromptAccepted, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { SessionState } from '../../common/session-events';
 import { ConnectedDaemon } from '../connection/daemon-connection';
-import { DaemonProblemError } from '../connection/daemon-handshake';
-import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope } from './event-payloads';
 import { EventLog } from './event-log';
@@ -143,7 +143,7 @@ export class DaemonSession {
     /** Lets go of the daemon's session. It goes on there and can be loaded again. */
     async dispose(): Promise<void> {
         this.disposed = true;
-        this.endLife(DaemonProblems.stopping);
+        this.endLife({ code: 'stopping' });
         this.watch.dispose();
         this.log.dispose();
         await this.clientNow?.detach().catch(() => undefined);
@@ -177,7 +177,7 @@ export class DaemonSession {
 
     protected checkLife(life: number): void {
         if (life !== this.life) {
-            throw new DaemonProblemError(this.gone ?? DaemonProblems.stopping);
+            throw new DaemonProblemError(this.gone ?? { code: 'stopping' });
         }
     }
 
@@ -217,8 +217,7 @@ export class DaemonSession {
             await this.adopt(client, daemon, life);
         } catch (error) {
             this.checkLife(life);
-            const problem =
-                error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, 'The session could not be loaded');
+            const problem = problemOf(error, 'load-session');
             this.reportFailure(error);
             this.lose('lost', problem);
             throw new DaemonProblemError(problem);
@@ -256,7 +255,7 @@ export class DaemonSession {
                 resumed: () => this.change('live'),
                 reload: () => void this.reload().catch(() => undefined),
                 lost: problem => this.lose('lost', problem),
-                malformed: () => this.log.append({ kind: 'notice', message: 'The daemon sent something that could not be read.' })
+                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'unreadable' } })
             },
             this.parts.stream
         );
@@ -298,7 +297,7 @@ export class DaemonSession {
     }
 
     /** @param turnProblem shown for turns that run */
-    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem = DaemonProblems.turnLost()): void {
+    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem: DaemonProblem = { code: 'turn-lost' }): void {
         if (!this.disposed) {
             this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
             this.change(state, problem);

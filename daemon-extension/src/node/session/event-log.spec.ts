@@ -66,7 +66,7 @@ describe("The log of a session's events", () => {
         const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
         for (let part = 0; part < 20; part++) {
-            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', message: `${part}` });
+            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });
         }
         const { events } = log.read(undefined);
         expect(events.flatMap(event => (event.kind === 'turn' ? event.turnId : []))).to.deep.equal(['t', 'next', 'and-next']);
@@ -79,7 +79,7 @@ describe("The log of a session's events", () => {
         const log = new EventLog('s', new Redactor());
         log.append(first);
         for (let part = 0; part < 40; part++) {
-            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', message: `${part}` });
+            log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });
         }
         const { events } = log.read(undefined);
         expect(events[1]).to.deep.include({ kind: 'turn', turnId: 't' });

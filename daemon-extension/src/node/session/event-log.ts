@@ -100,9 +100,7 @@ export class EventLog {
     }
 
     protected everything(): NumberedEvent[] {
-        return this.shortened
-            ? [{ kind: 'notice', seq: 0, message: 'Older parts of this session are not shown.' }, ...this.condensed]
-            : this.condensed;
+        return this.shortened ? [{ kind: 'notice', seq: 0, notice: { code: 'history-shortened' } }, ...this.condensed] : this.condensed;
     }
 
     protected condense(event: NumberedEvent): void {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { z } from 'zod/v4';
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
-import { DaemonProblems } from '../connection/daemon-problems';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { PendingPermissions } from './pending-permissions';
 import { SessionTraits } from './session-traits';
@@ -80,12 +79,8 @@ export class EventMapper {
         permission_request: event => this.permissionRequest(event),
         permission_resolved: event => this.permissionClosed(event),
         permission_already_resolved: event => this.permissionClosed(event),
-        permission_partial_vote: event => [
-            this.notice(event, 'Another vote is needed before the tool may run; it cannot be shown here whose.')
-        ],
-        permission_forbidden: event => [
-            this.notice(event, 'The daemon did not let this IDE answer the request. Answer it in the client that asked.')
-        ],
+        permission_partial_vote: event => [this.notice(event, { code: 'vote-missing' })],
+        permission_forbidden: event => [this.notice(event, { code: 'vote-refused' })],
         turn_complete: event =>
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
@@ -117,7 +112,7 @@ export class EventMapper {
                 {
                     kind: 'modelFailed',
                     requestedModelId: this.label(requestedModelId),
-                    problem: { code: 'model-failed', message: this.context.redactError(error) || 'The model could not be changed.' }
+                    problem: { code: 'model-failed', failed: 'change', cause: this.context.redactError(error) }
                 }
             ]),
         approval_mode_changed: event => this.read(payloads.approvalMode, event.data, ({ next }) => this.traits.changeMode(next)),
@@ -125,12 +120,9 @@ export class EventMapper {
             this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>
             this.read(payloads.injected, event.data, ({ message, text }) => [
-                this.notice(
-                    event,
-                    `Added to the prompt while it ran: ${this.label(message ?? text) || '(a text that cannot be shown here)'}`
-                )
+                this.notice(event, { code: 'prompt-extended', text: this.label(message ?? text) })
             ]),
-        history_truncated: event => [this.notice(event, 'Older parts of this session are not shown.')]
+        history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 
     protected readonly updates: Record<string, ((event: DaemonEnvelope, update: unknown) => SessionEvent[] | undefined) | undefined> = {
@@ -173,7 +165,7 @@ export class EventMapper {
                     events.push({
                         kind: 'notice',
                         turnId,
-                        message: `The answer has a part of kind "${this.label(content.type)}" that this chat cannot show.`
+                        notice: { code: 'part-not-shown', kind: this.label(content.type) }
                     });
                 } else if (content.text !== '') {
                     events.push({ kind, turnId, text: this.context.redact(content.text, Infinity) });
@@ -225,7 +217,9 @@ export class EventMapper {
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
         const lost = code === 'daemon_shutdown' || /agent channel closed/i.test(message);
-        const problem = lost ? DaemonProblems.turnLost() : DaemonProblems.turnFailed(this.context.redactError(message));
+        const problem: DaemonProblem = lost
+            ? { code: 'turn-lost' }
+            : { code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) };
         return turnId ? this.end({ kind: 'end', turnId, outcome: lost ? 'lost' : 'error', problem }) : [];
     }
 
@@ -267,15 +261,15 @@ export class EventMapper {
         return { content: this.label(content), status: known };
     }
 
-    protected notice(event: DaemonEnvelope, message: string): SessionEvent {
+    protected notice(event: DaemonEnvelope, notice: SessionNotice): SessionEvent {
         const turnId = event.promptId ?? this.turns.current;
-        return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, message };
+        return { kind: 'notice', turnId: turnId && this.turns.isOpen(turnId) ? turnId : undefined, notice };
     }
 
     /** The seed's rule: what cannot be shown faithfully says so. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
-        return [this.notice(event, `A part of what the daemon said (${this.label(what)}) could not be understood and is missing here.`)];
+        return [this.notice(event, { code: 'event-unreadable', event: this.label(what) })];
     }
 
     protected label(text: string | null | undefined): string {

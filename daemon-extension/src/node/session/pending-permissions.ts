@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { z } from 'zod/v4';
+import { InvalidRequest } from '../../common/daemon-problem';
 import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import { PermissionClosedEvent, PermissionOption, PermissionRequest, ToolCall, UserQuestion } from '../../common/session-events';
 import { payloads } from './event-payloads';
@@ -72,25 +73,25 @@ export class PendingPermissions {
     /**
      * Only what was offered can be answered.
      *
-     * @returns the vote, or what is wrong with the answer, for people
+     * @returns the vote, or what is wrong with the answer
      */
-    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | string {
+    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | InvalidRequest {
         if ('cancelled' in answer) {
             return { outcome: { outcome: 'cancelled' } };
         }
         const option = request.options.find(({ id }) => id === answer.optionId);
         if (!option) {
-            return 'This answer was not offered.';
+            return 'answer-not-offered';
         }
         const outcome = { outcome: 'selected', optionId: option.id } as const;
         if (!request.questions || option.role === 'reject_once' || option.role === 'reject_always') {
-            return answer.answers === undefined ? { outcome } : 'This request asks no questions.';
+            return answer.answers === undefined ? { outcome } : 'no-questions';
         }
         const { answers = {} } = answer;
         const texts = request.questions.map((question, index) => this.answer(question, labels[index], answers[String(index)]));
         return texts.every(text => text !== undefined) && Object.keys(answers).length === texts.length
             ? { outcome, answers: Object.fromEntries(texts.entries()) }
-            : 'Each question needs an answer.';
+            : 'answer-missing';
     }
 
     /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */

@@ -98,7 +98,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         };
         const commands = new SessionCommands(session, new MapperFixture().own, new Redactor(), -1);
         const answer = await commands.sendPrompt({ requestId: 'r', text: 'x' });
-        expect(answer.ok ? '' : answer.problem.message).to.contain('was not sent');
+        expect(code(answer)).to.equal('not-sent');
         expect(asked).to.be.empty;
     });
 });

@@ -3,10 +3,10 @@
 import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { Answer, DaemonProblem } from '../../common/daemon-status';
+import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { DaemonProblemError } from '../connection/daemon-handshake';
-import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { SessionContext } from './session-context';
@@ -64,11 +64,11 @@ export class SessionCommands {
             return running;
         }
         if (this.admissions.size >= MAX_ADMISSIONS) {
-            return Promise.resolve({ ok: false, problem: DaemonProblems.promptLimit });
+            return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
         }
         const deadline = Date.now() + this.admission;
         // One prompt at a time, so that the events held back meanwhile can only be this prompt's.
-        const admission = this.enqueue(() => this.attempt('The prompt could not be sent', client => this.submit(client, prompt, deadline)));
+        const admission = this.enqueue(() => this.attempt('send-prompt', client => this.submit(client, prompt, deadline)));
         this.admissions.set(prompt.requestId, admission);
         return admission.finally(() => this.admissions.delete(prompt.requestId));
     }
@@ -79,14 +79,14 @@ export class SessionCommands {
     }
 
     protected cancel(turnId: string): Promise<Answer<void>> {
-        return this.attempt('The turn could not be cancelled', async client => {
+        return this.attempt('cancel-turn', async client => {
             const { turns } = this.session.mapper;
             const isOwn = this.own.requestOf(turnId) !== undefined;
             if (turns.knows(turnId) && !turns.isOpen(turnId)) {
                 return;
             }
             if (!turns.knows(turnId) && !isOwn) {
-                throw new DaemonProblemError(DaemonProblems.invalid('This turn is not known.'));
+                throw new DaemonProblemError({ code: 'invalid', flaw: 'turn-unknown' });
             }
             const removed = (turns.isQueued(turnId) || !turns.knows(turnId)) && (await client.removePendingPrompt(turnId)).removed;
             const { running } = this.session.mapper.turns;
@@ -104,10 +104,10 @@ export class SessionCommands {
         }
         const vote = this.session.mapper.permissions.vote(pending, answer);
         if (typeof vote === 'string') {
-            return { ok: false, problem: DaemonProblems.invalid(vote) };
+            return { ok: false, problem: { code: 'invalid', flaw: vote } };
         }
         // If this fails, the request stays and can be answered again.
-        return this.attempt('The answer could not be sent', async client => {
+        return this.attempt('answer-permission', async client => {
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined && (await client.respondToPermission(permissionId, vote));
             return accepted ? 'accepted' : 'late';
@@ -116,19 +116,19 @@ export class SessionCommands {
 
     async setModel(modelId: string): Promise<Answer<void>> {
         if (!this.session.context.models.some(({ id }) => id === modelId)) {
-            return { ok: false, problem: DaemonProblems.invalid('This model was not offered.') };
+            return { ok: false, problem: { code: 'invalid', flaw: 'model-not-offered' } };
         }
         // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
-        return this.attempt('The model could not be changed', async client => void (await client.setModel(modelId)));
+        return this.attempt('set-model', async client => void (await client.setModel(modelId)));
     }
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
         if (!SessionContext.offersMode(this.session.context, modeId)) {
-            return { ok: false, problem: DaemonProblems.invalid('This mode was not offered.') };
+            return { ok: false, problem: { code: 'invalid', flaw: 'mode-not-offered' } };
         }
         const before = this.session.chosenModeId;
         this.session.chosenModeId = modeId;
-        const answer = await this.attempt('The mode could not be changed', async client => {
+        const answer = await this.attempt('set-mode', async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
             this.session.announceMode(modeId);
         });
@@ -148,7 +148,7 @@ export class SessionCommands {
 
     protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
         if (Date.now() > deadline) {
-            throw new DaemonProblemError(DaemonProblems.notSent);
+            throw new DaemonProblemError({ code: 'not-sent' });
         }
         const { ahead } = this.session.mapper.turns;
         const links = (prompt.files ?? []).map(file => ({
@@ -165,17 +165,16 @@ export class SessionCommands {
         }
     }
 
-    protected async attempt<T>(doing: string, call: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+    protected async attempt<T>(call: DaemonCall, ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
         try {
-            return { ok: true, value: await call(await this.session.client()) };
+            return { ok: true, value: await ask(await this.session.client()) };
         } catch (error) {
             this.session.reportFailure(error);
-            const problem = error instanceof DaemonProblemError ? error.problem : DaemonProblems.ofCall(error, doing);
-            return { ok: false, problem: this.clean(problem) };
+            return { ok: false, problem: this.clean(problemOf(error, call)) };
         }
     }
 
     protected clean(problem: DaemonProblem): DaemonProblem {
-        return { ...problem, message: this.redactor.redactError(problem.message) };
+        return this.redactor.redactArguments(problem);
     }
 }

@@ -53,7 +53,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         await daemon.restart();
         const end = await page.end(sessionId, turnId);
         expect(end.outcome).to.equal('lost');
-        expect(end.problem?.code).to.equal('daemon-lost');
+        expect(end.problem?.code).to.equal('turn-lost');
         const next = await prompt('again');
         await page.until('a stream', () => session.streams.size > 0);
         daemon.text(session, next, 'works');

@@ -3,7 +3,6 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
 import { EndEvent, SessionEvent } from '../../common/session-events';
-import { DaemonProblems } from '../connection/daemon-problems';
 import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 
@@ -63,7 +62,7 @@ export namespace SessionReplay {
         log.append(...settle(mapper, outcome));
         mapper.replaying = false;
         if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
-            log.append({ kind: 'notice', message: "Parts of this session's history could not be read and are not shown." });
+            log.append({ kind: 'notice', notice: { code: 'history-unreadable' } });
         }
     }
 
@@ -129,7 +128,7 @@ export namespace SessionReplay {
                     kind: 'end',
                     turnId,
                     outcome: 'error',
-                    problem: { code: 'model-failed', message: 'The turn ended with an error.' }
+                    problem: { code: 'model-failed', failed: 'past-turn', cause: '' }
                 };
             default:
                 return lost(turnId);
@@ -137,6 +136,6 @@ export namespace SessionReplay {
     }
 
     function lost(turnId: string): EndEvent {
-        return { kind: 'end', turnId, outcome: 'lost', problem: DaemonProblems.turnLost() };
+        return { kind: 'end', turnId, outcome: 'lost', problem: { code: 'turn-lost' } };
     }
 }

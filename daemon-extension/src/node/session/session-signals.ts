@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonProblem } from '../../common/daemon-status';
-import { DaemonProblems } from '../connection/daemon-problems';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonEnvelope, payloads } from './event-payloads';
 
 export interface SignalledSession {
@@ -27,11 +26,7 @@ export class SessionSignals {
                 return true;
             case 'session_closed':
                 if (this.concernsThis(event)) {
-                    this.session.closed({
-                        code: 'session-gone',
-                        message: 'The session was closed.',
-                        nextStep: 'The next prompt opens it again.'
-                    });
+                    this.session.closed({ code: 'session-closed' });
                 }
                 return true;
             case 'state_resync_required':
@@ -52,8 +47,8 @@ export class SessionSignals {
     protected died(event: DaemonEnvelope): void {
         if (this.concernsThis(event)) {
             const reason = payloads.sessionEnd.safeParse(event.data).data?.reason;
-            const problem = DaemonProblems.sessionDied(reason && this.session.redactError(reason, 200));
-            this.session.died(problem, reason === 'daemon_shutdown');
+            const shown = reason && this.session.redactError(reason, 200);
+            this.session.died({ code: 'session-died', reason: shown }, reason === 'daemon_shutdown');
         }
     }
 

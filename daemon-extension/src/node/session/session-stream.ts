@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { DaemonProblem } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { ConnectedDaemon } from '../connection/daemon-connection';
-import { DaemonProblemError } from '../connection/daemon-handshake';
-import { DaemonError, DaemonProblems } from '../connection/daemon-problems';
+import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonEnvelope, envelope } from './event-payloads';
 
 /** In milliseconds. */
@@ -154,13 +153,13 @@ export class SessionStream {
             if (daemon !== this.daemon) {
                 this.listener.reload();
             } else if (this.isFinal(refusal, failures)) {
-                this.listener.lost(DaemonProblems.ofCall(refusal, 'The daemon does not tell what happens in this session'));
+                this.listener.lost(problemOf(refusal, 'read-events'));
             } else {
                 return true;
             }
         } catch (error) {
             if (!this.stopped) {
-                this.listener.lost(error instanceof DaemonProblemError ? error.problem : DaemonProblems.lost(undefined));
+                this.listener.lost(error instanceof DaemonProblemError ? error.problem : { code: 'daemon-lost' });
             }
         }
         return false;

@@ -11,6 +11,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ProcessMarkers } from 'theia-cli-companion/lib/node';
 import { LinuxProcessTable } from 'theia-cli-companion/lib/node/host/linux-process-table';
+import { problemText } from '../../common/daemon-problem-text';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
@@ -155,7 +156,7 @@ export class TestPage implements QwenDaemonPage {
 
 export function value<T>(answer: Answer<T>): T {
     if (!answer.ok) {
-        throw new Error(`${answer.problem.code}: ${answer.problem.message}`);
+        throw new Error(`${answer.problem.code}: ${problemText(answer.problem)}`);
     }
     return answer.value;
 }
