@@ -22,7 +22,10 @@ export const BUDGETS = {
         194_000,
         'its own code and 4 KB of the library ignore; the diagnosis and the sentences of problems and of the status list are 45 KB'
     ),
-    "bytes in the front end's bundle: theia-qwen-daemon": budget(84_000, 'all of it its own code: it brings no library'),
+    "bytes in the front end's bundle: theia-qwen-daemon": budget(
+        97_000,
+        'all of it its own code: it brings no library; the sentences of problems are 13 KB'
+    ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
         1_030_000,
         '145 KB are its own; the rest are the MCP SDK with its client, zod and ajv'

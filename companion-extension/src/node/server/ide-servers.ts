@@ -2,6 +2,7 @@
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, LogLines, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
@@ -151,8 +152,11 @@ export class IdeServers implements TerminalServers {
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
         const served = window ? this.servedBy(window) : [];
-        // A CLI that has just connected is found by its process alone.
-        await Promise.all(served.map(({ sessions }) => sessions.identified));
+        // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
+        const isUnknown = (): boolean => served.some(({ sessions }) => sessions.all().some(({ peer, gone }) => !peer && !gone));
+        for (const end = Date.now() + 2_000; isUnknown() && Date.now() < end;) {
+            await timeout(100);
+        }
         return doctorWindow(window, served, this.windows.servers());
     }
 
