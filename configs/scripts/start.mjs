@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm start [-- [--port N] [/path/to/project]]: opens the sample, or a project of the user's, in the browser IDE; ends when the IDE does.
 
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import getPort, { portNumbers } from 'get-port';
 import { prepareSample } from '../../browser-app/launch/prepare-sample.mjs';
@@ -77,14 +78,21 @@ async function startModel() {
 async function runIde(workspace, env, firstPort, advice) {
     const port = await getPort({ port: portNumbers(firstPort, Math.min(firstPort + PORTS, 65535)) });
     const log = join('.setup', `ide-${port}.log`);
-    const output = ['pipe', { file: join(ROOT, log) }];
+    // Straight into a file. A backend that logs into the pipe of a script that was killed never ends: Theia (1.74) logs that it cannot log.
+    const output = openSync(join(ROOT, log), 'w');
     // In a process group of its own: the terminal's Ctrl+C reaches this script alone, which ends all in the right order.
     // Theia ends a backend by itself whose parent was killed.
     const ide = start([NODE, 'lib/backend/main.js', workspace, '--hostname', '127.0.0.1', '--port', port], {
         ...{ cwd: APP, env: { ...env, THEIA_PARENT_PID: String(process.pid) }, extendEnv: false },
         ...{ detached: true, buffer: false, stdout: output, stderr: output }
     });
-    if (await lineOf(ide, /Theia app listening on/)) {
+    const isReady = () => readFileSync(join(ROOT, log), 'utf8').includes('Theia app listening on');
+    let hasEnded = false;
+    void ide.finally(() => (hasEnded = true));
+    while (!hasEnded && !isReady()) {
+        await delay(100);
+    }
+    if (isReady()) {
         if (port !== firstPort) {
             say(`Port ${firstPort} is taken, so this is another one.`);
         }
