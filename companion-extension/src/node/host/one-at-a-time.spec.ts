@@ -96,8 +96,8 @@ describe('OneAtATime', () => {
 const MOUNTS = [
     '22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw',
     '23 22 0:21 / /proc rw shared:2 - proc proc rw',
-    '30 22 0:40 / /home rw shared:3 - nfs4 server:/home rw,vers=4.2',
-    '31 30 259:3 / /home/ada/fast rw - ext4 /dev/nvme0n1p3 rw',
+    '30 22 0:40 / /net rw shared:3 - nfs4 server:/net rw,vers=4.2',
+    '31 30 259:3 / /net/ada/fast rw - ext4 /dev/nvme0n1p3 rw',
     '32 22 0:41 / /mnt/my\\040share rw - cifs //server/share rw',
     '33 22 0:42 / /data rw - nfs server:/data rw',
     '34 22 0:43 / /data rw - tmpfs tmpfs rw'
@@ -107,20 +107,20 @@ describe('queueOf', () => {
     const queue = (path: string): string => queueOf(path, 'folder', MOUNTS);
 
     it('is the remote mount that a path lies in: all of it goes silent together', () => {
-        expect(queue('/home/ada/.qwen')).to.equal('/home');
-        expect(queue('/home')).to.equal('/home');
+        expect(queue('/net/ada/.qwen')).to.equal('/net');
+        expect(queue('/net')).to.equal('/net');
         expect(queue('/mnt/my share/a.txt')).to.equal('/mnt/my share');
     });
 
     it('is the folder that was named where the path lies in none', () => {
         expect(queue('/tmp/gemini')).to.equal('folder');
-        expect(queue('/homestead')).to.equal('folder');
-        expect(queue('/home/ada/fast/x'), 'a local mount in a remote one').to.equal('folder');
+        expect(queue('/network')).to.equal('folder');
+        expect(queue('/net/ada/fast/x'), 'a local mount in a remote one').to.equal('folder');
         expect(queue('/data/x'), 'a later mount at the same place').to.equal('folder');
     });
 
     it('is that folder where the system tells no mounts', () => {
-        expect(queueOf('/home/ada', '/home/ada', '')).to.equal('/home/ada');
+        expect(queueOf('/net/ada', '/net/ada', '')).to.equal('/net/ada');
         expect(queueOf(__dirname, __dirname)).to.be.a('string');
     });
 });
