@@ -9,6 +9,7 @@ import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
+import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
@@ -32,6 +33,7 @@ import { OriginalContents, ReviewResourceResolver } from './review/review-resour
 import { ReviewService } from './review/review-service';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewNotices } from './review/review-notices';
+import { releaseReviewEditors } from './review/review-openers';
 import { ReviewStates } from './review/review-states';
 import { PROPOSED_SCHEME } from './review/review-uris';
 import { WaitingReviews } from './review/waiting-reviews';
@@ -104,6 +106,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
+    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => releaseReviewEditors(provider));
     bind(ReviewStates).toSelf().inSingletonScope();
     bind(ProposalTexts).toSelf().inSingletonScope();
     bind(ReviewEditors).toSelf().inSingletonScope();

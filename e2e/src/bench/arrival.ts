@@ -8,7 +8,8 @@ const LIMIT = 30_000;
 export function arrival(
     clients: readonly ProtocolClient[],
     what: string,
-    isWanted: (notification: ReceivedNotification) => boolean
+    isWanted: (notification: ReceivedNotification) => boolean,
+    limit = LIMIT
 ): Promise<number> {
     return new Promise((resolve, reject) => {
         const waiting = new Set(clients);
@@ -19,9 +20,9 @@ export function arrival(
         const timer = setTimeout(() => {
             end();
             reject(
-                new Error(`Waited ${LIMIT / 1000} s in vain for ${what}: it came to ${clients.length - waiting.size} of ${clients.length}`)
+                new Error(`Waited ${limit / 1000} s in vain for ${what}: it came to ${clients.length - waiting.size} of ${clients.length}`)
             );
-        }, LIMIT);
+        }, limit);
         clients.forEach(client => {
             client.onReceive = notification => {
                 if (isWanted(notification) && waiting.delete(client) && waiting.size === 0) {

@@ -9,6 +9,8 @@ export interface BenchPage {
     lastKey(): number;
     /** Opens a file; both moments: of the call, and of its text on the screen. */
     openFile(path: string): Promise<Shown>;
+    /** Opens files as tabs behind the one in front. */
+    openBehind(paths: string[]): Promise<void>;
     /** Brings an open file to the front; the moment of the call. */
     activate(path: string): number;
     closeFile(path: string): void;
@@ -26,6 +28,11 @@ export interface BenchPage {
     diffsClosed(): Promise<number>;
     /** Gives the diff in front the keyboard. */
     activateDiff(): Promise<void>;
+    /** Replaces the right side of the diff in front, as a paste over all of it does; the moment. */
+    replaceText(text: string): number;
+    /** Milliseconds until the list of the status bar is on the screen. */
+    openStatus(): Promise<number>;
+    closeStatus(): Promise<number>;
     /** Opens Theia's own diff of two sample texts in memory; the companion has no part in it. */
     openTheiaDiff(bytes: number, word: string): Promise<Shown>;
     closeTheiaDiff(): void;
@@ -59,6 +66,8 @@ export function installBenchPage(): void {
     interface Control {
         setPosition(position: { lineNumber: number; column: number }): void;
         setSelection(selection: object): void;
+        getModel(): { getFullModelRange(): object };
+        executeEdits(source: string, edits: object[]): void;
         focus(): void;
     }
     interface Editor {
@@ -105,6 +114,8 @@ export function installBenchPage(): void {
                 side.querySelector('.line-insert, .char-insert') &&
                 [...side.querySelectorAll('.view-lines .view-line')].some(line => line.textContent?.includes(word))
         );
+    const listIsOpen = (): boolean =>
+        [...document.querySelectorAll('.quick-input-list .monaco-list-row')].some(row => row.checkVisibility() && row.textContent);
     const files = new Map<string, Editor>();
     const fileAt = (path: string): Editor => {
         const file = files.get(path);
@@ -139,6 +150,11 @@ export function installBenchPage(): void {
             files.set(path, editor);
             const end = await painted(path, () => [...editor.node.querySelectorAll('.view-line')].some(line => line.textContent));
             return { called, painted: end };
+        },
+        openBehind: async paths => {
+            for (const path of paths) {
+                files.set(path, await open(uriOf(path), 'open'));
+            }
         },
         activate: path => {
             const { id } = fileAt(path);
@@ -176,8 +192,25 @@ export function installBenchPage(): void {
         painted: () => expected,
         diffsClosed: () => painted('no diff', () => document.querySelectorAll('.monaco-diff-editor').length === 0),
         activateDiff: async () => {
-            const id = document.querySelector('.monaco-diff-editor')?.closest('.theia-editor')?.id;
+            const front = [...document.querySelectorAll('.monaco-diff-editor')].find(diff => diff.checkVisibility());
+            const id = front?.closest('.theia-editor')?.id;
             await one<{ activateWidget(id?: string): Promise<unknown> }>('getAreaFor').activateWidget(id);
+        },
+        replaceText: text => {
+            const { currentWidget } = one<{ currentWidget: Editor }>('getAreaFor');
+            const control = currentWidget.editor.getControl();
+            const called = now();
+            control.executeEdits('bench', [{ range: control.getModel().getFullModelRange(), text }]);
+            return called;
+        },
+        openStatus: async () => {
+            const called = now();
+            void window.companionProbe.execute('companion.showStatus');
+            return (await painted('the list', () => listIsOpen())) - called;
+        },
+        closeStatus: () => {
+            document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', keyCode: 27, bubbles: true }));
+            return painted('no list', () => !listIsOpen());
         },
         openTheiaDiff: async (bytes, word) => {
             const texts = [window.sampleText(bytes), window.sampleText(bytes, word)];

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Page } from '@playwright/test';
+import { IdeFixture } from '../support/ide-fixture';
 import { quiet, installPageMeter } from '../support/page-meter';
 import { ProtocolClient } from '../support/protocol-client';
+import { TcpProxy } from '../support/tcp-proxy';
 import { Workbench, WorkbenchOptions } from '../support/workbench';
 import { installBenchPage } from './bench-page';
 import { sampleText } from './sample-text';
@@ -31,6 +33,15 @@ export class BenchWindow {
 
     get page(): Page {
         return this.workbench.page.page;
+    }
+
+    get ide(): IdeFixture {
+        return this.workbench.ide;
+    }
+
+    /** Started with `proxy`. */
+    get proxy(): TcpProxy {
+        return this.workbench.proxy;
     }
 
     /** Path of a file of the workspace. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CDPSession } from '@playwright/test';
 import { BenchWindow } from './bench-window';
+import { pageHeap } from './page-heap';
 import { Report } from './report';
 import { sampleText } from './sample-text';
 
@@ -17,21 +17,19 @@ export async function heap(report: Report): Promise<void> {
         const { page } = ide;
         const [client] = await ide.connect(1);
         const file = ide.file('text.txt');
-        const browser = await page.context().newCDPSession(page);
-        await browser.send('Performance.enable');
         await page.evaluate(path => window.bench.openFile(path), ide.file('other.txt'));
         const theia = report.line(SECTION, "floor: page heap per open and close of Theia's own diff, 51 KB", undefined, 'KB');
         const ours = report.line(SECTION, 'page heap per openDiff and closeDiff, 51 KB', theia, 'KB');
         let words = 0;
         await report.rounds('Heap', async () => {
-            const before = await heapOf(browser);
+            const before = await pageHeap(page);
             for (let cycle = 0; cycle < CYCLES; cycle++) {
                 const word = `word${++words}`;
                 await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [BYTES, word] as const);
                 await page.evaluate(() => window.bench.closeTheiaDiff());
                 await ide.waitUntilNoDiff();
             }
-            const between = await heapOf(browser);
+            const between = await pageHeap(page);
             for (let cycle = 0; cycle < CYCLES; cycle++) {
                 const word = `word${++words}`;
                 await ide.openDiff(client, file, sampleText(BYTES, word), word);
@@ -39,19 +37,11 @@ export async function heap(report: Report): Promise<void> {
                 await ide.waitUntilNoDiff();
             }
             await ide.settle();
-            const after = await heapOf(browser);
-            theia.add((between - before) / CYCLES);
-            ours.add((after - between) / CYCLES);
+            const after = await pageHeap(page);
+            theia.add((between - before) / CYCLES / 1024);
+            ours.add((after - between) / CYCLES / 1024);
         });
     } finally {
         await ide.dispose();
     }
-}
-
-/** Kilobytes. The second collection takes what the first one's finalizers let go. */
-async function heapOf(browser: CDPSession): Promise<number> {
-    await browser.send('HeapProfiler.collectGarbage');
-    await browser.send('HeapProfiler.collectGarbage');
-    const { metrics } = await browser.send('Performance.getMetrics');
-    return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? NaN) / 1024;
 }

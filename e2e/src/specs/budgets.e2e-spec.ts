@@ -119,13 +119,14 @@ describe('Budgets', () => {
         it(`after ${CYCLES} reviews that opened and closed`, async () => {
             // What is made once and kept, such as Monaco's shared services, is there afterwards.
             await review(WARM_UP);
-            const [before, timers] = await account();
+            const [before, timers, editors] = await account();
             await review(CYCLES);
-            const [after, timersAfter] = await account();
+            const [after, timersAfter, editorsAfter] = await account();
             keep({
                 'left by reviews: listeners of elements': after.listeners - before.listeners,
                 'left by reviews: listeners of services': after.serviceListeners - before.serviceListeners,
                 'left by reviews: timers of the page': timersAfter - timers,
+                'left by reviews: diff editors': editorsAfter - editors,
                 'left by reviews: text models': after.models.length - before.models.length,
                 'left by reviews: nodes': after.nodes - before.nodes,
                 'left by reviews: listeners of the backend': after.backend.listeners - before.backend.listeners,
@@ -139,6 +140,7 @@ describe('Budgets', () => {
             for (let time = 0; time < times; time++) {
                 await leaveEditors();
                 await client.openDiff(file, `proposal ${time}\n`);
+                await workbench.page.page.evaluate(() => window.companionProbe.noteDiffs());
                 await client.closeDiff(file);
                 await workbench.page.waitUntilNoDiff();
             }
@@ -149,11 +151,12 @@ describe('Budgets', () => {
             return terminal.focus();
         }
 
-        async function account(): Promise<[Account, number]> {
+        async function account(): Promise<[Account, number, number]> {
             // Nothing is on its way, and no timer of the last review runs.
             await trafficOf(workbench.page.page, async () => undefined);
             const timers = await workbench.page.page.evaluate(() => window.companionMeter.timers());
-            return [await takeAccount(workbench, inspector), timers];
+            const found = await takeAccount(workbench, inspector);
+            return [found, timers, await workbench.page.page.evaluate(() => window.companionProbe.noteDiffs())];
         }
 
         async function keepTraffic(name: Exchange, action: () => Promise<unknown>): Promise<void> {

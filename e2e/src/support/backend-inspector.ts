@@ -46,11 +46,16 @@ export class BackendInspector {
         return new BackendInspector(socket);
     }
 
-    async heap(): Promise<BackendHeap> {
+    /** Bytes of the heap, garbage left out. */
+    async used(): Promise<number> {
         // The second one collects what the first one's finalizers let go.
         await this.send('HeapProfiler.collectGarbage');
         await this.send('HeapProfiler.collectGarbage');
-        const used = await this.send('Runtime.evaluate', { expression: 'process.memoryUsage().heapUsed', returnByValue: true });
+        return this.evaluate(() => process.memoryUsage().heapUsed);
+    }
+
+    async heap(): Promise<BackendHeap> {
+        const used = await this.used();
         const prototype = await this.send('Runtime.evaluate', { expression: 'Object.prototype' });
         const found = await this.send('Runtime.queryObjects', { prototypeObjectId: prototype.result?.objectId, objectGroup: 'heap' });
         const counted = await this.send('Runtime.callFunctionOn', {
@@ -59,7 +64,7 @@ export class BackendInspector {
             returnByValue: true
         });
         await this.send('Runtime.releaseObjectGroup', { objectGroup: 'heap' });
-        return { ...(counted.result?.value as Omit<BackendHeap, 'used'>), used: Number(used.result?.value) };
+        return { ...(counted.result?.value as Omit<BackendHeap, 'used'>), used };
     }
 
     /** Runs a function in the backend that uses nothing from outside itself. */

@@ -17,6 +17,8 @@ export interface PageProbe {
     cursor(widgetId: string): Promise<{ lineNumber: number; column: number } | undefined>;
     /** URIs of all text models, also of those that no editor shows. */
     models(): string[];
+    /** Notes the diff editors that are open now, without keeping them. @returns how many of all that were noted are in memory */
+    noteDiffs(): Promise<number>;
     /** Runs a command of Theia, such as those of a tab's context menu. */
     execute(command: string): Promise<void>;
     /** Puts the tab into another area of the window, as dragging does. */
@@ -174,6 +176,7 @@ export function installPageProbe(): void {
         const widgets = openers.flatMap(opener => opener.all ?? []).filter(widget => widget.editor?.uri !== undefined);
         return [...new Set(widgets)];
     };
+    const noted: Array<WeakRef<object>> = [];
     const sidePath = (uri: Uri, scheme: string): string | undefined => {
         const sides = uri.scheme === 'diff' ? (JSON.parse(uri.query) as string[]) : [];
         const side = sides.find(candidate => candidate.startsWith(`${scheme}:`));
@@ -245,6 +248,12 @@ export function installPageProbe(): void {
             servicesWith<{ _models: { keys(): string[] } }>('registerTextModelContentProvider').flatMap(({ _models }) => [
                 ..._models.keys()
             ]),
+        noteDiffs: async () => {
+            const open = (await editorWidgets()).flatMap(({ editor }) => editor.diffEditor ?? []);
+            const known = noted.map(reference => reference.deref());
+            noted.push(...open.filter(editor => !known.includes(editor)).map(editor => new WeakRef(editor)));
+            return noted.filter(reference => reference.deref()).length;
+        },
         execute: async command => {
             await service<{ executeCommand(id: string): Promise<unknown> }>('CommandService').executeCommand(command);
         },

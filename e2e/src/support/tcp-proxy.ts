@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AddressInfo, connect, createServer, Server, Socket } from 'net';
+import { NetworkLine } from './network-line';
 import { giveBackPort, takePort } from './usual-ports';
 
-/** Stands between a browser and the backend, so that their connections can be cut as a network or a sleeping laptop cuts them. */
+/** Stands between a browser and the backend, so that their connections can be cut as a network or a sleeping laptop cuts them, or be slow. */
 export class TcpProxy {
+    /** From the browser to the backend, and back. */
+    readonly uplink = new NetworkLine();
+    readonly downlink = new NetworkLine();
     private readonly sockets = new Set<Socket>();
     private isCut = false;
 
@@ -73,6 +77,6 @@ export class TcpProxy {
                 end();
             });
         }
-        client.pipe(backend).pipe(client);
+        client.pipe(this.uplink.stream()).pipe(backend).pipe(this.downlink.stream()).pipe(client);
     }
 }

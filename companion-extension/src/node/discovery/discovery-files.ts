@@ -48,6 +48,12 @@ interface Outcome {
     readonly problem?: CompanionProblem;
 }
 
+/** What became of all files. */
+interface Ensured extends Pick<Outcome, 'written' | 'folders'> {
+    /** Every file is there. */
+    readonly complete: boolean;
+}
+
 /**
  * The discovery files of one server: writes them, restores them while the server lives, and removes them with it. Tokens stand
  * here and nowhere else.
@@ -59,6 +65,8 @@ export class DiscoveryFiles {
     protected readonly published = new Map<string, readonly PublishedFile[]>();
     /** Whether a repair waits for a file system to answer. If others answer meanwhile, the poll notices. */
     protected waiting = false;
+    /** Whether every file was there when the folders were last watched anew. */
+    protected complete = false;
     protected repairs: number[] = [];
     protected repairQueued = false;
     protected stopped = false;
@@ -77,9 +85,9 @@ export class DiscoveryFiles {
     publish(subject: PublishSubject): Promise<boolean> {
         this.subject = subject;
         return this.enqueue(async () => {
-            const { written, complete, folders } = await this.ensureAll();
-            this.watch(written, folders);
-            return complete;
+            const ensured = await this.ensureAll();
+            this.watch(ensured);
+            return ensured.complete;
         });
     }
 
@@ -110,7 +118,7 @@ export class DiscoveryFiles {
         this.options.clis.forEach(cli => this.report(cli, undefined));
     }
 
-    protected async ensureAll(): Promise<{ written: number; folders: string[]; complete: boolean }> {
+    protected async ensureAll(): Promise<Ensured> {
         const { subject } = this;
         if (this.stopped || !subject) {
             return { written: 0, folders: [], complete: false };
@@ -222,15 +230,21 @@ export class DiscoveryFiles {
         if (this.stopped || this.repairs.length >= MAX_REPAIRS) {
             return;
         }
-        const { written, folders } = await this.ensureAll();
-        if (written > 0) {
+        const before = this.complete;
+        const ensured = await this.ensureAll();
+        if (ensured.written > 0) {
             this.repairs.push(now);
-            this.watch(written, folders);
+        }
+        if (ensured.written > 0 || ensured.complete !== before) {
+            this.watch(ensured);
         }
     }
 
-    protected watch(written: number, folders: readonly string[]): void {
-        this.watcher.watch(folders);
+    protected watch({ written, folders, complete }: Ensured): void {
+        this.complete = complete;
+        // What keeps a file away may be another file in its folder.
+        const paths = [...this.published.values()].flat().map(({ path }) => path);
+        this.watcher.watch(folders, complete ? new Set(paths) : undefined);
         if (written > 0) {
             // For what somebody did to the files before anybody watched.
             this.queueRepair();

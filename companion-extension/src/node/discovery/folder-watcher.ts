@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as fs from 'fs';
+import * as path from 'path';
 
 /** In milliseconds. */
 export interface WatchTimings {
@@ -24,8 +25,14 @@ export class FolderWatcher {
         protected readonly timings: WatchTimings
     ) {}
 
-    /** Watches these folders and no others, until {@link dispose}; again from the start, since a folder may have been replaced by another of its name. */
-    watch(folders: Iterable<string>): void {
+    /**
+     * Watches these folders and no others, until {@link dispose}; again from the start, since a folder may have been replaced by another of
+     * its name.
+     *
+     * @param files only changes of these paths and of the folders themselves count. All servers have their files in the same folders: if each
+     *   looked after each change, many windows would cost the square of their number
+     */
+    watch(folders: Iterable<string>, files?: ReadonlySet<string>): void {
         this.unwatch();
         if (this.disposed) {
             return;
@@ -33,7 +40,9 @@ export class FolderWatcher {
         this.poll ??= setInterval(() => this.onChange(), this.timings.poll).unref();
         for (const folder of new Set(folders)) {
             try {
-                const watcher = fs.watch(folder, { persistent: false }, () => this.schedule());
+                const isMeant = (name: string | null): boolean =>
+                    !files || name === null || name === path.basename(folder) || files.has(path.join(folder, name));
+                const watcher = fs.watch(folder, { persistent: false }, (_, name) => isMeant(name) && this.schedule());
                 // Without the watcher there still is the poll.
                 watcher.on('error', () => watcher.close());
                 this.watchers.set(folder, watcher);

@@ -33,6 +33,11 @@ export class ReviewStore {
     protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
     readonly onDidEnd = this.onDidEndEmitter.event;
 
+    /** How many wait. */
+    get size(): number {
+        return this.reviews.size;
+    }
+
     waiting(): readonly Review[] {
         return [...this.reviews.values()];
     }

@@ -208,19 +208,20 @@ export class ReviewRouting implements ReviewPresenter {
     }
 
     shownBy(window: CompanionWindow): ReviewInfo[] {
-        return this.waiting()
-            .filter(review => this.showing(review) === window)
-            .map(review => this.infoOf(review));
+        return this.infosOf(
+            this.windows.servers().flatMap(server => server.reviews.waiting().filter(review => this.showing(review, server) === window))
+        );
     }
 
     /** The reviews that this window does not show, of windows with the same roots. */
     elsewhere(window: CompanionWindow): ReviewInfo[] {
-        return this.windows
-            .all()
-            .filter(other => other === window || sameRoots(other.roots, window.roots))
-            .flatMap(({ server }) => server?.reviews.waiting() ?? [])
-            .filter(review => this.showing(review) !== window)
-            .map(review => this.infoOf(review));
+        return this.infosOf(
+            this.windows
+                .all()
+                .filter(({ server }) => server && server.reviews.size > 0)
+                .filter(other => other === window || sameRoots(other.roots, window.roots))
+                .flatMap(({ server }) => server?.reviews.waiting().filter(review => this.showing(review, server) !== window) ?? [])
+        );
     }
 
     waiting(): Review[] {
@@ -228,7 +229,19 @@ export class ReviewRouting implements ReviewPresenter {
     }
 
     infoOf(review: Review): ReviewInfo {
-        return reviewInfo(review, this.waiting(), this.names, this.options.traitsOf(review.owner.cliId));
+        return this.infosOf([review])[0];
+    }
+
+    protected infosOf(reviews: readonly Review[]): ReviewInfo[] {
+        // Not each review compared with each.
+        const ofFile = new Map<string, Review[]>();
+        (reviews.length > 0 ? this.waiting() : []).forEach(review => {
+            const { path } = review.file;
+            ofFile.set(path, [...(ofFile.get(path) ?? []), review]);
+        });
+        return reviews.map(review =>
+            reviewInfo(review, ofFile.get(review.file.path) ?? [], this.names, this.options.traitsOf(review.owner.cliId))
+        );
     }
 
     /** Forgets the windows that were asked to show reviews that have ended. */

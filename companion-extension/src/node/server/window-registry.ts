@@ -11,13 +11,17 @@ const MAX_WINDOWS = 100;
 /** The windows that the backend knows, and which page and which server belongs to which. */
 export class WindowRegistry {
     protected readonly windows = new Map<string, CompanionWindow>();
+    /** All of them, until one comes or goes. */
+    protected list: readonly CompanionWindow[] | undefined;
+    /** Where {@link ownerOf} found the window last: it is asked for every server, and by every window. */
+    protected readonly owners = new WeakMap<IdeServer, CompanionWindow>();
     protected readonly introductions = new Map<string, Promise<unknown>>();
 
     /** @param evicted called with a window that is no longer known, because there are too many */
     constructor(protected readonly evicted: (window: CompanionWindow) => void) {}
 
     all(): readonly CompanionWindow[] {
-        return [...this.windows.values()];
+        return (this.list ??= [...this.windows.values()]);
     }
 
     get(id: string): CompanionWindow | undefined {
@@ -33,7 +37,15 @@ export class WindowRegistry {
     }
 
     ownerOf(server: IdeServer): CompanionWindow | undefined {
-        return this.all().find(window => window.server === server);
+        const known = this.owners.get(server);
+        if (known?.server === server && this.windows.get(known.id) === known) {
+            return known;
+        }
+        const owner = this.all().find(window => window.server === server);
+        if (owner) {
+            this.owners.set(server, owner);
+        }
+        return owner;
     }
 
     serving(server: IdeServer): CompanionWindow | undefined {
@@ -43,6 +55,7 @@ export class WindowRegistry {
 
     remove(window: CompanionWindow): void {
         this.windows.delete(window.id);
+        this.list = undefined;
     }
 
     /**
@@ -89,6 +102,7 @@ export class WindowRegistry {
         }
         const window = new CompanionWindow(id);
         this.windows.set(id, window);
+        this.list = undefined;
         return window;
     }
 

@@ -15,10 +15,10 @@ import { IdeServer } from './ide-server';
 /**
  * Describes a review to a page.
  *
- * @param all the waiting reviews of all servers
+ * @param ofFile the waiting reviews of its file, of all servers
  */
-export function reviewInfo(review: Review, all: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
-    const others = all.filter(other => other !== review && other.file.path === review.file.path);
+export function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
+    const others = ofFile.filter(other => other !== review);
     return {
         id: review.id,
         path: visibleText(review.file.path),

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { eventually } from '../support/eventually';
+import { arrival } from './arrival';
+import { BenchWindow } from './bench-window';
+import { Growth } from './growth-report';
+import { sampleText } from './sample-text';
+
+const MEGABYTE = 1024 ** 2;
+const SIZES = [1, 5];
+const LATENCY = 80;
+const UPLINK = { bitsPerSecond: 1_000_000, latency: LATENCY };
+/** What a line with such an uplink has. */
+const DOWNLINK = { bitsPerSecond: 16_000_000, latency: LATENCY };
+
+/** A page behind a slow uplink, and the edits that it sends. */
+export async function slowLine(growth: Growth): Promise<void> {
+    const ide = await BenchWindow.open({ proxy: true, files: { 'other.txt': 'other\n' } });
+    try {
+        const { page, proxy } = ide;
+        await ide.connect(1);
+        await page.evaluate(path => window.bench.openFile(path), ide.file('other.txt'));
+        await ide.settle();
+        proxy.uplink.speed = UPLINK;
+        proxy.downlink.speed = DOWNLINK;
+        const { painted, accepted } = await Growth.rounds(async number => {
+            const { painted } = await open(ide, `small${number}`);
+            return { painted, accepted: await accept(ide) };
+        });
+        growth.note('MB typed', 0, 'openDiff → painted', 'ms', painted);
+        growth.note('MB typed', 0, 'accept → ide/diffAccepted', 'ms', accepted);
+        for (const size of SIZES) {
+            const text = sampleText(size * MEGABYTE, `typed${size}`);
+            await open(ide, `large${size}`);
+            const before = proxy.uplink.bytes;
+            const typed = await page.evaluate(wanted => window.bench.replaceText(wanted), text);
+            await eventually('the text to be sent', () => proxy.uplink.bytes - before > text.length, { timeout: 300_000 });
+            await ide.settle();
+            growth.note('MB typed', size, 'typed → mirrored', 'ms', [BenchWindow.now() - ide.moment(typed)]);
+            growth.note('MB typed', size, 'accept → ide/diffAccepted', 'ms', [await accept(ide, text)]);
+            await ide.settle();
+            growth.note('MB typed', size, 'uplink', 'KB', [(proxy.uplink.bytes - before) / 1024]);
+        }
+    } finally {
+        await ide.dispose();
+    }
+}
+
+async function open(ide: BenchWindow, word: string): Promise<{ painted: number }> {
+    return ide.openDiff(ide.clients[0], ide.file('new.txt'), sampleText(1024, word), word);
+}
+
+/** @returns milliseconds until the client has the outcome */
+async function accept(ide: BenchWindow, expected?: string): Promise<number> {
+    const { page, clients } = ide;
+    await page.evaluate(() => window.bench.activateDiff());
+    const arrived = arrival(clients, 'ide/diffAccepted', ({ method }) => method === 'ide/diffAccepted', 300_000);
+    const pressed = await page.evaluate(() => window.bench.execute('companion.review.accept'));
+    const time = (await arrived) - ide.moment(pressed);
+    const content = clients[0].received.findLast(({ method }) => method === 'ide/diffAccepted')?.params.content;
+    if (expected !== undefined && content !== expected) {
+        throw new Error('The CLI has got another text');
+    }
+    await ide.waitUntilNoDiff();
+    await ide.settle();
+    return time;
+}
