@@ -17,14 +17,19 @@ export async function files(growth: Growth): Promise<void> {
         const clients = await ide.connect(1);
         let opened = 0;
         for (const size of SIZES) {
-            await page.evaluate(paths => window.bench.openBehind(paths), names.slice(opened, size).map(name => ide.file(name)));
+            await page.evaluate(
+                paths => window.bench.openBehind(paths),
+                names.slice(opened, size).map(name => ide.file(name))
+            );
             opened = size;
             const file = ide.file(names[size - 1]);
             await page.evaluate(path => window.bench.openFile(path), file);
             await ide.settle();
             const values = await Growth.rounds(async number => {
                 const line = 1 + ((number + 1) % 2);
-                const arrived = contextArrival(clients, 'the cursor', all => all.some(({ cursor, path }) => path === file && cursor?.line === line));
+                const arrived = contextArrival(clients, 'the cursor', all =>
+                    all.some(({ cursor, path }) => path === file && cursor?.line === line)
+                );
                 const called = await page.evaluate(([path, at]) => window.bench.moveCursor(path, at), [file, line] as const);
                 const update = (await arrived) - ide.moment(called);
                 let focused = 0;
@@ -36,7 +41,13 @@ export async function files(growth: Growth): Promise<void> {
             growth.note('open files', size, 'cursor → ide/contextUpdate', 'ms', values.update);
             growth.note('open files', size, 'focus → last message', 'ms', values.focus);
             growth.note('open files', size, 'focus', 'messages', values.messages);
-            growth.note('open files', size, 'focus', 'KB', values.bytes.map(bytes => bytes / 1024));
+            growth.note(
+                'open files',
+                size,
+                'focus',
+                'KB',
+                values.bytes.map(bytes => bytes / 1024)
+            );
             growth.note('open files', size, 'heap of the page', 'MB', [(await pageHeap(page)) / 1024 ** 2]);
         }
     } finally {

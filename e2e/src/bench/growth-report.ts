@@ -56,7 +56,9 @@ export class Growth {
                 const head = [input, ...sizes.map(String), ...(sizes.length > 1 ? [`${sizes[0]} → ${sizes.at(-1)}`] : [])];
                 const lines = [head, head.map((_, column) => (column === 0 ? '---' : '--:'))];
                 for (const { title, unit, points } of curves) {
-                    const cells = sizes.map(size => points.find(point => point.size === size)).map(point => (point ? format(point.value) : ''));
+                    const cells = sizes
+                        .map(size => points.find(point => point.size === size))
+                        .map(point => (point ? format(point.value) : ''));
                     const times = sizes.length > 1 ? [`${((points.at(-1)?.value ?? NaN) / points[0].value).toFixed(1)}x`] : [];
                     lines.push([`${title}${unit === 'ms' ? '' : `, ${unit}`}`, ...cells, ...times]);
                 }

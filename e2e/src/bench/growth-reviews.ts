@@ -73,7 +73,10 @@ async function measure(growth: Growth, ide: BenchWindow, backend: BackendMeter, 
 }
 
 async function tabs(ide: BenchWindow, count: number): Promise<void> {
-    await ide.page.waitForFunction(wanted => document.querySelectorAll('.lm-TabBar-tab[id*="companion-proposed"]').length === wanted, count);
+    await ide.page.waitForFunction(
+        wanted => document.querySelectorAll('.lm-TabBar-tab[id*="companion-proposed"]').length === wanted,
+        count
+    );
 }
 
 function check(result: CallToolResult): void {

@@ -41,7 +41,8 @@ export async function windows(growth: Growth): Promise<void> {
 async function measure(growth: Growth, ide: IdeFixture, backend: BackendMeter, open: RpcWindow[], client: ProtocolClient): Promise<void> {
     const size = open.length;
     const file = ide.file('new.txt');
-    const all = (waiting: number): Promise<true> => eventually('every window to know', () => open.every(window => window.waiting === waiting), { interval: 5 });
+    const all = (waiting: number): Promise<true> =>
+        eventually('every window to know', () => open.every(window => window.waiting === waiting), { interval: 5 });
     const values = await Growth.rounds(async () => {
         let called = performance.now();
         await open[0].hello();
@@ -64,6 +65,12 @@ async function measure(growth: Growth, ide: IdeFixture, backend: BackendMeter, o
     growth.note('windows', size, 'hello → answered', 'ms', values.hello);
     growth.note('windows', size, 'openDiff → answered', 'ms', values.answered);
     growth.note('windows', size, 'processor time of the backend for openDiff and closeDiff', 'ms', values.cpu);
-    growth.note('windows', size, 'openDiff and closeDiff, to all windows', 'KB', values.bytes.map(bytes => bytes / 1024));
+    growth.note(
+        'windows',
+        size,
+        'openDiff and closeDiff, to all windows',
+        'KB',
+        values.bytes.map(bytes => bytes / 1024)
+    );
     growth.note('windows', size, 'heap of the backend', 'MB', [await backend.heap()]);
 }

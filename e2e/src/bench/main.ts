@@ -29,7 +29,14 @@ type Run = (report: Report, growth: Growth) => Promise<void>;
 const RUNS = new Map<string, Run[]>([
     ...Object.entries(SECTIONS).map(([name, section]): [string, Run[]] => [name, [report => section(report, log)]]),
     ...Object.entries(GROWTH).map(([name, part]): [string, Run[]] => [`growth:${name}`, [(_, growth) => part(growth)]]),
-    ['growth', Object.values(GROWTH).map((part): Run => (_, growth) => part(growth))]
+    [
+        'growth',
+        Object.values(GROWTH).map(
+            (part): Run =>
+                (_, growth) =>
+                    part(growth)
+        )
+    ]
 ]);
 
 async function bench(): Promise<void> {

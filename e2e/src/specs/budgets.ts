@@ -50,7 +50,10 @@ export const BUDGETS = {
 
     'left by reviews: listeners of elements': budget(5, NOTHING_STAYS),
     'left by reviews: listeners of services': budget(5, NOTHING_STAYS),
-    'left by reviews: diff editors': budget(1, 'Theia 1.74 itself keeps all of its own; that of the last one that was closed may be in use'),
+    'left by reviews: diff editors': budget(
+        1,
+        'Theia 1.74 itself keeps all of its own; that of the last one that was closed may be in use'
+    ),
     'left by reviews: text models': budget(0, 'none comes by chance'),
     'left by reviews: listeners of the backend': budget(5, NOTHING_STAYS),
     'left by reviews: timers of the backend': budget(5, NOTHING_STAYS),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { sampleText } from '../bench/sample-text';
 import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient } from '../support/protocol-client';
@@ -8,6 +9,7 @@ import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
+const MEGABYTE = 1024 ** 2;
 
 /** Theia's own option, as in its browser product and as in `theia init`. In milliseconds. */
 for (const timeout of [3000, 0]) {
@@ -100,6 +102,32 @@ for (const timeout of [3000, 0]) {
             await client.closeDiff(file, true);
             await workbench.page.waitUntilNoDiff();
         });
+
+        if (timeout > 0) {
+            it('nothing, but on a slow line: what is pasted into a diff crosses it once, and the CLI gets all of it', async () => {
+                const { uplink } = workbench.proxy;
+                // At this speed 5 MB take longer than a call may without them.
+                uplink.speed = { bitsPerSecond: 4_000_000, latency: 80 };
+                for (const { name, bytes, sentBefore } of [
+                    { name: 'pasted.txt', bytes: 5 * MEGABYTE, sentBefore: 5 * MEGABYTE },
+                    { name: 'pasted-and-accepted-at-once.txt', bytes: MEGABYTE, sentBefore: MEGABYTE / 4 }
+                ]) {
+                    const text = sampleText(bytes, 'pasted');
+                    const { diff, file } = await askBefore(name);
+                    const before = uplink.bytes;
+                    await diff.paste(text);
+                    await eventually('the text to be on its way', () => uplink.bytes - before > sentBefore);
+                    await diff.accept();
+                    const { params } = await client.waitForOutcome(file);
+                    // Not by deep equality of huge strings, whose difference would be written out.
+                    expect(params.content === text, 'what was pasted').to.equal(true);
+                    await workbench.page.waitUntilNoDiff();
+                    expect(await client.settledOutcomes(file)).to.have.length(1);
+                    expect(uplink.bytes - before).to.be.within(bytes, 1.2 * bytes);
+                }
+                uplink.speed = undefined;
+            });
+        }
 
         it('the CLI has not noticed any of it', async () => {
             expect(client.errors).to.deep.equal([]);

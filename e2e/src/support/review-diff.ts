@@ -185,6 +185,14 @@ export class ReviewDiff {
         await eventually('the typed text to be in the diff', async () => (await this.right()) === text, { state: () => this.right() });
     }
 
+    /** Replaces the right side by what is in the clipboard. */
+    async paste(text: string): Promise<void> {
+        await this.page.evaluate(copied => navigator.clipboard.writeText(copied), text);
+        await this.focusRight();
+        await this.page.keyboard.press('Control+a');
+        await this.page.keyboard.press('Control+v');
+    }
+
     async accept(): Promise<void> {
         await this.pressButton('companion.review.accept');
     }

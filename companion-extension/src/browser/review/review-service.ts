@@ -8,6 +8,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { limitWithText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
@@ -62,7 +63,9 @@ export class ReviewService implements FrontendApplicationContribution {
             }),
             this.editors.onDidCloseEditor(id => this.editorClosed(id)),
             this.connection.onDidChangeState(() => this.reconcile()),
-            this.connection.onDidReconnect(() => this.states.openFailedAgain())
+            this.connection.onDidReconnect(() => this.states.openFailedAgain()),
+            // What was under way may be lost.
+            this.connection.onDidRecover(() => this.texts.flush())
         ]);
         this.states.loadKept();
         this.editors.start();
@@ -252,7 +255,7 @@ export class ReviewService implements FrontendApplicationContribution {
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
     protected sendRejection(reviewId: string, shown: ShownText): void {
         this.connection
-            .ask(() => this.backend.rejectReview(reviewId, shown), ANSWER_LIMIT, 'No answer.')
+            .ask(() => this.backend.rejectReview(reviewId, shown), limitWithText(ANSWER_LIMIT, shown.text?.length ?? 0), 'No answer.')
             .then(
                 answer => {
                     if (answer.result === 'late') {
@@ -274,7 +277,7 @@ export class ReviewService implements FrontendApplicationContribution {
     protected async send(reviewId: string, call: () => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
         try {
             const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
-            return await this.connection.ask(call, ANSWER_LIMIT, whatFailed);
+            return await this.connection.ask(call, this.answerLimit(reviewId), whatFailed);
         } catch (error) {
             this.states.answerFailed(reviewId);
             // If only the answer was lost, the next state closes the diff.
@@ -282,6 +285,12 @@ export class ReviewService implements FrontendApplicationContribution {
             this.messages.answerUnknown(error);
             return undefined;
         }
+    }
+
+    /** The user's text goes with the answer, or is on its way before it. */
+    protected answerLimit(reviewId: string): number {
+        const model = this.editors.modelOf(reviewId);
+        return limitWithText(ANSWER_LIMIT, model?.edited ? model.length : 0);
     }
 
     /** The review has ended without an answer from here. */

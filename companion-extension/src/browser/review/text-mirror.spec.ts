@@ -6,6 +6,9 @@ import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
 import { TextMirror } from './text-mirror';
 
+/** In characters. */
+const LIMIT = 8 * 1024 * 1024;
+
 describe('TextMirror', () => {
     let clock: SinonFakeTimers;
     let text: string;
@@ -29,7 +32,7 @@ describe('TextMirror', () => {
             },
             sent: () => told.push('sent'),
             refused: () => told.push('refused'),
-            limit: 1000
+            limit: LIMIT
         });
     });
     afterEach(() => clock.restore());
@@ -106,6 +109,20 @@ describe('TextMirror', () => {
         expect(mirror.unsent).to.equal(false);
     });
 
+    it('a large text on a slow line is not sent twice', async () => {
+        answer = new Promise(() => undefined);
+        text = 'x'.repeat(5 * 1024 * 1024);
+        type('y');
+        clock.tick(10_000);
+        await settle();
+        expect(sent).to.have.length(1);
+        // As long as 1 Mbit/s takes for it.
+        clock.tick(42_000);
+        await settle();
+        clock.tick(42_000);
+        expect(sent).to.have.length(1);
+    });
+
     it('a text counts as sent only when the backend has taken it', async () => {
         expect(mirror.unsent).to.equal(false);
         const first = new Deferred<ReviewEditAnswer>();
@@ -157,7 +174,7 @@ describe('TextMirror', () => {
         await settle();
         clock.tick(100_000);
         expect(sent).to.have.length(1);
-        type('x'.repeat(1001));
+        type('x'.repeat(LIMIT + 1));
         clock.tick(100_000);
         expect(sent).to.have.length(1);
         expect(mirror.unsent).to.equal(true);

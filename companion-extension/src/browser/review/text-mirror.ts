@@ -3,7 +3,7 @@
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { ReviewEditAnswer } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { nextSequenceNumber } from '../window/backend-calls';
+import { limitWithText, nextSequenceNumber } from '../window/backend-calls';
 
 const DELAY = 300;
 /** If the user types without a pause, the text is sent after this many delays. */
@@ -119,10 +119,11 @@ export class TextMirror implements Disposable {
     }
 
     protected async call(): Promise<ReviewEditAnswer['result'] | 'failed'> {
-        const { send, text } = this.options;
+        const { send, text, length } = this.options;
         try {
+            const limit = limitWithText(SEND_LIMIT, length());
             const sent = send(nextSequenceNumber(), text());
-            return (await withTimeLimit(sent, SEND_LIMIT, 'The edit was not mirrored in time.')).result;
+            return (await withTimeLimit(sent, limit, 'The edit was not mirrored in time.')).result;
         } catch {
             return 'failed';
         }

@@ -14,6 +14,14 @@ export function nextSequenceNumber(): number {
     return lastNumber;
 }
 
+/** A line of 1 Mbit/s carries so many characters in a millisecond, if each has three bytes. */
+const CHARACTERS_PER_MILLISECOND = 40;
+
+/** How long a call may take that carries a text, or waits behind one: given up too early, the text would be sent twice. In milliseconds. */
+export function limitWithText(limit: number, characters: number): number {
+    return limit + characters / CHARACTERS_PER_MILLISECOND;
+}
+
 /** The connection to the backend, as {@link askAgain} needs it. */
 export interface Reconnecting {
     /** The connection is there now. */
