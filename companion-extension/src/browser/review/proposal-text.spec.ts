@@ -239,6 +239,18 @@ describe('ProposalText', () => {
         expect(text.answer).to.deep.equal({ unedited: true });
     });
 
+    it('names the text that is on its way in an answer that comes after it, and no other', async () => {
+        expect(text.orderedAnswer).to.deep.equal({ unedited: true });
+        type('typed here');
+        expect(text.orderedAnswer).to.deep.equal({ text: 'typed here' });
+        clock.tick(400);
+        // The backend has not answered yet.
+        expect(text.answer).to.deep.equal({ text: 'typed here' });
+        expect(text.orderedAnswer).to.deep.equal({ version: { writer: 'desk', revision: sent[0].revision } });
+        type('typed on');
+        expect(text.orderedAnswer).to.deep.equal({ text: 'typed on' });
+    });
+
     it('answers with the version that was read, until something is typed', async () => {
         type('typed here');
         await pass(400);

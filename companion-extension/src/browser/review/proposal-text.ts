@@ -78,6 +78,12 @@ export class ProposalText implements Disposable {
         return this.edited && !this.unsent ? { version: this.sent ?? this.options.editor.base } : this.shown;
     }
 
+    /** As {@link answer}, for a call that the backend takes after all calls before it: the text may be still on its way. */
+    get orderedAnswer(): ShownText {
+        const revision = this.mirror.underWay;
+        return this.edited && revision !== undefined ? { version: { writer: this.options.loadId, revision } } : this.answer;
+    }
+
     /** The user changed the proposal. */
     get edited(): boolean {
         return (this.last ?? this.options.editor).edited;

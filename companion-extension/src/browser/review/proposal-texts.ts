@@ -73,6 +73,11 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.answer ?? {};
     }
 
+    /** As {@link answer}; the backend asks for the text if it did not come before. */
+    orderedAnswer(reviewId: string): ShownText {
+        return this.texts.get(reviewId)?.orderedAnswer ?? {};
+    }
+
     /** Sends at once what the user typed and the backend may not have yet. */
     flush(reviewId?: string): void {
         for (const [id, text] of this.texts) {

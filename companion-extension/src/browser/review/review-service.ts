@@ -116,7 +116,7 @@ export class ReviewService implements FrontendApplicationContribution {
             return;
         }
         const traits: ShownText = this.originals.hasChanged(reviewId) ? { fileChanged: true } : {};
-        const shown = { ...this.texts.answer(reviewId), ...traits };
+        const shown = { ...this.texts.orderedAnswer(reviewId), ...traits };
         let answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
         if (answer?.result === 'textNeeded') {
             const text = { ...this.texts.shown(reviewId), ...traits };

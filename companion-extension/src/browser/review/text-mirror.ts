@@ -36,7 +36,7 @@ export class TextMirror implements Disposable {
     /** When the user typed the first key that is not sent yet. */
     protected dirtySince: number | undefined;
     /** The newest call that is under way. */
-    protected sending: symbol | undefined;
+    protected sending: { readonly revision: number } | undefined;
     /** The backend cannot hold the text as it is. */
     protected tooLong = false;
     protected disposed = false;
@@ -47,6 +47,11 @@ export class TextMirror implements Disposable {
     /** The backend may not have the newest text. */
     get unsent(): boolean {
         return this.dirtySince !== undefined || this.sending !== undefined || this.tooLong;
+    }
+
+    /** The revision of the newest text, if it is on its way. */
+    get underWay(): number | undefined {
+        return this.dirtySince === undefined && !this.tooLong ? this.sending?.revision : undefined;
     }
 
     changed(): void {
@@ -94,9 +99,9 @@ export class TextMirror implements Disposable {
         if (this.tooLong) {
             return;
         }
-        const call = Symbol('call');
+        const call = { revision: nextSequenceNumber() };
         this.sending = call;
-        const result = await this.call();
+        const result = await this.call(call.revision);
         if (this.sending !== call) {
             // A newer call has the text as well.
             return;
@@ -123,11 +128,11 @@ export class TextMirror implements Disposable {
         }
     }
 
-    protected async call(): Promise<ReviewEditAnswer['result'] | 'failed'> {
+    protected async call(revision: number): Promise<ReviewEditAnswer['result'] | 'failed'> {
         const { send, text, length } = this.options;
         try {
             const limit = limitWithText(SEND_LIMIT, length());
-            const sent = send(nextSequenceNumber(), text());
+            const sent = send(revision, text());
             return (await withTimeLimit(sent, limit, 'The edit was not mirrored in time.')).result;
         } catch {
             return 'failed';
