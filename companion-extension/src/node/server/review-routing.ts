@@ -24,7 +24,7 @@ import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
-import { CliNames, reviewInfo } from './window-state';
+import { CliNames, reviewInfos } from './window-state';
 
 /** How many ended reviews are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;
@@ -69,7 +69,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
         const review = this.answerableBy(page, reviewId)?.reviews.get(reviewId);
-        return review && { review: this.infoOf(review), text: review.text, edited: review.edited };
+        return review && { review: this.infosOf([review])[0], text: review.text, edited: review.edited };
     }
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
@@ -217,7 +217,7 @@ export class ReviewRouting implements ReviewPresenter {
             // From now on the page tells of each edit before it makes another one.
             this.inStep.set(review.id, window.page);
             const isShort = !review.edited && review.text.length <= CompanionLimits.shortText;
-            const result = await window.page.show(this.infoOf(review), isShort ? review.text : undefined);
+            const result = await window.page.show(this.infosOf([review])[0], isShort ? review.text : undefined);
             if (result || !window.silent) {
                 return result;
             }
@@ -237,8 +237,7 @@ export class ReviewRouting implements ReviewPresenter {
         return this.infosOf(
             this.windows
                 .all()
-                .filter(({ server }) => server && server.reviews.size > 0)
-                .filter(other => other === window || sameRoots(other.roots, window.roots))
+                .filter(other => other.server?.reviews.size && (other === window || sameRoots(other.roots, window.roots)))
                 .flatMap(({ server }) => server?.reviews.waiting().filter(review => this.showing(review, server) !== window) ?? [])
         );
     }
@@ -247,20 +246,8 @@ export class ReviewRouting implements ReviewPresenter {
         return this.windows.servers().flatMap(({ reviews }) => reviews.waiting());
     }
 
-    infoOf(review: Review): ReviewInfo {
-        return this.infosOf([review])[0];
-    }
-
     protected infosOf(reviews: readonly Review[]): ReviewInfo[] {
-        // Not each review compared with each.
-        const ofFile = new Map<string, Review[]>();
-        (reviews.length > 0 ? this.waiting() : []).forEach(review => {
-            const { path } = review.file;
-            ofFile.set(path, [...(ofFile.get(path) ?? []), review]);
-        });
-        return reviews.map(review =>
-            reviewInfo(review, ofFile.get(review.file.path) ?? [], this.names, this.options.traitsOf(review.owner.cliId))
-        );
+        return reviewInfos(reviews, this.waiting(), this.names, this.options.traitsOf);
     }
 
     /** Forgets which windows and pages show reviews that have ended. */
@@ -305,7 +292,7 @@ export class ReviewRouting implements ReviewPresenter {
         // The text of one page does not replace that of another.
         const id = (ended?.writer ?? '') === page.loadId ? reviewId : `${reviewId}-${page.loadId}`;
         if (review && review.text !== text && this.answerableBy(page, reviewId)) {
-            const { path, uri, cliName } = this.infoOf(review);
+            const { path, uri, cliName } = this.infosOf([review])[0];
             this.keep({ id, path, uri, cliName }, text, 'late', placeOf(this.windowOf(page)));
         } else if (ended && !ended.digest.is(text) && belongsTo(ended.place, this.windowOf(page))) {
             this.keep({ ...ended.edit, id }, text, 'late', ended.place);

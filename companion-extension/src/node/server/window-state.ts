@@ -13,11 +13,26 @@ import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
 
 /**
- * Describes a review to a page.
+ * Describes reviews to a page.
  *
- * @param ofFile the waiting reviews of its file, of all servers
+ * @param all the waiting reviews of all servers
  */
-export function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
+export function reviewInfos(
+    reviews: readonly Review[],
+    all: readonly Review[],
+    names: CliNames,
+    traitsOf: (cliId: string) => ReviewTraits
+): ReviewInfo[] {
+    // Not each review compared with each.
+    const ofFile = new Map<string, Review[]>();
+    for (const review of reviews.length > 0 ? all : []) {
+        ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
+    }
+    return reviews.map(review => reviewInfo(review, ofFile.get(review.file.path) ?? [], names, traitsOf(review.owner.cliId)));
+}
+
+/** @param ofFile the waiting reviews of its file, of all servers */
+function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
     const others = ofFile.filter(other => other !== review);
     return {
         id: review.id,
