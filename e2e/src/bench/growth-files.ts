@@ -18,7 +18,7 @@ export async function files(growth: Growth): Promise<void> {
         let opened = 0;
         for (const size of SIZES) {
             await page.evaluate(
-                paths => window.bench.openBehind(paths),
+                paths => window.bench.makeEditors(paths),
                 names.slice(opened, size).map(name => ide.file(name))
             );
             opened = size;

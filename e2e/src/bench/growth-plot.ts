@@ -6,7 +6,7 @@ import { byInput, Curve } from './growth-report';
 const PANEL = { width: 360, height: 210, left: 44, top: 34, right: 12, bottom: 26 };
 const LEGEND_LINE = 15;
 /** They can be told apart on black and on white, also by people who see few colours. */
-const COLORS = ['#3987e5', '#d17a00', '#1a9e77', '#c0569d', '#8a6fd1', '#7a8600'];
+const COLORS = ['#3987e5', '#d17a00', '#1a9e77', '#c0569d', '#8a6fd1', '#7a8600', '#2ba3b5', '#c2513a', '#808080'];
 
 /**
  * One panel for each input: how many times the figure at the smallest size. Both axes are logarithmic, so what grows as its input is a
@@ -46,7 +46,7 @@ function draw(input: string, curves: readonly Curve[]): string {
         ...sizes.map(size => label(x(size), height - bottom + 16, String(size), 'middle')),
         line('axis', left, height - bottom, width - right, height - bottom),
         `<path class="axis" fill="none" stroke-dasharray="4 4" d="M${point(x(sizes[0]), y(1))} L${point(x(sizes[sizes.length - 1]), y(most))}"/>`,
-        label(x(sizes[sizes.length - 1]) - 8, y(most) + 22, 'as its input', 'end')
+        label(x(sizes[1]) - 8, y(sizes[1] / sizes[0]) - 8, 'as its input', 'end')
     ];
     curves.forEach(({ title, unit, points }, index) => {
         const color = COLORS[index % COLORS.length];
