@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run bench [-- SECTION… --json FILE --compare FILE --plot FILE]
+// npm run bench [-- SECTION… --size SIZE… --json FILE --compare FILE --plot FILE]
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
@@ -21,23 +21,14 @@ import { heap } from './heap';
 import { Report, Results, table } from './report';
 import { start } from './start';
 
-const SECTIONS = { context, diffs, burst, focus, start, heap };
-/** Not part of a run without arguments: alone they take as long as all the others. */
-const GROWTH = { sessions, reviews, windows, files, 'slow-line': slowLine };
-type Run = (report: Report, growth: Growth) => Promise<void>;
-/** By what the command line says; `growth` stands for all of its parts. */
-const RUNS = new Map<string, Run[]>([
-    ...Object.entries(SECTIONS).map(([name, section]): [string, Run[]] => [name, [report => section(report, log)]]),
-    ...Object.entries(GROWTH).map(([name, part]): [string, Run[]] => [`growth:${name}`, [(_, growth) => part(growth)]]),
-    [
-        'growth',
-        Object.values(GROWTH).map(
-            (part): Run =>
-                (_, growth) =>
-                    part(growth)
-        )
-    ]
-]);
+type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
+const SECTIONS = new Map<string, Section>(Object.entries({ context, diffs, burst, focus, start, heap }));
+
+type GrowthPart = (growth: Growth) => Promise<void>;
+/** Not part of a run without arguments: they take as long as all sections together. */
+const GROWTH = new Map<string, GrowthPart>(
+    Object.entries({ sessions, reviews, windows, files, 'slow-line': slowLine }).map(([name, part]) => [`growth:${name}`, part])
+);
 
 async function bench(): Promise<void> {
     const { values, positionals } = parseArgs({
@@ -45,20 +36,23 @@ async function bench(): Promise<void> {
         options: {
             json: { type: 'string', default: path.join(RESULTS, 'bench.json') },
             compare: { type: 'string' },
-            plot: { type: 'string', default: path.join(RESULTS, 'growth.svg') }
+            plot: { type: 'string', default: path.join(RESULTS, 'growth.svg') },
+            size: { type: 'string', multiple: true }
         }
     });
-    const unknown = positionals.filter(name => !RUNS.has(name));
+    const known = [...SECTIONS.keys(), ...GROWTH.keys()];
+    const chosen = positionals.flatMap(name => (name === 'growth' ? [...GROWTH.keys()] : name));
+    const unknown = chosen.filter(name => !known.includes(name));
     if (unknown.length > 0) {
-        throw new Error(`There is no section ${unknown.join(', ')}: ${[...RUNS.keys()].join(', ')}`);
+        throw new Error(`There is no section ${unknown.join(', ')}: ${known.join(', ')}, growth`);
     }
     const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? '', file);
     const before = values.compare && (JSON.parse(await fs.readFile(fromCaller(values.compare), 'utf8')) as Results);
-    const chosen = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
     const report = new Report(log);
     const growth = new Growth(log);
-    for (const run of chosen.flatMap(name => RUNS.get(name) ?? [])) {
-        await run(report, growth);
+    for (const name of chosen.length > 0 ? chosen : SECTIONS.keys()) {
+        await SECTIONS.get(name)?.(report, log, values.size);
+        await GROWTH.get(name)?.(growth);
     }
     const results = { ...report.results(TestBrowser.lastVersion), curves: growth.curves };
     const file = fromCaller(values.json);
