@@ -58,7 +58,7 @@ export class ProposalText implements Disposable {
     constructor(protected readonly options: ProposalTextOptions) {
         const { editor, started, refused, done } = options;
         this.mirror = new TextMirror({
-            length: () => this.last?.text.length ?? editor.length,
+            length: () => this.length,
             text: () => this.shown.text,
             started,
             send: (revision, text) => this.send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
@@ -71,6 +71,11 @@ export class ProposalText implements Disposable {
     /** What the user sees, or saw when the editor was closed. */
     get shown(): ShownText {
         return this.edited ? { text: (this.last ?? this.options.editor).text } : { unedited: true };
+    }
+
+    /** In characters. */
+    get length(): number {
+        return this.last?.text.length ?? this.options.editor.length;
     }
 
     /** The same for the backend, which has most texts already. */

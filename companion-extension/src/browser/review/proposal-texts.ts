@@ -12,6 +12,12 @@ import { ProposalText } from './proposal-text';
 const READ_LIMIT = 20_000;
 const TELL_LIMIT = 20_000;
 
+/** What an answer says of a text. */
+export type SeenText = Pick<ProposalText, 'answer' | 'orderedAnswer' | 'shown' | 'length'>;
+
+/** No editor of this page shows it. */
+export const NOTHING_SEEN: SeenText = { answer: {}, orderedAnswer: {}, shown: {}, length: 0 };
+
 /** The text of each proposal that an editor shows. A text outlives its editors until the backend has it. */
 @injectable()
 export class ProposalTexts {
@@ -68,14 +74,9 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.shown ?? {};
     }
 
-    /** The same for the backend, which has most texts already. */
-    answer(reviewId: string): ShownText {
-        return this.texts.get(reviewId)?.answer ?? {};
-    }
-
-    /** As {@link answer}; the backend asks for the text if it did not come before. */
-    orderedAnswer(reviewId: string): ShownText {
-        return this.texts.get(reviewId)?.orderedAnswer ?? {};
+    /** The same for an answer, also after the text is forgotten: the version of a text that the backend has, or that text itself. */
+    seen(reviewId: string): SeenText {
+        return this.texts.get(reviewId) ?? NOTHING_SEEN;
     }
 
     /** Sends at once what the user typed and the backend may not have yet. */

@@ -11,7 +11,7 @@ import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult
 import { limitWithText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ArrivingReviews } from './arriving-reviews';
-import { ProposalTexts } from './proposal-texts';
+import { NOTHING_SEEN, ProposalTexts, SeenText } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
@@ -101,7 +101,7 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     async closeReview(reviewId: string, textWanted: boolean): Promise<ShownText> {
-        const shown = textWanted ? this.texts.answer(reviewId) : {};
+        const shown = textWanted ? this.texts.seen(reviewId).answer : {};
         this.states.ended(reviewId);
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
         setTimeout(() => this.close(reviewId));
@@ -115,16 +115,12 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;
         }
+        const seen = this.texts.seen(reviewId);
         const traits: ShownText = this.originals.hasChanged(reviewId) ? { fileChanged: true } : {};
-        const shown = { ...this.texts.orderedAnswer(reviewId), ...traits };
-        let answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
-        if (answer?.result === 'textNeeded') {
-            const text = { ...this.texts.shown(reviewId), ...traits };
-            answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, text));
-        }
+        const answer = await this.send(reviewId, shown => this.backend.acceptReview(reviewId, { ...shown, ...traits }), seen);
         if (answer?.result === 'emptied') {
             if (this.states.acceptRefused(reviewId)) {
-                this.sendRejection(reviewId, shown);
+                this.sendRejection(reviewId, seen);
             } else {
                 await this.explainEmptied(reviewId);
             }
@@ -142,8 +138,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'rejecting')) {
             return;
         }
-        const shown = this.texts.answer(reviewId);
-        const answer = await this.send(reviewId, () => this.backend.rejectReview(reviewId, shown));
+        const answer = await this.send(reviewId, shown => this.backend.rejectReview(reviewId, shown), this.texts.seen(reviewId));
         if (answer) {
             if (answer.result === 'late') {
                 this.messages.late(reviewId, answer.how);
@@ -163,6 +158,9 @@ export class ReviewService implements FrontendApplicationContribution {
         const result = await this.open(review, 'reveal');
         if (!result.shown) {
             this.messages.notShown(result.reason);
+        } else if (!this.editors.isVisible(review.id)) {
+            // It was being opened behind another one.
+            await this.editors.open(review, 'reveal');
         }
         return result.shown;
     }
@@ -195,7 +193,7 @@ export class ReviewService implements FrontendApplicationContribution {
             open.forEach(review => this.openWaiting(review));
         }
         close.forEach(id => this.close(id));
-        reject.forEach(id => this.sendRejection(id, {}));
+        reject.forEach(id => this.sendRejection(id, NOTHING_SEEN));
         this.states.saveKept();
         this.notices.updateAll();
     }
@@ -236,7 +234,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startOpening(review)) {
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
-        const expected = text === undefined ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
+        const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
             await this.editors.open(review, mode);
         } catch (error) {
@@ -261,9 +259,9 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
         if (this.states.editorClosed(reviewId, keep)) {
-            const shown = this.texts.answer(reviewId);
+            const seen = this.texts.seen(reviewId);
             this.texts.forget(reviewId);
-            this.sendRejection(reviewId, shown);
+            this.sendRejection(reviewId, seen);
         } else if (keep) {
             this.texts.flush(reviewId);
             this.states.saveKept();
@@ -271,31 +269,41 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
-    protected sendRejection(reviewId: string, shown: ShownText): void {
-        this.connection
-            .ask(() => this.backend.rejectReview(reviewId, shown), limitWithText(ANSWER_LIMIT, shown.text?.length ?? 0), 'No answer.')
-            .then(
-                answer => {
-                    if (answer.result === 'late') {
-                        this.messages.late(reviewId, answer.how);
-                    } else if (answer.result === 'done' && !answer.editsKept) {
-                        // If the edits are kept, the message that offers them says it.
-                        this.messages.closed(reviewId);
-                    }
-                    this.states.ended(reviewId);
-                },
-                () => {
-                    this.states.answerFailed(reviewId);
-                    // The state that came with the reconnection skipped this review, because its answer was still under way.
-                    this.connection.refresh();
+    protected sendRejection(reviewId: string, seen: SeenText): void {
+        this.ask(shown => this.backend.rejectReview(reviewId, shown), seen).then(
+            answer => {
+                if (answer.result === 'late') {
+                    this.messages.late(reviewId, answer.how);
+                } else if (answer.result === 'done' && !answer.editsKept) {
+                    // If the edits are kept, the message that offers them says it.
+                    this.messages.closed(reviewId);
                 }
-            );
+                this.states.ended(reviewId);
+            },
+            () => {
+                this.states.answerFailed(reviewId);
+                // The state that came with the reconnection skipped this review, because its answer was still under way.
+                this.connection.refresh();
+            }
+        );
     }
 
-    protected async send(reviewId: string, call: () => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
+    /** Sends a text that the backend has already only if it wants it. */
+    protected async ask(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
+        const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+        const { orderedAnswer: known, length } = seen;
+        const limit = limitWithText(ANSWER_LIMIT, known.unedited ? 0 : length);
+        const answer = await this.connection.ask(() => call(known), limit, whatFailed);
+        return answer.result === 'textNeeded' ? this.connection.ask(() => call(seen.shown), limit, whatFailed) : answer;
+    }
+
+    protected async send(
+        reviewId: string,
+        call: (shown: ShownText) => Promise<ReviewAnswer>,
+        seen: SeenText
+    ): Promise<ReviewAnswer | undefined> {
         try {
-            const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
-            return await this.connection.ask(call, this.answerLimit(reviewId), whatFailed);
+            return await this.ask(call, seen);
         } catch (error) {
             this.states.answerFailed(reviewId);
             // If only the answer was lost, the next state closes the diff.
@@ -303,12 +311,6 @@ export class ReviewService implements FrontendApplicationContribution {
             this.messages.answerUnknown(error);
             return undefined;
         }
-    }
-
-    /** The user's text goes with the answer, or is on its way before it. */
-    protected answerLimit(reviewId: string): number {
-        const model = this.editors.modelOf(reviewId);
-        return limitWithText(ANSWER_LIMIT, model?.edited ? model.length : 0);
     }
 
     /** The review has ended without an answer from here. */
