@@ -18,19 +18,25 @@ export const CompanionBackend = Symbol('CompanionBackend');
 export interface CompanionBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
-     * roots, the focus or `companion.enabled` change. When it answers, the window's server runs and its discovery files are published.
+     * roots, `companion.enabled` or `companion.review.open` change. When it answers, the window's server runs and its discovery files are
+     * published.
      */
     hello(window: WindowSnapshot): Promise<WindowState>;
+    /**
+     * The page got the focus. Fails if the backend does not know the window: then the page says hello.
+     * @param sequence of the newest state that the page has
+     */
+    focus(sequence: number): Promise<FocusAnswer>;
     /** The page's newest context; an older sequence number than one already seen is ignored. */
     updateContext(snapshot: ContextSnapshot): Promise<void>;
     /** What the CLIs that this window serves were last told. */
     readToldContexts(): Promise<ToldContext[]>;
     /**
-     * The file that an opened one leads to over symbolic links, so that a link's name hides no file that is not to be told of;
-     * `undefined` where there is none, or where it cannot be found out.
-     * @param path absolute
+     * The files that opened ones lead to over symbolic links, so that a link's name hides no file that is not to be told of, in the order
+     * of the paths; `undefined` (over the wire perhaps `null`) where there is none, or where it cannot be found out.
+     * @param paths absolute, at most {@link CompanionLimits.paths}
      */
-    realPath(path: string): Promise<string | undefined>;
+    realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
     /** Looks for the command of a CLI that is about to be started. */
@@ -92,6 +98,21 @@ export interface WindowSnapshot {
     focused: boolean;
     /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
     reviewOpen: 'reveal' | 'background' | 'never';
+}
+
+/** What a page that got the focus did not know. */
+export interface FocusAnswer {
+    /** Absent if the page has the newest one. */
+    state?: WindowState;
+    /** Of the files that CLIs were last told of, those that are reached over a link, or that are gone. */
+    links: OpenedLink[];
+}
+
+export interface OpenedLink {
+    /** As the page sent it. */
+    path: string;
+    /** The file that it leads to; absent if there is none, or if it cannot be found out. */
+    realPath?: string;
 }
 
 export interface WindowState {
@@ -317,6 +338,8 @@ export const CompanionLimits = {
     /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
     reviewText: 16 * 1024 * 1024,
     roots: 100,
+    /** Paths in one question where they lead. */
+    paths: 500,
     /** Shells of one page. */
     shells: 500,
     /** Characters of a sentence that says why something failed. */

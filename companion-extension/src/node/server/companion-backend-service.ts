@@ -10,9 +10,11 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
+    FocusAnswer,
     IdeModeOffer,
     LogLines,
     OfferAnswer,
+    OpenedLink,
     ReviewAnswer,
     ReviewContent,
     ReviewEdit,
@@ -80,6 +82,20 @@ export class CompanionBackendService implements CompanionBackend {
         return this.servers.hello(this.connected, snapshot);
     }
 
+    async focus(sequence: number): Promise<FocusAnswer> {
+        const page = this.introduced();
+        const known = PagePayloads.sequence.parse(sequence);
+        const window = this.servers.windowOf(page);
+        if (!window) {
+            throw new Error('The window belongs to another page');
+        }
+        const state = this.servers.focus(window, page, known);
+        const told = window.toldFiles;
+        const realPaths = await this.follow(page, told);
+        const links = told.map((path, index): OpenedLink => ({ path, realPath: realPaths[index] }));
+        return { ...(state && { state }), links: links.filter(({ path, realPath }) => path !== realPath) };
+    }
+
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
         this.servers.updateContext(this.introduced(), PagePayloads.context.parse(snapshot));
     }
@@ -88,11 +104,8 @@ export class CompanionBackendService implements CompanionBackend {
         return this.servers.toldContexts(this.introduced());
     }
 
-    async realPath(path: string): Promise<string | undefined> {
-        const page = this.introduced();
-        const checked = PagePayloads.path.parse(path);
-        const queue = queueOf(checked, this.servers.rootOf(page, checked) ?? OPENED_FILES);
-        return this.tasks.run(queue, () => realpath(checked)).catch(() => undefined);
+    async realPaths(paths: string[]): Promise<Array<string | undefined>> {
+        return this.follow(this.introduced(), PagePayloads.paths.parse(paths));
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
@@ -165,7 +178,8 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async readLog(after: number): Promise<LogLines> {
-        return this.servers.readLog(this.introduced(), PagePayloads.sequence.parse(after));
+        const from = PagePayloads.sequence.parse(after);
+        return this.servers.windowOf(this.introduced())?.log.after(from) ?? { newest: 0, lines: [] };
     }
 
     @preDestroy()
@@ -176,6 +190,23 @@ export class CompanionBackendService implements CompanionBackend {
             this.servers.leave(this.connected);
             this.connected = undefined;
         }
+    }
+
+    /** In each queue one after the other: a file system that does not answer is asked once. */
+    protected async follow(page: ConnectedPage, paths: readonly string[]): Promise<Array<string | undefined>> {
+        const window = this.servers.windowOf(page);
+        const queues = Map.groupBy(new Set(paths), path => queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
+        const found = new Map<string, string>();
+        const followAll = async ([queue, members]: [string, string[]]): Promise<void> => {
+            for (const path of members) {
+                await this.tasks.run(queue, () => realpath(path)).then(
+                    real => found.set(path, real),
+                    () => undefined
+                );
+            }
+        };
+        await Promise.all([...queues].map(followAll));
+        return paths.map(path => found.get(path));
     }
 
     protected get reviews(): ReviewRouting {
@@ -200,6 +231,7 @@ export class ConnectedPage {
     protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
     readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
     protected lastSent: string | undefined;
+    protected newest = -1;
 
     constructor(
         readonly loadId: string,
@@ -212,6 +244,11 @@ export class ConnectedPage {
      */
     get silent(): boolean {
         return this.isSilent;
+    }
+
+    /** The number of the newest state that it was sent. */
+    get newestState(): number {
+        return this.newest;
     }
 
     /** Something came from it. */
@@ -236,12 +273,19 @@ export class ConnectedPage {
         return PagePayloads.shownText.safeParse(answer).data;
     }
 
+    /** The state is the answer to one of its calls. */
+    answer(state: WindowState): WindowState {
+        this.newest = state.sequence;
+        return state;
+    }
+
     /** Sends the state if it differs from what was sent last. */
     tell(state: WindowState): void {
         const { sequence, ...content } = state;
         const key = JSON.stringify(content);
         if (key !== this.lastSent) {
             this.lastSent = key;
+            this.newest = sequence;
             // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
             Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
         }

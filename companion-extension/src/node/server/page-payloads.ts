@@ -13,7 +13,7 @@ const position = z.number().int().positive();
 export const PagePayloads = {
     id,
     sequence,
-    path: z.string().min(1).max(CompanionLimits.path),
+    paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
     shells: z.array(position).max(CompanionLimits.shells),
     offerAnswer: z.enum(['asked', 'dismissed']),
