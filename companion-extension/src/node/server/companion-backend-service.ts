@@ -195,18 +195,15 @@ export class CompanionBackendService implements CompanionBackend {
     /** In each queue one after the other: a file system that does not answer is asked once. */
     protected async follow(page: ConnectedPage, paths: readonly string[]): Promise<Array<string | undefined>> {
         const window = this.servers.windowOf(page);
-        const queues = Map.groupBy(new Set(paths), path => queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
-        const found = new Map<string, string>();
-        const followAll = async ([queue, members]: [string, string[]]): Promise<void> => {
-            for (const path of members) {
-                await this.tasks.run(queue, () => realpath(path)).then(
-                    real => found.set(path, real),
-                    () => undefined
-                );
+        const queues = paths.map(path => queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
+        const found: Array<string | undefined> = paths.map(() => undefined);
+        const followAll = async (queue: string): Promise<void> => {
+            for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {
+                found[index] = await this.tasks.run(queue, () => realpath(paths[index])).catch(() => undefined);
             }
         };
-        await Promise.all([...queues].map(followAll));
-        return paths.map(path => found.get(path));
+        await Promise.all([...new Set(queues)].map(followAll));
+        return found;
     }
 
     protected get reviews(): ReviewRouting {
