@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { execFileSync } from 'child_process';
+import * as path from 'path';
 import { expect } from 'chai';
 import { bindRootContributionProvider, ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
@@ -11,7 +13,8 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { Container, ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { CompanionPreferences } from '../common/companion-preferences';
+import { CompanionPreferences, withFirstUse } from '../common/companion-preferences';
+import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { TestHost } from './discovery/test/test-host';
@@ -21,6 +24,7 @@ import { CompanionShellProcessFactory } from './terminal/companion-shell-process
 import { RecordingLogger } from './test/recording-logger';
 import { TestPage } from './test/test-page';
 
+const THE_PREFERENCES = Symbol('ThePreferences');
 const THEIRS = new Set<unknown>([BackendApplicationContribution, ConnectionContainerModule, ContributionProvider, PreferenceContribution]);
 
 /** All that our module binds and that is not one of Theia's kinds of contributions. */
@@ -91,6 +95,10 @@ describe('The backend module', () => {
         return contributions;
     }
 
+    function snapshot({ loadId }: TestPage): WindowSnapshot {
+        return { windowId: 'w', loadId, roots: [], enabled: true, focused: true, reviewOpen: 'reveal' };
+    }
+
     function failures(): string[] {
         return logger.lines.filter(line => line.includes('does not work'));
     }
@@ -110,6 +118,32 @@ describe('The backend module', () => {
             throw new Error('Broken on purpose');
         });
     }
+
+    it('loads no MCP SDK and no zod before a page or a CLI needs them', () => {
+        const script = `
+            require('reflect-metadata');
+            require(${JSON.stringify(path.join(__dirname, 'companion-backend-module'))});
+            console.log(JSON.stringify(Object.keys(require.cache).filter(file => /[\\\\/](zod|@modelcontextprotocol)[\\\\/]/.test(file))));`;
+        expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))).to.deep.equal([]);
+    });
+
+    it('makes no preference service before a window says hello: Theia’s starts a process that watches files', async () => {
+        const container = application();
+        container.rebind(CompanionPreferences).toDynamicValue(() => withFirstUse(() => container.get<CompanionPreferences>(THE_PREFERENCES)));
+        let made = 0;
+        container.bind(THE_PREFERENCES).toDynamicValue(() => {
+            made++;
+            return host.preferences;
+        });
+        const contributions = await start(container);
+        expect(made).to.equal(0);
+        const page = new TestPage();
+        await container.get(IdeServers).hello(page.connection(), snapshot(page));
+        expect(made).to.be.greaterThan(0);
+        for (const contribution of contributions) {
+            await contribution.onStop?.();
+        }
+    });
 
     it('starts and stops without a failure', async () => {
         await expectToLive(application());
@@ -135,14 +169,7 @@ describe('The backend module', () => {
         expect(failures()[0]).to.include('Broken on purpose');
         const page = new TestPage();
         const servers = container.get(IdeServers);
-        const { status } = await servers.hello(page.connection(), {
-            windowId: 'w',
-            loadId: page.loadId,
-            roots: [],
-            enabled: true,
-            focused: true,
-            reviewOpen: 'reveal'
-        });
+        const { status } = await servers.hello(page.connection(), snapshot(page));
         await servers.stop();
         expect(status.problems).to.deep.equal([{ code: 'part-failed', cause: 'Broken on purpose' }]);
     });
