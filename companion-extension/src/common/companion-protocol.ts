@@ -230,6 +230,8 @@ export interface ReviewInfo {
     modifiedAt?: number;
     /** Whose text the backend has now. */
     version: TextVersion;
+    /** The text is too long to be read only to count its lines. */
+    long?: true;
 }
 
 /** Where CLIs differ in what becomes of a proposal. */
@@ -337,6 +339,8 @@ export interface ToldContext {
 export const CompanionLimits = {
     /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
     reviewText: 16 * 1024 * 1024,
+    /** Characters of a text that is read to count its lines. */
+    countedText: 1_000_000,
     roots: 100,
     /** Paths in one question where they lead. */
     paths: 500,

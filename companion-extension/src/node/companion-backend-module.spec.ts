@@ -129,7 +129,9 @@ describe('The backend module', () => {
 
     it('makes no preference service before a window says hello: Theia’s starts a process that watches files', async () => {
         const container = application();
-        container.rebind(CompanionPreferences).toDynamicValue(() => withFirstUse(() => container.get<CompanionPreferences>(THE_PREFERENCES)));
+        container
+            .rebind(CompanionPreferences)
+            .toDynamicValue(() => withFirstUse(() => container.get<CompanionPreferences>(THE_PREFERENCES)));
         let made = 0;
         container.bind(THE_PREFERENCES).toDynamicValue(() => {
             made++;

@@ -33,7 +33,9 @@ describe('The backend module', () => {
     });
 
     it('loads nothing that talks to daemons, and no zod, before a page calls, which it does while the daemon is switched on', () => {
-        expect(loadedWith(ownModule, /[\\/](zod|daemon-extension[\\/]lib[\\/]node[\\/](connection|process|session))[\\/]/)).to.deep.equal([]);
+        expect(loadedWith(ownModule, /[\\/](zod|daemon-extension[\\/]lib[\\/]node[\\/](connection|process|session))[\\/]/)).to.deep.equal(
+            []
+        );
     });
 
     it('the companion loads nothing of this package or of Theia AI', () => {
@@ -79,7 +81,10 @@ describe('The backend module', () => {
         expect(state).to.equal('off');
         expect(parts.workspaces).not.to.equal(undefined);
         const gone = container.createChild();
-        const late = await parts.serve(gone, page).hello({ roots: [] }).catch((error: Error) => error);
+        const late = await parts
+            .serve(gone, page)
+            .hello({ roots: [] })
+            .catch((error: Error) => error);
         expect(late, 'a connection that Theia has ended').to.be.instanceOf(Error);
         await container.getAll<BackendApplicationContribution>(BackendApplicationContribution).at(-1)?.onStop?.();
         expect(errors).to.deep.equal([]);

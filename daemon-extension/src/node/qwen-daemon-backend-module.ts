@@ -14,7 +14,9 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
     bind<DaemonEntrance>(DaemonEntrance).toDynamicValue(({ container }) => ({
         serve: page => container.get(DaemonParts).serve(container, page)
     }));
-    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonEntrance, (entrance, page) => (entrance as DaemonEntrance).serve(page));
+    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonEntrance, (entrance, page) =>
+        (entrance as DaemonEntrance).serve(page)
+    );
 });
 
 export default new ContainerModule(bind => {

@@ -4,7 +4,15 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
+import {
+    CliConnection,
+    CompanionLimits,
+    CompanionStatus,
+    ReviewInfo,
+    ReviewTraits,
+    StartableCli,
+    ToldContext
+} from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
 import { describeCause } from '../host/problems';
@@ -31,6 +39,7 @@ export function reviewInfo(review: Review, all: readonly Review[], names: CliNam
         otherClis: [...new Set(others.map(other => names.nameOf(other.owner)))],
         openedAt: review.openedAt,
         version: review.version,
+        ...(review.text.length > CompanionLimits.countedText ? { long: true as const } : {}),
         ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
     };
 }
