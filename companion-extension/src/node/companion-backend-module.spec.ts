@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { execFileSync } from 'child_process';
+import { EventEmitter } from 'events';
+import type { Server } from 'http';
 import * as path from 'path';
 import { expect } from 'chai';
 import { bindRootContributionProvider, ContributionProvider } from '@theia/core/lib/common/contribution-provider';
@@ -22,6 +24,7 @@ import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
+import { eventually } from './test/test-cli';
 import { TestPage } from './test/test-page';
 
 const THE_PREFERENCES = Symbol('ThePreferences');
@@ -127,7 +130,7 @@ describe('The backend module', () => {
         expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))).to.deep.equal([]);
     });
 
-    it('makes no preference service before a window says hello: Theia’s starts a process that watches files', async () => {
+    it('makes no preference service before a page comes: Theia’s starts a process that watches files', async () => {
         const container = application();
         container
             .rebind(CompanionPreferences)
@@ -138,10 +141,11 @@ describe('The backend module', () => {
             return host.preferences;
         });
         const contributions = await start(container);
+        const server = new EventEmitter();
+        contributions.forEach(contribution => contribution.onStart?.(server as Server));
         expect(made).to.equal(0);
-        const page = new TestPage();
-        await container.get(IdeServers).hello(page.connection(), snapshot(page));
-        expect(made).to.be.greaterThan(0);
+        server.emit('request');
+        await eventually('the preferences to be made', () => made > 0);
         for (const contribution of contributions) {
             await contribution.onStop?.();
         }
