@@ -108,12 +108,8 @@ export interface FocusAnswer {
     links: OpenedLink[];
 }
 
-export interface OpenedLink {
-    /** As the page sent it. */
-    path: string;
-    /** The file that it leads to; absent if there is none, or if it cannot be found out. */
-    realPath?: string;
-}
+/** A path as the page sent it, and the file that it leads to, if there is one and it can be found out. */
+export type OpenedLink = { path: string; realPath?: string };
 
 export interface WindowState {
     /** The window's id. Another than the page's own where the page is a duplicate: it takes this one. */
