@@ -16,6 +16,9 @@ describe('ChangeCounts', () => {
             open: ({ id }) => open.get(id),
             read: async ({ id }) => {
                 read.push(id);
+                if (id === 'broken') {
+                    throw new Error('The backend does not answer.');
+                }
                 return id === 'gone' ? undefined : { original: 'one\n', proposal: 'one\ntwo\n' };
             }
         });
@@ -79,6 +82,13 @@ describe('ChangeCounts', () => {
         });
         expect(shown).to.deep.equal([undefined, 1]);
         expect(read).to.deep.equal(['gone', 'b']);
+    });
+
+    it('reads a text again that could not be read', async () => {
+        await counts.count([review('broken')], () => true);
+        await counts.count([review('broken')], () => true);
+        expect(read).to.deep.equal(['broken', 'broken']);
+        expect(counts.of('broken')).to.equal(undefined);
     });
 
     it('forgets reviews that are over', async () => {

@@ -54,8 +54,12 @@ export class ChangeCounts {
             if (this.counts.get(review.id)?.version === version) {
                 continue;
             }
-            const count = await this.countOne(review, open);
-            this.counts.set(review.id, { version, count });
+            try {
+                this.counts.set(review.id, { version, count: await this.countOne(review, open) });
+            } catch {
+                // Read again when the list is opened again.
+                this.counts.delete(review.id);
+            }
             if (!counted()) {
                 return;
             }
@@ -67,13 +71,9 @@ export class ChangeCounts {
         if (review.long || (open && open.length > CompanionLimits.countedText)) {
             return undefined;
         }
-        try {
-            const texts = open?.texts() ?? (await withTimeLimit(this.sources.read(review), READ_LIMIT, ''));
-            return texts && texts.original.length + texts.proposal.length <= CompanionLimits.countedText
-                ? countChanges(texts.original, texts.proposal)
-                : undefined;
-        } catch {
-            return undefined;
-        }
+        const texts = open?.texts() ?? (await withTimeLimit(this.sources.read(review), READ_LIMIT, ''));
+        return texts && texts.original.length + texts.proposal.length <= CompanionLimits.countedText
+            ? countChanges(texts.original, texts.proposal)
+            : undefined;
     }
 }

@@ -186,8 +186,8 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async readLog(after: number): Promise<LogLines> {
-        const from = this.payloads.sequence.parse(after);
-        return this.servers.windowOf(this.introduced())?.log.after(from) ?? { newest: 0, lines: [] };
+        const page = this.introduced();
+        return this.servers.windowOf(page)?.log.after(this.payloads.sequence.parse(after)) ?? { newest: 0, lines: [] };
     }
 
     @preDestroy()
