@@ -32,7 +32,10 @@ export const BUDGETS = {
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(680_000, "87 KB are its own; the rest are Qwen's SDK and zod"),
 
-    "modules at the backend's start: theia-cli-companion": budget(62, 'its own; zod comes with the first page, and the MCP SDK with the first CLI'),
+    "modules at the backend's start: theia-cli-companion": budget(
+        62,
+        'its own; zod comes with the first page, and the MCP SDK with the first CLI'
+    ),
     "modules at the backend's start: theia-qwen-daemon": budget(6, 'its module; the rest comes when a page asks for the daemon'),
 
     'messages of a context update': budget(2, 'one call with its answer'),
