@@ -155,14 +155,26 @@ export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
 /** Used by the page's module and by the backend's. The backend sees only the default and the user scope. */
 export function bindCompanionPreferences(bind: interfaces.Bind): void {
     bind(CompanionPreferences)
-        .toDynamicValue(({ container }) => {
-            const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
-            return createPreferenceProxy<CompanionConfiguration>(
-                container.get<PreferenceService>(PreferenceService),
-                schema ?? companionPreferenceSchema
-            );
-        })
+        .toDynamicValue(({ container }) =>
+            withFirstUse(() => {
+                const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
+                return createPreferenceProxy<CompanionConfiguration>(
+                    container.get<PreferenceService>(PreferenceService),
+                    schema ?? companionPreferenceSchema
+                );
+            })
+        )
         .inSingletonScope();
     bind(CompanionPreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
     bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
+}
+
+/**
+ * The preferences, made when something of them is first asked for. In a backend, Theia's preference service (1.74) starts the process that
+ * watches files, which an idle backend does not need.
+ */
+export function withFirstUse<T extends object>(make: () => T): T {
+    let made: T | undefined;
+    // Inversify asks everything that it makes whether it is a promise.
+    return new Proxy({} as T, { get: (_, name) => (name === 'then' ? undefined : Reflect.get((made ??= make()), name)) });
 }

@@ -18,19 +18,25 @@ export const CompanionBackend = Symbol('CompanionBackend');
 export interface CompanionBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
-     * roots, the focus or `companion.enabled` change. When it answers, the window's server runs and its discovery files are published.
+     * roots, `companion.enabled` or `companion.review.open` change. When it answers, the window's server runs and its discovery files are
+     * published.
      */
     hello(window: WindowSnapshot): Promise<WindowState>;
+    /**
+     * The page got the focus. Fails if the backend does not know the window: then the page says hello.
+     * @param sequence of the newest state that the page has
+     */
+    focus(sequence: number): Promise<FocusAnswer>;
     /** The page's newest context; an older sequence number than one already seen is ignored. */
     updateContext(snapshot: ContextSnapshot): Promise<void>;
     /** What the CLIs that this window serves were last told. */
     readToldContexts(): Promise<ToldContext[]>;
     /**
-     * The file that an opened one leads to over symbolic links, so that a link's name hides no file that is not to be told of;
-     * `undefined` where there is none, or where it cannot be found out.
-     * @param path absolute
+     * The files that opened ones lead to over symbolic links, so that a link's name hides no file that is not to be told of, in the order
+     * of the paths; `undefined` (over the wire perhaps `null`) where there is none, or where it cannot be found out.
+     * @param paths absolute, at most {@link CompanionLimits.paths}
      */
-    realPath(path: string): Promise<string | undefined>;
+    realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
     /** Looks for the command of a CLI that is about to be started. */
@@ -101,6 +107,17 @@ export interface WindowSnapshot {
     /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
     reviewOpen: 'reveal' | 'background' | 'never';
 }
+
+/** What a page that got the focus did not know. */
+export interface FocusAnswer {
+    /** Absent if the page has the newest one. */
+    state?: WindowState;
+    /** Of the files that CLIs were last told of, those that are reached over a link, or that are gone. */
+    links: OpenedLink[];
+}
+
+/** A path as the page sent it, and the file that it leads to, if there is one and it can be found out. */
+export type OpenedLink = { path: string; realPath?: string };
 
 export interface WindowState {
     /** The window's id. Another than the page's own where the page is a duplicate: it takes this one. */
@@ -217,6 +234,8 @@ export interface ReviewInfo {
     modifiedAt?: number;
     /** Whose text the backend has now. */
     version: TextVersion;
+    /** The text is too long to be read only to count its lines. */
+    long?: true;
 }
 
 /** Where CLIs differ in what becomes of a proposal. */
@@ -330,7 +349,11 @@ export const CompanionLimits = {
     reviewText: 16 * 1024 * 1024,
     /** Characters of a proposal that goes to the page with the request to show it. */
     shortText: 128 * 1024,
+    /** Characters of a text that is read to count its lines. */
+    countedText: 1_000_000,
     roots: 100,
+    /** Paths in one question where they lead. */
+    paths: 500,
     /** Shells of one page. */
     shells: 500,
     /** Characters of a sentence that says why something failed. */

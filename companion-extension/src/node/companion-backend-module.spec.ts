@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { execFileSync } from 'child_process';
+import { EventEmitter } from 'events';
+import type { Server } from 'http';
+import * as path from 'path';
 import { expect } from 'chai';
 import { bindRootContributionProvider, ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
@@ -11,7 +15,8 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { Container, ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { CompanionPreferences } from '../common/companion-preferences';
+import { CompanionPreferences, withFirstUse } from '../common/companion-preferences';
+import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
 import { TestHost } from './discovery/test/test-host';
@@ -19,8 +24,10 @@ import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
+import { eventually } from './test/test-cli';
 import { TestPage } from './test/test-page';
 
+const THE_PREFERENCES = Symbol('ThePreferences');
 const THEIRS = new Set<unknown>([BackendApplicationContribution, ConnectionContainerModule, ContributionProvider, PreferenceContribution]);
 
 /** All that our module binds and that is not one of Theia's kinds of contributions. */
@@ -91,6 +98,10 @@ describe('The backend module', () => {
         return contributions;
     }
 
+    function snapshot({ loadId }: TestPage): WindowSnapshot {
+        return { windowId: 'w', loadId, roots: [], enabled: true, focused: true, reviewOpen: 'reveal' };
+    }
+
     function failures(): string[] {
         return logger.lines.filter(line => line.includes('does not work'));
     }
@@ -110,6 +121,35 @@ describe('The backend module', () => {
             throw new Error('Broken on purpose');
         });
     }
+
+    it('loads no MCP SDK and no zod before a page or a CLI needs them', () => {
+        const script = `
+            require('reflect-metadata');
+            require(${JSON.stringify(path.join(__dirname, 'companion-backend-module'))});
+            console.log(JSON.stringify(Object.keys(require.cache).filter(file => /[\\\\/](zod|@modelcontextprotocol)[\\\\/]/.test(file))));`;
+        expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))).to.deep.equal([]);
+    });
+
+    it('makes no preference service before a page comes: Theia’s starts a process that watches files', async () => {
+        const container = application();
+        container
+            .rebind(CompanionPreferences)
+            .toDynamicValue(() => withFirstUse(() => container.get<CompanionPreferences>(THE_PREFERENCES)));
+        let made = 0;
+        container.bind(THE_PREFERENCES).toDynamicValue(() => {
+            made++;
+            return host.preferences;
+        });
+        const contributions = await start(container);
+        const server = new EventEmitter();
+        contributions.forEach(contribution => contribution.onStart?.(server as Server));
+        expect(made).to.equal(0);
+        server.emit('request');
+        await eventually('the preferences to be made', () => made > 0);
+        for (const contribution of contributions) {
+            await contribution.onStop?.();
+        }
+    });
 
     it('starts and stops without a failure', async () => {
         await expectToLive(application());
@@ -135,14 +175,7 @@ describe('The backend module', () => {
         expect(failures()[0]).to.include('Broken on purpose');
         const page = new TestPage();
         const servers = container.get(IdeServers);
-        const { status } = await servers.hello(page.connection(), {
-            windowId: 'w',
-            loadId: page.loadId,
-            roots: [],
-            enabled: true,
-            focused: true,
-            reviewOpen: 'reveal'
-        });
+        const { status } = await servers.hello(page.connection(), snapshot(page));
         await servers.stop();
         expect(status.problems).to.deep.equal([{ code: 'part-failed', cause: 'Broken on purpose' }]);
     });

@@ -98,7 +98,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(CliCommands).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStop');
+    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStart', 'onStop');
 }
 
 /**

@@ -12,6 +12,7 @@ import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import companionBackendModule from 'theia-cli-companion/lib/node/companion-backend-module';
 import { DaemonBackendContribution } from './server/daemon-backend-contribution';
+import { DaemonEntrance, DaemonParts } from './server/daemon-parts';
 import qwenDaemonBackendModule from './qwen-daemon-backend-module';
 
 describe('The backend module', () => {
@@ -29,6 +30,12 @@ describe('The backend module', () => {
 
     it('loads nothing of the client library before a connection is asked for', () => {
         expect(loadedWith(ownModule, /[\\/]@qwen-code[\\/]/)).to.deep.equal([]);
+    });
+
+    it('loads nothing that talks to daemons, and no zod, before a page calls, which it does while the daemon is switched on', () => {
+        expect(loadedWith(ownModule, /[\\/](zod|daemon-extension[\\/]lib[\\/]node[\\/](connection|process|session))[\\/]/)).to.deep.equal(
+            []
+        );
     });
 
     it('the companion loads nothing of this package or of Theia AI', () => {
@@ -61,9 +68,34 @@ describe('The backend module', () => {
         expect(container.getAll(ConnectionContainerModule)).to.have.length(2);
     });
 
+    it('serves a page with the first call, and ends what it made with the backend', async () => {
+        const container = theiaBackend();
+        container.load(companionBackendModule, qwenDaemonBackendModule);
+        const parts = container.get(DaemonParts);
+        const connection = container.createChild();
+        connection.bind(DaemonEntrance).toConstantValue({});
+        const page = { notifyStatus: () => undefined, notifyEvents: () => undefined };
+        const backend = parts.serve(connection, page);
+        expect(parts.workspaces).to.equal(undefined);
+        const { state } = await backend.hello({ roots: [] });
+        expect(state).to.equal('off');
+        expect(parts.workspaces).not.to.equal(undefined);
+        const gone = container.createChild();
+        const late = await parts
+            .serve(gone, page)
+            .hello({ roots: [] })
+            .catch((error: Error) => error);
+        expect(late, 'a connection that Theia has ended').to.be.instanceOf(Error);
+        await container.getAll<BackendApplicationContribution>(BackendApplicationContribution).at(-1)?.onStop?.();
+        expect(errors).to.deep.equal([]);
+    });
+
     it('costs the application no other contribution if it cannot be made', async () => {
         const container = theiaBackend();
         const stopped: string[] = [];
+        container.onActivation(DaemonParts, () => {
+            throw new Error('Broken on purpose');
+        });
         container
             .bind<BackendApplicationContribution>(BackendApplicationContribution)
             .toConstantValue({ onStop: () => void stopped.push('other') });

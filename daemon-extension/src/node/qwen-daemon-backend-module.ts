@@ -5,30 +5,26 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
-import { QwenDaemonBackend, qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
-import { DaemonSettings } from './config/daemon-settings';
-import { DaemonTokenSource, takeDaemonToken } from './config/daemon-token-source';
-import { QwenCommand } from './config/qwen-command';
+import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
+import { takeDaemonToken } from './config/daemon-token-source';
 import { DaemonBackendContribution } from './server/daemon-backend-contribution';
-import { DaemonWorkspaces } from './server/daemon-workspaces';
-import { QwenDaemonService } from './server/qwen-daemon-service';
+import { DaemonEntrance, DaemonParts } from './server/daemon-parts';
 
 const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind(QwenDaemonService).toSelf().inSingletonScope();
-    bind(QwenDaemonBackend).toService(QwenDaemonService);
-    bindBackendService<QwenDaemonService, QwenDaemonPage>(qwenDaemonPath, QwenDaemonBackend, (service, page) => {
-        service.setPage(page);
-        return service;
-    });
+    bind<DaemonEntrance>(DaemonEntrance).toDynamicValue(({ container }) => ({
+        serve: page => container.get(DaemonParts).serve(container, page)
+    }));
+    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonEntrance, (entrance, page) =>
+        (entrance as DaemonEntrance).serve(page)
+    );
 });
 
 export default new ContainerModule(bind => {
     takeDaemonToken();
     bindDaemonPreferences(bind);
-    bind(DaemonTokenSource).toSelf().inSingletonScope();
-    bind(QwenCommand).toSelf().inSingletonScope();
-    bind(DaemonSettings).toSelf().inSingletonScope();
-    bind(DaemonWorkspaces).toSelf().inSingletonScope();
+    bind(DaemonParts)
+        .toDynamicValue(({ container }) => new DaemonParts(container))
+        .inSingletonScope();
     bind(DaemonBackendContribution).toSelf().inSingletonScope();
     new ContributionGuard('Qwen daemon').contribute(
         bind,

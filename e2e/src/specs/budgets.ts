@@ -19,11 +19,11 @@ const FOUR_CALLS = 'show, text, end, and two states of the window; five calls or
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        194_000,
-        'its own code and 4 KB of the library ignore; the diagnosis and the sentences of problems and of the status list are 45 KB'
+        178_500,
+        'its own code and 4 KB of the library ignore; half of it is text and its keys; the diagnosis and the sentences of problems and of the status list are 45 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
-        97_000,
+        88_500,
         'all of it its own code: it brings no library; the sentences of problems are 13 KB'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
@@ -32,13 +32,16 @@ export const BUDGETS = {
     ),
     "bytes in the back end's bundle: theia-qwen-daemon": budget(680_000, "87 KB are its own; the rest are Qwen's SDK and zod"),
 
-    "modules at the backend's start: theia-cli-companion": budget(135, 'its own, and zod; the MCP SDK comes with the first CLI'),
-    "modules at the backend's start: theia-qwen-daemon": budget(118, '48 are its own; the rest are zod'),
+    "modules at the backend's start: theia-cli-companion": budget(
+        62,
+        'its own; zod comes with the first page, and the MCP SDK with the first CLI'
+    ),
+    "modules at the backend's start: theia-qwen-daemon": budget(6, 'its module; the rest comes when a page asks for the daemon'),
 
     'messages of a context update': budget(2, 'one call with its answer'),
     'bytes of a context update': budget(1_300, 'the ten files that a CLI is told of, with their paths'),
-    'messages of a focus': budget(26, 'hello, offers, context and the real path of each of ten editors, each with its answer'),
-    'bytes of a focus': budget(5_100, 'the same'),
+    'messages of a focus': budget(2, 'one call with its answer, however many editors are open'),
+    'bytes of a focus': budget(300, 'neither a path nor a state, if nothing has changed'),
     'messages of a review of 1 KB that is closed': budget(10, FOUR_CALLS),
     'bytes of a review of 1 KB that is closed': budget(5_200, 'the text crosses once'),
     'messages of a review of 1 KB that is accepted': budget(10, FOUR_CALLS),

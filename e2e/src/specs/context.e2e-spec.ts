@@ -141,6 +141,21 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the deleted file to be gone', files => !files.some(file => file.path === at('letters.txt')));
     });
 
+    it('S16: a link that leads to a withheld file since is not told any more once the window gets the focus', async () => {
+        // Outside the workspace, where nobody watches.
+        const way = path.join(workbench.ide.tmpdir, 'way');
+        await fs.writeFile(path.join(workbench.ide.tmpdir, 'plain.txt'), 'plain\n');
+        await fs.writeFile(path.join(workbench.ide.tmpdir, '.env'), 'SECRET\n');
+        await fs.symlink('plain.txt', way);
+        await fs.symlink(way, at('notes.txt'));
+        await workbench.page.openFile('notes.txt');
+        await client.waitForContext('the link', ([first]) => first?.path === at('notes.txt'));
+        await fs.rm(way);
+        await fs.symlink('.env', way);
+        await workbench.page.page.evaluate(() => window.dispatchEvent(new Event('focus')));
+        await client.waitForContext('the link to be gone', files => files.every(file => file.path !== at('notes.txt')));
+    });
+
     it('C15: tells of at most 10 files, the most recently focused first', async () => {
         const opened: string[] = [];
         for (let index = 1; index <= MAX_FILES + 1; index++) {

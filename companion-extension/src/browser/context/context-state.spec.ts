@@ -177,6 +177,35 @@ describe('ContextState', () => {
         expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
     });
 
+    it('S16: after the window was away, an untold file is told once it is known where it leads now', () => {
+        for (let index = 0; index < 11; index++) {
+            open(`/ws/${index}`);
+        }
+        files();
+        state.doubt();
+        expect(state.isDoubtful('/ws/1'), 'the backend looks at the told ones').to.equal(false);
+        expect(paths()).to.include('/ws/1');
+        expect(state.doubtful).to.deep.equal([]);
+        focus('/ws/0');
+        state.setSelection('/ws/0', 'SECRET');
+        expect(paths()).to.not.include('/ws/0');
+        expect(state.doubtful).to.deep.equal(['/ws/0']);
+        state.setRealPath('/ws/0', '/ws/.env');
+        hidden.add('/ws/.env');
+        expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
+        expect(state.doubtful).to.deep.equal([]);
+        state.setRealPath('/ws/0', '/ws/0');
+        expect(files()[0]).to.include({ path: '/ws/0', selectedText: 'SECRET' });
+    });
+
+    it('asks nothing about a file that its own name keeps from the CLIs', () => {
+        open('/ws/.env');
+        hidden.add('/ws/.env');
+        state.doubt();
+        expect(files()).to.deep.equal([]);
+        expect(state.doubtful).to.deep.equal([]);
+    });
+
     it('S17: reports that a workspace is not trusted, and shares what the user set', () => {
         open('/ws/a');
         state.setTrusted(false);
@@ -283,5 +312,17 @@ describe('SnapshotDebouncer', () => {
         clock.tick(1000);
         expect(sent).to.deep.equal([]);
         expect(clock.countTimers()).to.equal(0);
+    });
+
+    it('sends the same again if the last one did not arrive', () => {
+        change();
+        clock.tick(50);
+        debouncer.changed();
+        clock.tick(50);
+        expect(sent).to.deep.equal([1]);
+        debouncer.lost();
+        debouncer.changed();
+        clock.tick(50);
+        expect(sent).to.deep.equal([1, 1]);
     });
 });

@@ -13,6 +13,8 @@ interface OpenFile {
     editors: number;
     /** The file that symbolic links lead to; `undefined` until we know that it is on disk. */
     realPath?: string;
+    /** The window was away since we asked where it leads: a link may lead elsewhere now. CLIs are not told of it until we know. */
+    doubtful?: boolean;
     /** When it last had the focus; until then, when it was opened. */
     timestamp: number;
     /** Counted from 0, as editors do. */
@@ -34,6 +36,9 @@ export class ContextState {
     protected activePath: string | undefined;
     protected trusted: boolean | undefined;
     protected lastTimestamp = 0;
+    /** The files of the last snapshot. */
+    protected told: ReadonlySet<string> = new Set();
+    protected doubtfulPaths: string[] = [];
 
     constructor(protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared' | 'withheldBy'>) {}
 
@@ -75,7 +80,22 @@ export class ContextState {
         const file = this.files.get(path);
         if (file) {
             file.realPath = realPath;
+            file.doubtful = false;
         }
+    }
+
+    /** Links may have changed. The backend looks at those of the files that it was told by itself; for others it is asked when they count. */
+    doubt(): void {
+        this.files.forEach(file => (file.doubtful = !this.told.has(file.path)));
+    }
+
+    isDoubtful(path: string): boolean {
+        return this.files.get(path)?.doubtful ?? false;
+    }
+
+    /** The files that the last snapshot might have told, if it were known where they lead now. */
+    get doubtful(): readonly string[] {
+        return this.doubtfulPaths;
     }
 
     /** @param cursor counted from 0 */
@@ -101,20 +121,36 @@ export class ContextState {
     snapshot(): IdeContext {
         // We report known trust even if nothing is shared: taking it back makes Gemini CLI (0.61) ask for a restart.
         const trust = this.trusted === undefined ? {} : { isTrusted: this.trusted };
-        if (!this.filter.sharing) {
-            return { workspaceState: { openFiles: [], ...trust } };
-        }
-        const files = Array.from(this.files.values())
-            .filter(file => file.path.length <= CompanionLimits.path && this.isShared(file))
-            .sort((left, right) => right.timestamp - left.timestamp);
-        const active = files.find(({ path }) => path === this.activePath);
+        const files = this.filter.sharing ? this.toldFiles() : [];
+        this.told = new Set(files.map(({ path }) => path));
+        const [active] = files.filter(({ path }) => path === this.activePath);
         const openFiles: IdeContextFile[] = files.filter(file => file !== active).map(({ path, timestamp }) => ({ path, timestamp }));
         if (active) {
             // The CLIs look for the active file at the greatest timestamp only; a file opened in the background later must not hide it.
             const timestamp = Math.max(active.timestamp, (openFiles[0]?.timestamp ?? 0) + 1);
             openFiles.unshift(this.describeActive(active, timestamp));
         }
-        return { workspaceState: { openFiles: openFiles.slice(0, IdeContextLimits.openFiles), ...trust } };
+        return { workspaceState: { openFiles, ...trust } };
+    }
+
+    /** The active file, and the newest others. Asks the filter about no more files than it takes. */
+    protected toldFiles(): OpenFile[] {
+        const rank = ({ path, timestamp }: OpenFile): number => (path === this.activePath ? Infinity : timestamp);
+        const told: OpenFile[] = [];
+        this.doubtfulPaths = [];
+        for (const file of [...this.files.values()].sort((left, right) => rank(right) - rank(left))) {
+            if (told.length === IdeContextLimits.openFiles) {
+                break;
+            }
+            if (file.path.length <= CompanionLimits.path && this.filter.isShared(file.path)) {
+                if (file.doubtful) {
+                    this.doubtfulPaths.push(file.path);
+                } else if (this.isShared(file)) {
+                    told.push(file);
+                }
+            }
+        }
+        return told;
     }
 
     /** The open files that the filter withholds, each with its rule. Sharing may be off or paused besides. */
@@ -196,8 +232,13 @@ export class SnapshotDebouncer<T> implements Disposable {
 
     /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
     sendAgain(): void {
-        this.lastSent = undefined;
+        this.lost();
         this.changed();
+    }
+
+    /** The last snapshot did not arrive: it is not dropped as a repetition. */
+    lost(): void {
+        this.lastSent = undefined;
     }
 
     dispose(): void {

@@ -2,7 +2,7 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
@@ -11,7 +11,7 @@ import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-trust-service';
-import { CompanionBackend } from '../../common/companion-protocol';
+import { CompanionBackend, CompanionLimits } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
@@ -48,6 +48,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly onDidChangeEmitter = new Emitter<void>();
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
+    protected clearing = false;
     protected readonly uris = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
@@ -60,6 +61,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             take: () => {
                 this.taken = this.state.snapshot();
                 this.onDidChangeEmitter.fire();
+                void this.clearDoubts();
                 return this.taken;
             },
             send: context => this.send(context)
@@ -68,18 +70,27 @@ export class ContextTracker implements FrontendApplicationContribution {
     }
 
     onStart(): void {
+        const windowFocused = (): void => this.state.doubt();
+        window.addEventListener('focus', windowFocused);
         this.toDispose.pushAll([
+            Disposable.create(() => window.removeEventListener('focus', windowFocused)),
             this.editors.onCreated(widget => this.track(widget)),
             this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
             this.files.onDidFilesChange(event => {
                 const affected = this.state.paths.filter(path => event.contains(this.uriOf(path)));
-                affected.forEach(path => this.resolve(path));
+                if (affected.length > 0) {
+                    void this.resolve(affected);
+                }
             }),
             this.filter.onDidChange(() => this.debouncer.changed()),
             this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
             this.connection.onDidHello(() => {
-                this.state.paths.forEach(path => this.resolve(path));
+                void this.resolve(this.state.paths);
                 this.debouncer.sendAgain();
+            }),
+            this.connection.onDidFocus(links => {
+                links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
+                this.debouncer.changed();
             })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
@@ -121,7 +132,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             editor.onFocusChanged(hasFocus => hasFocus && this.focused(widget))
         );
         this.state.opened(path);
-        this.resolve(path);
+        void this.resolve([path]);
         widget.disposed.connect(() => {
             listeners.dispose();
             this.state.closed(path);
@@ -137,6 +148,10 @@ export class ContextTracker implements FrontendApplicationContribution {
         const path = widget && this.pathOf(widget);
         if (widget && path !== undefined) {
             this.state.focused(path);
+            if (this.state.isDoubtful(path)) {
+                // The answer comes before the snapshot that tells of it.
+                void this.resolve([path]);
+            }
             this.readPosition(widget, path);
         }
     }
@@ -165,15 +180,28 @@ export class ContextTracker implements FrontendApplicationContribution {
         return this.uris.get(path) ?? URI.fromFilePath(path);
     }
 
-    /** Only the backend can follow links. If it does not answer, the page asks again after the next hello. */
-    protected resolve(path: string): void {
-        this.backend.realPath(path).then(
-            realPath => {
-                this.state.setRealPath(path, realPath ?? undefined);
-                this.debouncer.changed();
-            },
-            () => undefined
-        );
+    /** Only the backend can follow links. If it does not answer, and before the first hello, the page asks after the next hello. */
+    protected async resolve(paths: readonly string[]): Promise<void> {
+        const waiting = this.connection.greeted ? paths.filter(({ length }) => length <= CompanionLimits.path) : [];
+        while (waiting.length > 0) {
+            const some = waiting.splice(0, CompanionLimits.paths);
+            try {
+                const found = await this.backend.realPaths(some);
+                some.forEach((path, index) => this.state.setRealPath(path, found[index] ?? undefined));
+            } catch {
+                return;
+            }
+            this.debouncer.changed();
+        }
+    }
+
+    /** One question at a time: a file system may not answer. */
+    protected async clearDoubts(): Promise<void> {
+        if (!this.clearing && this.state.doubtful.length > 0) {
+            this.clearing = true;
+            await this.resolve(this.state.doubtful);
+            this.clearing = false;
+        }
     }
 
     protected setTrusted(trusted: boolean): void {
@@ -186,7 +214,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             // If the socket loses the snapshot, it is sent again after the next hello.
             this.backend.updateContext({ sequence: nextSequenceNumber(), context }).then(
                 () => this.onDidSendEmitter.fire(),
-                () => undefined
+                () => this.debouncer.lost()
             );
         }
     }

@@ -22,7 +22,7 @@ export class IgnoreFiles {
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
     @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'realPath'>;
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
 
@@ -30,7 +30,7 @@ export class IgnoreFiles {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly ignoreRoots = new IgnoreRoots({
         read: file => this.read(file),
-        realPath: folder => this.backend.realPath(folder),
+        realPath: async folder => (await this.backend.realPaths([folder]))[0],
         changed: () => this.onDidChangeEmitter.fire()
     });
 
@@ -42,6 +42,8 @@ export class IgnoreFiles {
         this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
         // The backend tells real paths only after hello.
         this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
+        // Who can read them now may have looked at them in a terminal before.
+        this.connection.onDidFocus(() => this.ignoreRoots.readAgain('incomplete'));
         // Nobody was told what changed while the socket was down.
         this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
     }

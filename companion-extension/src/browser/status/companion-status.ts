@@ -50,12 +50,17 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 
+    /** Ids of the connected CLIs. */
+    protected connected: ReadonlySet<string> = new Set();
     protected shown: StatusView | undefined;
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
         this.toDispose.pushAll([
-            this.connection.onDidChangeState(() => this.update()),
+            this.connection.onDidChangeState(() => {
+                this.update();
+                this.lookForFewerOffers();
+            }),
             this.offers.onDidChange(() => this.update()),
             this.filter.onDidChange(() => this.update()),
             this.tracker.onDidChange(() => this.update()),
@@ -69,7 +74,22 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     }
 
     registerCommands(commands: CommandRegistry): void {
-        commands.registerCommand(CompanionCommands.SHOW_STATUS, { execute: () => this.pick.show() });
+        commands.registerCommand(CompanionCommands.SHOW_STATUS, {
+            execute: () => {
+                this.pick.show();
+                return this.lookForOffers();
+            }
+        });
+    }
+
+    /** A CLI that has just connected has its IDE mode on, perhaps since a moment ago in its terminal. */
+    protected lookForFewerOffers(): void {
+        const connected = new Set(this.connection.state?.status.connections.map(({ cliId }) => cliId));
+        const isNew = this.offers.all.some(({ cliId }) => connected.has(cliId) && !this.connected.has(cliId));
+        this.connected = connected;
+        if (isNew) {
+            void this.lookForOffers();
+        }
     }
 
     protected async lookForOffers(): Promise<void> {

@@ -9,21 +9,20 @@ import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/li
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { ReviewEditors } from '../review/review-editors';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { ReviewUris } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
-import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
-import { ChangeCount, countChanges } from './change-count';
+import { ChangeCount } from './change-count';
+import { ChangeCounts, OpenTexts, ReviewTexts } from './change-counts';
 import { displayPath, fileName, shortPaths } from './display-path';
 import { StatusList } from './status-list';
 import { ListItem, RowButton } from './status-row';
 import { describeAge } from './status-text';
-
-/** How long the list waits for the texts that it counts, in milliseconds. */
-const READ_LIMIT = 5_000;
 
 /** A waiting review in the quick pick. */
 export interface ReviewItem extends ListItem {
@@ -62,12 +61,14 @@ export class StatusPick implements ReviewList {
     protected readonly backend: CompanionBackend;
     @inject(FileService)
     protected readonly files: FileService;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
     @inject(StatusList)
     protected readonly list: StatusList;
 
     protected pick: QuickPick<ListItem> | undefined;
     protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
-    protected counts = new Map<string, ChangeCount | undefined>();
+    protected readonly counts = new ChangeCounts({ open: review => this.openTexts(review), read: review => this.readTexts(review) });
 
     get activeReview(): string | undefined {
         const item = this.pick?.activeItems[0];
@@ -79,7 +80,6 @@ export class StatusPick implements ReviewList {
         const pick = this.quickInput.createQuickPick<ListItem>();
         const toDispose = new DisposableCollection(pick);
         this.pick = pick;
-        this.counts = new Map();
         pick.matchOnDescription = true;
         pick.matchOnDetail = true;
         const refresh = (): void => this.fill(pick);
@@ -106,7 +106,17 @@ export class StatusPick implements ReviewList {
         refresh();
         pick.show();
         this.focus.setList(this);
-        this.all.forEach(review => this.count(review, refresh));
+        const isOpen = (): boolean => this.pick === pick;
+        let counted = 0;
+        const count = this.counts.count(this.all, () => {
+            counted++;
+            // After 1, 2, 4, … of them: each time, the whole list is drawn.
+            if (isOpen() && (counted & (counted - 1)) === 0) {
+                refresh();
+            }
+            return isOpen();
+        });
+        void count.then(() => isOpen() && counted > 0 && refresh());
         void this.list.findTerminals().then(() => this.refresh());
     }
 
@@ -123,28 +133,25 @@ export class StatusPick implements ReviewList {
         return [...this.waiting.here, ...this.waiting.elsewhere];
     }
 
-    protected async count(review: ReviewInfo, refresh: () => void): Promise<void> {
-        const { counts } = this;
-        const count = await this.readCount(review);
-        if (count && counts === this.counts && this.pick) {
-            counts.set(review.id, count);
-            refresh();
-        }
+    protected openTexts(review: ReviewInfo): OpenTexts | undefined {
+        const proposal = this.editors.modelOf(review.id)?.textEditorModel;
+        const original = this.models.get(ReviewUris.original(review).toString())?.textEditorModel;
+        return (
+            proposal &&
+            original && {
+                version: `${original.getAlternativeVersionId()} ${proposal.getAlternativeVersionId()} ${original.id}`,
+                length: original.getValueLength() + proposal.getValueLength(),
+                texts: () => ({ original: original.getValue(), proposal: proposal.getValue() })
+            }
+        );
     }
 
-    /** `undefined` if the texts cannot be read or compared in time. Never rejects. */
-    protected async readCount({ id, uri, modifiedAt }: ReviewInfo): Promise<ChangeCount | undefined> {
-        const readOriginal = async (): Promise<string> =>
-            modifiedAt === undefined ? '' : (await this.files.read(new URI(uri), { acceptTextOnly: true })).value;
-        const readProposal = async (): Promise<string | undefined> =>
-            this.editors.modelOf(id)?.textEditorModel.getValue() ?? (await this.backend.readReview(id))?.text;
-        try {
-            const texts = Promise.all([readOriginal(), readProposal()]);
-            const [original, proposal] = await withTimeLimit(texts, READ_LIMIT, 'The texts were not read in time.');
-            return proposal === undefined ? undefined : countChanges(original, proposal);
-        } catch {
-            return undefined;
-        }
+    protected async readTexts({ id, uri, modifiedAt }: ReviewInfo): Promise<ReviewTexts | undefined> {
+        const [original, proposal] = await Promise.all([
+            modifiedAt === undefined ? '' : this.files.read(new URI(uri), { acceptTextOnly: true }).then(({ value }) => value),
+            this.backend.readReview(id)
+        ]);
+        return proposal && { original, proposal: proposal.text };
     }
 
     protected fill(pick: QuickPick<ListItem>): void {
@@ -183,7 +190,7 @@ export class StatusPick implements ReviewList {
                     review,
                     path: paths[index],
                     elsewhere,
-                    count: this.counts.get(review.id),
+                    count: this.counts.of(review.id),
                     now: Date.now(),
                     open: () => void this.waiting.open(review),
                     accept: () => void this.waiting.accept(review),

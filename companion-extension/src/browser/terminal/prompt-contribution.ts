@@ -158,7 +158,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'realPath'>;
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
     @inject(ContextFilter)
     protected readonly filter: ContextFilter;
     @inject(CliPrompt)
@@ -232,7 +232,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
-            const real = await withTimeLimit(this.backend.realPath(path), CALL_LIMIT, '').catch(() => undefined);
+            const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT, '').catch(() => []);
             if (!real) {
                 this.refuse(nls.localize('companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
                 return;

@@ -10,7 +10,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionBackend, CompanionLimits, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionBackend, CompanionLimits, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { askAgain, Reconnecting } from './backend-calls';
 import { HelloLoop } from './hello-loop';
@@ -21,6 +21,8 @@ import { WindowIdentity } from './window-identity';
 const STARTUP_WAIT = 5_000;
 /** How long the socket takes to negotiate, in milliseconds. A message that is sent before that is lost. */
 const REOPEN_WAIT = 300;
+/** How long the backend may take to answer that the page got the focus, in milliseconds. */
+const FOCUS_WAIT = 10_000;
 /** How long the page's own origin may take to answer, in milliseconds. */
 const ORIGIN_WAIT = 5_000;
 
@@ -51,6 +53,9 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly onDidRecoverEmitter = new Emitter<void>();
     /** Fires after {@link onDidReconnect} when the backend knows this window again. */
     readonly onDidRecover = this.onDidRecoverEmitter.event;
+    protected readonly onDidFocusEmitter = new Emitter<readonly OpenedLink[]>();
+    /** Fires after the page got the focus, with what the backend says of the files that CLIs were last told. */
+    readonly onDidFocus = this.onDidFocusEmitter.event;
     protected recovering = false;
 
     protected readonly firstHello = new Deferred<void>();
@@ -149,7 +154,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         if (this.toDispose.disposed) {
             return;
         }
-        const focused = (): void => this.hello.request();
+        const focused = (): void => void this.focused();
         window.addEventListener('focus', focused);
         let told = this.toldPreferences;
         this.toDispose.pushAll([
@@ -168,6 +173,24 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             this.toDispose.push(this.socket.onSocketDidOpen(() => setTimeout(() => this.restart(), REOPEN_WAIT)));
         }
         this.hello.request();
+    }
+
+    /** Says no more than that. What else a hello does is needed only when something changed. */
+    protected async focused(): Promise<void> {
+        if (!this.newest) {
+            this.hello.request();
+            return;
+        }
+        try {
+            const { state, links } = await withTimeLimit(this.backend.focus(this.newest.sequence), FOCUS_WAIT, '');
+            if (state) {
+                this.receiveState(state);
+            }
+            this.onDidFocusEmitter.fire(links);
+        } catch {
+            // The connection is lost, or the backend does not know this page any more.
+            this.hello.request();
+        }
     }
 
     protected restart(): void {

@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ProcessTable } from '../host/process-table';
 import { isSameProcess } from '../review/review';
-import { CompanionTool } from './diff-tools';
+import type { CompanionTool } from './diff-tools';
 import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
 import type { McpSession } from './mcp-session';
@@ -30,7 +30,7 @@ export interface McpSessionsOptions {
     readonly port: number;
     readonly serverInfo: { name: string; version: string };
     /** The tools that a session opened now is offered. */
-    readonly tools: () => readonly CompanionTool[];
+    readonly tools: () => Promise<readonly CompanionTool[]>;
     readonly timings: SessionTimings;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly maxSessions?: number;
@@ -143,8 +143,8 @@ export class McpSessions {
         }
         const { serverInfo, timings, tools } = this.options;
         // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
-        const { McpSession } = await import('./mcp-session');
-        const session = new McpSession(cliId, serverInfo, tools(), timings, begun => this.add(begun));
+        const [{ McpSession }, offered] = await Promise.all([import('./mcp-session'), tools()]);
+        const session = new McpSession(cliId, serverInfo, offered, timings, begun => this.add(begun));
         if (request.headers[PROBE_HEADER] === PROBE) {
             this.probes.add(session);
         }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { EventEmitter } from 'events';
+import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionPreferences } from '../../common/companion-preferences';
 import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
 import { IdeServers } from './ide-servers';
@@ -9,6 +12,11 @@ import { IdeServers } from './ide-servers';
 /** Ties the servers to the life of the backend process. */
 @injectable()
 export class CompanionBackendContribution implements BackendApplicationContribution {
+    @inject(ILogger)
+    @named('companion:CompanionBackendContribution')
+    protected readonly logger: ILogger;
+    @inject(CompanionPreferences)
+    protected readonly preferences: CompanionPreferences;
     @inject(IdeServers)
     protected readonly servers: IdeServers;
 
@@ -27,6 +35,18 @@ export class CompanionBackendContribution implements BackendApplicationContribut
                 process.kill(process.pid, 'SIGHUP');
             });
         }
+    }
+
+    /** A page is coming. While it loads its scripts, the backend loads what no backend without a page needs. */
+    onStart(server: Pick<EventEmitter, 'once'>): void {
+        const load = async (): Promise<void> => {
+            await import('./page-payloads');
+            await this.preferences.ready;
+        };
+        server.once('request', () => {
+            // What cannot be loaded fails again, with its reason, where it is needed.
+            load().catch(error => this.logger.debug('Something could not be loaded before the first page', error));
+        });
     }
 
     /** On `process.exit` only what runs before the first `await` happens (Theia 1.74), so the files come first. */

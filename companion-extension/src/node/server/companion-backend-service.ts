@@ -10,9 +10,11 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
+    FocusAnswer,
     IdeModeOffer,
     LogLines,
     OfferAnswer,
+    OpenedLink,
     ReviewAnswer,
     ReviewContent,
     ReviewEdit,
@@ -31,7 +33,7 @@ import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
 import { IdeServers } from './ide-servers';
-import { PagePayloads } from './page-payloads';
+import type { PagePayloads } from './page-payloads';
 import { ReviewRouting } from './review-routing';
 
 /** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
@@ -39,6 +41,11 @@ const OPENED_FILES = 'files outside the workspace';
 
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
+
+/** A backend that no page has greeted needs none of it, and the library of the checks would be half of what the companion adds to its start. */
+async function loadPayloads(): Promise<typeof PagePayloads> {
+    return (await import('./page-payloads')).PagePayloads;
+}
 
 /**
  * What one page calls, on one connection: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
@@ -64,6 +71,8 @@ export class CompanionBackendService implements CompanionBackend {
     protected readonly tasks: OneAtATime;
 
     protected page: CompanionPage | undefined;
+    /** What may be sent. Loaded with the first hello, before which every other call is refused. */
+    protected payloads: typeof PagePayloads;
     protected connected: ConnectedPage | undefined;
 
     setPage(page: CompanionPage): void {
@@ -71,7 +80,8 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async hello(window: WindowSnapshot): Promise<WindowState> {
-        const snapshot = PagePayloads.window.parse(window);
+        this.payloads = await loadPayloads();
+        const snapshot = this.payloads.window.parse(window);
         if (!this.page) {
             throw new Error('The connection is closed');
         }
@@ -80,24 +90,35 @@ export class CompanionBackendService implements CompanionBackend {
         return this.servers.hello(this.connected, snapshot);
     }
 
+    async focus(sequence: number): Promise<FocusAnswer> {
+        const page = this.introduced();
+        const known = this.payloads.sequence.parse(sequence);
+        const window = this.servers.windowOf(page);
+        if (!window) {
+            throw new Error('The window belongs to another page');
+        }
+        const state = this.servers.focus(window, page, known);
+        const told = window.toldFiles;
+        const realPaths = await this.follow(page, told);
+        const links = told.map((path, index): OpenedLink => ({ path, realPath: realPaths[index] }));
+        return { ...(state && { state }), links: links.filter(({ path, realPath }) => path !== realPath) };
+    }
+
     async updateContext(snapshot: ContextSnapshot): Promise<void> {
-        this.servers.updateContext(this.introduced(), PagePayloads.context.parse(snapshot));
+        this.servers.updateContext(this.introduced(), this.payloads.context.parse(snapshot));
     }
 
     async readToldContexts(): Promise<ToldContext[]> {
         return this.servers.toldContexts(this.introduced());
     }
 
-    async realPath(path: string): Promise<string | undefined> {
-        const page = this.introduced();
-        const checked = PagePayloads.path.parse(path);
-        const queue = queueOf(checked, this.servers.rootOf(page, checked) ?? OPENED_FILES);
-        return this.tasks.run(queue, () => realpath(checked)).catch(() => undefined);
+    async realPaths(paths: string[]): Promise<Array<string | undefined>> {
+        return this.follow(this.introduced(), this.payloads.paths.parse(paths));
     }
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
         const clis = this.servers.connectedClis(this.introduced());
-        const candidates = new Set(PagePayloads.shells.parse(shells));
+        const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer } of clis) {
             const shell = await this.processes.shellOf(peer.pid, candidates);
@@ -110,40 +131,40 @@ export class CompanionBackendService implements CompanionBackend {
 
     async findCommand(cliId: string): Promise<CommandSearch> {
         this.introduced();
-        return this.commands.find(PagePayloads.id.parse(cliId));
+        return this.commands.find(this.payloads.id.parse(cliId));
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
-        return this.reviews.read(this.introduced(), PagePayloads.id.parse(reviewId));
+        return this.reviews.read(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
     async acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.accept(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.shownText.parse(shown));
+        return this.reviews.accept(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
     }
 
     async rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.reject(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.shownText.parse(shown));
+        return this.reviews.reject(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
     }
 
     async showReviewHere(reviewId: string): Promise<boolean> {
-        return this.reviews.showHere(this.introduced(), PagePayloads.id.parse(reviewId));
+        return this.reviews.showHere(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
     async startReviewEdit(reviewId: string): Promise<void> {
         this.introduced();
-        this.reviews.startEdit(PagePayloads.id.parse(reviewId));
+        this.reviews.startEdit(this.payloads.id.parse(reviewId));
     }
 
     async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
-        return this.reviews.edit(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.edit.parse(edit));
+        return this.reviews.edit(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.edit.parse(edit));
     }
 
     async readDroppedEdit(id: string): Promise<string | undefined> {
-        return this.reviews.readDroppedEdit(this.introduced(), PagePayloads.id.parse(id));
+        return this.reviews.readDroppedEdit(this.introduced(), this.payloads.id.parse(id));
     }
 
     async discardDroppedEdit(id: string): Promise<void> {
-        this.reviews.discardDroppedEdit(this.introduced(), PagePayloads.id.parse(id));
+        this.reviews.discardDroppedEdit(this.introduced(), this.payloads.id.parse(id));
     }
 
     async getIdeModeOffers(): Promise<IdeModeOffer[]> {
@@ -153,24 +174,25 @@ export class CompanionBackendService implements CompanionBackend {
 
     async acceptIdeModeOffer(cliId: string): Promise<Fault | undefined> {
         this.introduced();
-        return this.offers.accept(PagePayloads.id.parse(cliId));
+        return this.offers.accept(this.payloads.id.parse(cliId));
     }
 
     async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {
         this.introduced();
-        await this.offers.remember(PagePayloads.id.parse(cliId), PagePayloads.offerAnswer.parse(answer));
+        await this.offers.remember(this.payloads.id.parse(cliId), this.payloads.offerAnswer.parse(answer));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
         // JSON makes null of an argument that is left out.
         return this.doctor.diagnose(
             await this.servers.doctorWindow(this.introduced()),
-            shell == null ? undefined : PagePayloads.shell.parse(shell)
+            shell == null ? undefined : this.payloads.shell.parse(shell)
         );
     }
 
     async readLog(after: number): Promise<LogLines> {
-        return this.servers.readLog(this.introduced(), PagePayloads.sequence.parse(after));
+        const page = this.introduced();
+        return this.servers.windowOf(page)?.log.after(this.payloads.sequence.parse(after)) ?? { newest: 0, lines: [] };
     }
 
     @preDestroy()
@@ -181,6 +203,20 @@ export class CompanionBackendService implements CompanionBackend {
             this.servers.leave(this.connected);
             this.connected = undefined;
         }
+    }
+
+    /** In each queue one after the other: a file system that does not answer is asked once. */
+    protected async follow(page: ConnectedPage, paths: readonly string[]): Promise<Array<string | undefined>> {
+        const window = this.servers.windowOf(page);
+        const queues = paths.map(path => queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
+        const found: Array<string | undefined> = paths.map(() => undefined);
+        const followAll = async (queue: string): Promise<void> => {
+            for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {
+                found[index] = await this.tasks.run(queue, () => realpath(paths[index])).catch(() => undefined);
+            }
+        };
+        await Promise.all([...new Set(queues)].map(followAll));
+        return found;
     }
 
     protected get reviews(): ReviewRouting {
@@ -205,6 +241,7 @@ export class ConnectedPage {
     protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
     readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
     protected lastSent: string | undefined;
+    protected newest = -1;
 
     constructor(
         readonly loadId: string,
@@ -217,6 +254,11 @@ export class ConnectedPage {
      */
     get silent(): boolean {
         return this.isSilent;
+    }
+
+    /** The number of the newest state that it was sent. */
+    get newestState(): number {
+        return this.newest;
     }
 
     /** Something came from it. */
@@ -235,7 +277,7 @@ export class ConnectedPage {
      */
     async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
-        return PagePayloads.showResult.safeParse(answer).data;
+        return (await loadPayloads()).showResult.safeParse(answer).data;
     }
 
     /**
@@ -244,7 +286,13 @@ export class ConnectedPage {
      */
     async close(reviewId: string, textWanted: boolean): Promise<ShownText | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId, textWanted));
-        return PagePayloads.shownText.safeParse(answer).data;
+        return (await loadPayloads()).shownText.safeParse(answer).data;
+    }
+
+    /** The state is the answer to one of its calls. */
+    answer(state: WindowState): WindowState {
+        this.newest = state.sequence;
+        return state;
     }
 
     /** Sends the state if it differs from what was sent last. */
@@ -253,6 +301,7 @@ export class ConnectedPage {
         const key = JSON.stringify(content);
         if (key !== this.lastSent) {
             this.lastSent = key;
+            this.newest = sequence;
             // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
             Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
         }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { isInside } from '../host/workspace-roots';
 import { WindowLog } from '../host/window-log';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
@@ -42,6 +44,16 @@ export class CompanionWindow implements ServingCandidate {
     /** What its page said last of the editors, while these roots are open. */
     get context(): IdeContext | undefined {
         return this.currentContext;
+    }
+
+    /** The files that its CLIs were last told. */
+    get toldFiles(): string[] {
+        return this.context?.workspaceState?.openFiles?.map(({ path }) => path) ?? [];
+    }
+
+    /** The root that a file lies in, by the name that its page has for it. @param file absolute */
+    rootOf(file: string): string | undefined {
+        return this.snapshot?.roots.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
     }
 
     get enabled(): boolean {

@@ -80,7 +80,8 @@ describe('A backend with a hostile page', () => {
         await refused(service.startReviewEdit('x'));
         await refused(service.updateReviewText('x', { revision: 1, text: 'x', base: PROPOSAL_VERSION }));
         await refused(service.updateContext({ sequence: 1, context: {} }));
-        await refused(service.realPath(backend.host.homeFolder));
+        await refused(service.realPaths([backend.host.homeFolder]));
+        await refused(service.focus(0));
         await refused(service.findCliTerminals([1]));
         await refused(service.findCommand('qwen-code'));
         await refused(service.readToldContexts());
@@ -129,11 +130,13 @@ describe('A backend with a hostile page', () => {
         const { service } = goodConnection;
         writeFileSync(backend.host.home('.env'), 'SECRET');
         symlinkSync(backend.host.home('.env'), backend.host.home('notes.txt'));
-        expect(await service.realPath(backend.host.home('notes.txt'))).to.equal(backend.host.home('.env'));
-        expect(await service.realPath(backend.host.home('missing'))).to.equal(undefined);
+        const paths = ['notes.txt', 'missing', '.env'].map(name => backend.host.home(name));
+        expect(await service.realPaths(paths)).to.deep.equal([backend.host.home('.env'), undefined, backend.host.home('.env')]);
         for (const value of [undefined, null, 7, '', {}, 'x'.repeat(CompanionLimits.path + 1)]) {
-            await refused(service.realPath(value as string));
+            await refused(service.realPaths([value as string]));
+            await refused(service.realPaths(value as string[]));
         }
+        await refused(service.realPaths(Array.from({ length: CompanionLimits.paths + 1 }, () => '/a')));
     });
 
     it('S20: looks at no process but the CLIs of the page’s own window', async () => {

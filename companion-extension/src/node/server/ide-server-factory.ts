@@ -6,11 +6,14 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { OneAtATime } from '../host/one-at-a-time';
+import { answerWithin, OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { LogWriter } from './server-log';
+
+/** How long the preferences may take to load, in milliseconds. */
+const PREFERENCES_WAIT = 2_000;
 
 export const IdeServerFactory = Symbol('IdeServerFactory');
 /** Makes the server of a window. */
@@ -45,7 +48,9 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
 
-    start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
+    async start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
+        // What the user set counts from the first terminal and the first proposal on.
+        await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
         return IdeServer.start({
             cliIds: this.clis.getContributions().map(cli => cli.id),
             files: this.files.create(),

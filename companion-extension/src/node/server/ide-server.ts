@@ -9,7 +9,7 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
-import { DiffHandler, diffTools } from '../mcp/diff-tools';
+import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { McpSession } from '../mcp/mcp-session';
@@ -123,7 +123,7 @@ export class IdeServer implements DiffHandler {
         const sessions: McpSessions = new McpSessions({
             port,
             serverInfo: SERVER_INFO,
-            tools: () => (options.reviewsOffered() ? diffTools(server) : []),
+            tools: async () => (options.reviewsOffered() ? (await import('../mcp/diff-tools')).diffTools(server) : []),
             timings: options.timings,
             processes: options.processes,
             refusals,

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ContextSnapshot, LogLines, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/examination';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { checkRoots, isInside, realRoots } from '../host/workspace-roots';
-import type { McpSession } from '../mcp/mcp-session';
+import { checkRoots, realRoots } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { UnaskedWriters } from '../terminal/unasked-writers';
@@ -84,6 +81,7 @@ export class IdeServers implements TerminalServers {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
+        this.strandedClis?.onDidLook(() => this.scheduleRefresh());
         this.routing = new ReviewRouting(this.windows, this.names, {
             moved: () => this.refresh(),
             changed: () => this.scheduleRefresh(),
@@ -108,10 +106,30 @@ export class IdeServers implements TerminalServers {
         window.snapshot = snapshot;
         await window.enqueue(() => this.provide(window));
         this.refresh();
-        // Not awaited: it reads what the system knows of every process.
-        const ports = new Set(this.windows.servers().map(({ port }) => port));
-        void this.strandedClis?.look(ports).then(changed => changed && this.scheduleRefresh());
-        return this.stateOf(window);
+        void this.strandedClis?.look(this.windows.ports, 'hello');
+        return page.answer(this.stateOf(window));
+    }
+
+    /**
+     * The window's page got the focus.
+     *
+     * @param sequence of the newest state that the page has
+     * @returns the window's state if the page does not have it
+     */
+    focus(window: CompanionWindow, page: ConnectedPage, sequence: number): WindowState | undefined {
+        const serves = this.windows.servedBy(window).length;
+        window.focusedAt = Date.now();
+        if (this.windows.servedBy(window).length !== serves) {
+            // The owner of a server with the same roots is away, and this window had the focus last.
+            this.refresh();
+        }
+        void this.provideAgain(window);
+        void this.strandedClis?.look(this.windows.ports, 'focus');
+        return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
+    }
+
+    windowOf(page: ConnectedPage): CompanionWindow | undefined {
+        return this.windows.of(page);
     }
 
     leave(page: ConnectedPage): void {
@@ -124,45 +142,23 @@ export class IdeServers implements TerminalServers {
     updateContext(page: ConnectedPage, snapshot: ContextSnapshot): void {
         const window = this.windows.of(page);
         if (window?.takeContext(snapshot.sequence, snapshot.context) && window.enabled) {
-            this.servedBy(window).forEach(server => server.context.update(snapshot.context));
+            this.windows.servedBy(window).forEach(server => server.context.update(snapshot.context));
         }
     }
 
     /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.sessionsOf(page).map(session => toldContext(session, this.names));
+        return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
     }
 
     /** Those CLIs whose process is known, by a name for people. */
     connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
-        return this.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
-    }
-
-    protected sessionsOf(page: ConnectedPage): McpSession[] {
-        const window = this.windows.of(page);
-        return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
-    }
-
-    /** The root of the page's window that a file lies in, by the name that the page has for it. @param file absolute */
-    rootOf(page: ConnectedPage, file: string): string | undefined {
-        const uris = this.windows.of(page)?.snapshot?.roots ?? [];
-        return uris.map(uri => FileUri.fsPath(uri)).find(root => isInside(root, file));
+        return this.windows.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
     }
 
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
-        const served = window ? this.servedBy(window) : [];
-        // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
-        const isUnknown = (): boolean => served.some(({ sessions }) => sessions.all().some(({ peer, gone }) => !peer && !gone));
-        for (const end = Date.now() + 2_000; isUnknown() && Date.now() < end;) {
-            await timeout(100);
-        }
-        return doctorWindow(window, served, this.windows.servers());
-    }
-
-    /** The newest lines of the log of the page's window. */
-    readLog(page: ConnectedPage, after: number): LogLines {
-        return this.windows.of(page)?.log.after(after) ?? { newest: 0, lines: [] };
+        return doctorWindow(window, window ? this.windows.servedBy(window) : [], this.windows.servers());
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {
@@ -209,15 +205,19 @@ export class IdeServers implements TerminalServers {
         }
     }
 
+    /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
+    protected async provideAgain(window: CompanionWindow): Promise<void> {
+        const roots = await realRoots(window.snapshot?.roots ?? [], this.tasks);
+        if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
+            await window.enqueue(() => this.provide(window));
+            this.scheduleRefresh();
+        }
+    }
+
     protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
         const connected = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
         return this.strandedClis?.namesIn(window.roots, connected) ?? [];
-    }
-
-    /** Parts that could not be made. The log has them already, each with its cause. */
-    protected failures(): CompanionProblem[] {
-        return (this.guard?.failures ?? []).map(cause => ({ code: 'part-failed', cause }));
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -267,10 +267,6 @@ export class IdeServers implements TerminalServers {
         this.scheduleRefresh();
     }
 
-    protected servedBy(window: CompanionWindow): IdeServer[] {
-        return this.windows.servers().filter(server => this.windows.serving(server) === window);
-    }
-
     protected scheduleRefresh(): void {
         if (!this.refreshScheduled && !this.stopped) {
             this.refreshScheduled = true;
@@ -299,16 +295,18 @@ export class IdeServers implements TerminalServers {
     }
 
     protected stateOf(window: CompanionWindow): WindowState {
+        // Parts that could not be made. The log has them already, each with its cause.
+        const failures = (this.guard?.failures ?? []).map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
         return {
             windowId: window.id,
             sequence: ++this.sequence,
             status: companionStatus({
                 window,
-                served: this.servedBy(window),
+                served: this.windows.servedBy(window),
                 names: this.names,
                 unaskedModeOf: session => this.unaskedWriters?.modeOf(session),
                 strandedClis: this.strandedIn(window),
-                problems: [...this.failures(), ...this.problems.of(window.id)],
+                problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),
             reviews: this.routing.shownBy(window),

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { z } from 'zod/v4';
+// Zod's older API: it loads in a fifth of the time and half of the memory of `zod/v4`, which comes with the first CLI.
+import { z } from 'zod/v3';
 import { CompanionLimits } from '../../common/companion-protocol';
 import { IdeContextLimits } from '../../common/ide-context';
 
 const id = z.string().min(1).max(100);
-const sequence = z.number().int().nonnegative();
+const sequence = z.number().int().safe().nonnegative();
 const text = z.string().max(CompanionLimits.reviewText);
-const position = z.number().int().positive();
+const position = z.number().int().safe().positive();
 const version = z.object({ writer: z.union([z.literal(''), id]), revision: sequence });
 
 /** What a page may send; anything else is refused before it changes anything. */
 export const PagePayloads = {
     id,
     sequence,
-    path: z.string().min(1).max(CompanionLimits.path),
+    paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
     shells: z.array(position).max(CompanionLimits.shells),
     offerAnswer: z.enum(['asked', 'dismissed']),
@@ -51,7 +52,7 @@ export const PagePayloads = {
                         .array(
                             z.object({
                                 path: z.string().max(CompanionLimits.path),
-                                timestamp: z.number().nonnegative(),
+                                timestamp: z.number().finite().nonnegative(),
                                 isActive: z.boolean().optional(),
                                 cursor: z.object({ line: position, character: position }).optional(),
                                 // In UTF-16 units, of which there are never more than bytes of UTF-8.

@@ -92,11 +92,11 @@ describe('A backend on a machine with faults, in file systems that do not answer
         await service.hello(backend.window(page, { roots: [silent, host.temporaryFolder].map(root => FileUri.create(root).toString()) }));
         const silence = new SilentFolders([silent]);
         backend.atMending(() => silence.end());
-        const unanswered = service.realPath(path.join(silent, 'a.txt'));
-        expect(await service.realPath(host.temporary('notes.txt'))).to.equal(host.temporary('notes.txt'));
+        const unanswered = service.realPaths([path.join(silent, 'a.txt')]);
+        expect(await service.realPaths([host.temporary('notes.txt')])).to.deep.equal([host.temporary('notes.txt')]);
         expect(silence.waiting).to.equal(1);
         silence.end();
-        expect(await unanswered).to.equal(undefined);
+        expect(await unanswered).to.deep.equal([undefined]);
     });
 
     it('a workspace on a file system that does not answer: the window starts, and a diff is refused with the reason', async () => {

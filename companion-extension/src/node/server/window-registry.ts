@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import type { McpSession } from '../mcp/mcp-session';
 import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
@@ -51,6 +52,22 @@ export class WindowRegistry {
     serving(server: IdeServer): CompanionWindow | undefined {
         const owner = this.ownerOf(server);
         return owner && servingWindow(owner, this.all(), Date.now());
+    }
+
+    /** The servers that a window serves now. */
+    servedBy(window: CompanionWindow): IdeServer[] {
+        return this.servers().filter(server => this.serving(server) === window);
+    }
+
+    /** The sessions of those servers. */
+    sessionsOf(page: ConnectedPage): McpSession[] {
+        const window = this.of(page);
+        return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
+    }
+
+    /** On which the servers listen. */
+    get ports(): ReadonlySet<number> {
+        return new Set(this.servers().map(({ port }) => port));
     }
 
     remove(window: CompanionWindow): void {

@@ -2,8 +2,17 @@
 
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
+import {
+    CliConnection,
+    CompanionLimits,
+    CompanionStatus,
+    ReviewInfo,
+    ReviewTraits,
+    StartableCli,
+    ToldContext
+} from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
 import { describeCause } from '../host/problems';
@@ -45,6 +54,7 @@ function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, 
         otherClis: [...new Set(others.map(other => names.nameOf(other.owner)))],
         openedAt: review.openedAt,
         version: review.version,
+        ...(review.text.length > CompanionLimits.countedText ? { long: true as const } : {}),
         ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
     };
 }
@@ -163,7 +173,16 @@ export function processKey(owner: ReviewOwner): string {
 }
 
 /** Describes a window to the doctor. @param served the servers that it serves now @param all of this backend */
-export function doctorWindow(window: CompanionWindow | undefined, served: readonly IdeServer[], all: readonly IdeServer[]): DoctorWindow {
+export async function doctorWindow(
+    window: CompanionWindow | undefined,
+    served: readonly IdeServer[],
+    all: readonly IdeServer[]
+): Promise<DoctorWindow> {
+    // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
+    const isUnknown = (): boolean => served.some(server => server.sessions.all().some(({ peer, gone }) => !peer && !gone));
+    for (const end = Date.now() + 2_000; isUnknown() && Date.now() < end;) {
+        await timeout(100);
+    }
     const sessions = served.flatMap(server => server.sessions.all());
     return {
         enabled: window?.enabled ?? true,

@@ -87,7 +87,10 @@ describe('StrandedClis', () => {
 
     it('is named in the windows of its folder until it is connected', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
-        expect(await clis.look(new Set([livePort]))).to.equal(true);
+        let looked = 0;
+        clis.onDidLook(() => looked++);
+        await clis.look(new Set([livePort]), 'hello');
+        expect(looked).to.equal(1);
         expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
         expect(clis.namesIn(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
         expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);

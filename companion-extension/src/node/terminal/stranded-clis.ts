@@ -2,6 +2,7 @@
 
 import { connect } from 'net';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
@@ -21,8 +22,8 @@ interface RunningCli extends StrandedCli {
     readonly port: number;
 }
 
-/** Between two looks at the processes, in milliseconds: pages say hello with every focus. */
-const PAUSE = 5_000;
+/** Between two looks at the processes, in milliseconds. A look reads what the system knows of each, and windows get the focus often. */
+const PAUSE = { hello: 5_000, focus: 60_000 } as const;
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
 
@@ -44,21 +45,26 @@ export class StrandedClis {
 
     protected stranded: readonly StrandedCli[] = [];
     protected lookedAt = 0;
+    protected readonly onDidLookEmitter = new Emitter<void>();
+    /** Fires if {@link namesIn} may say something else than before. */
+    readonly onDidLook = this.onDidLookEmitter.event;
 
     /**
-     * Looks at the processes. Never rejects.
+     * Looks at the processes, if the last look was not just now. Never rejects.
      *
      * @param livePorts of this backend's servers
-     * @returns whether {@link namesIn} may say something else than before
+     * @param occasion what a page did
      */
-    async look(livePorts: ReadonlySet<number>): Promise<boolean> {
-        if (Date.now() - this.lookedAt < PAUSE) {
-            return false;
+    async look(livePorts: ReadonlySet<number>, occasion: keyof typeof PAUSE): Promise<void> {
+        if (Date.now() - this.lookedAt < PAUSE[occasion]) {
+            return;
         }
         this.lookedAt = Date.now();
         const before = this.stranded;
         this.stranded = await this.find(livePorts);
-        return before.length > 0 || this.stranded.length > 0;
+        if (before.length > 0 || this.stranded.length > 0) {
+            this.onDidLookEmitter.fire();
+        }
     }
 
     /**

@@ -2,19 +2,20 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { DaemonWorkspaces } from './daemon-workspaces';
+import { DaemonParts } from './daemon-parts';
 
 /** Ties the managed daemons to the life of the backend process. */
 @injectable()
 export class DaemonBackendContribution implements BackendApplicationContribution {
-    @inject(DaemonWorkspaces)
-    protected readonly workspaces: DaemonWorkspaces;
+    // Made here, in the backend's own container: what it makes must outlive the connections of pages.
+    @inject(DaemonParts)
+    protected readonly parts: DaemonParts;
 
     async initialize(): Promise<void> {
         if (process.platform !== 'win32') {
             // Theia does not handle SIGHUP (1.74), and the process would end without a stop.
             process.once('SIGHUP', () => {
-                this.workspaces.terminateSync();
+                this.parts.workspaces?.terminateSync();
                 process.kill(process.pid, 'SIGHUP');
             });
         }
@@ -22,7 +23,7 @@ export class DaemonBackendContribution implements BackendApplicationContribution
 
     /** On `process.exit` only what runs before the first `await` happens (Theia 1.74). */
     async onStop(): Promise<void> {
-        this.workspaces.terminateSync();
-        await this.workspaces.stop();
+        this.parts.workspaces?.terminateSync();
+        await this.parts.workspaces?.stop();
     }
 }
