@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { eventually } from '../support/eventually';
-import { quiet } from '../support/page-meter';
 import { arrival } from './arrival';
 import { BenchWindow } from './bench-window';
 import { Growth } from './growth-report';
@@ -38,8 +37,11 @@ export async function slowLine(growth: Growth): Promise<void> {
             const before = proxy.uplink.bytes;
             const pasted = await page.evaluate(wanted => window.bench.replaceText(wanted), text);
             await eventually('the text to be sent', () => proxy.uplink.bytes - before > text.length, { timeout: 300_000 });
-            // The end of the text takes half a second, and then comes the answer.
-            const { last } = await quiet(page, 1_500);
+            const left = BenchWindow.now();
+            const last = await eventually('the answer', async () => {
+                const traffic = await page.evaluate(() => window.companionMeter.traffic());
+                return ide.moment(traffic.last) > left && traffic.last;
+            });
             growth.note(INPUT, size, 'pasted → mirrored', 'ms', [last - pasted]);
             growth.note(INPUT, size, 'then accept → ide/diffAccepted', 'ms', [await accept(ide, text)]);
             await ide.settle();
