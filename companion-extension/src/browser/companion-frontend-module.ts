@@ -62,15 +62,15 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind<CompanionPage>(CompanionPage)
         .toDynamicValue(({ container }) => ({
             ping: async () => container.get(WindowIdentity).loadId,
-            showReview: review => {
+            showReview: (review, text) => {
                 try {
-                    return guard.get(container, ReviewService).showReview(review);
+                    return guard.get(container, ReviewService).showReview(review, text);
                 } catch {
                     // The service cannot be made. The CLI asks in its terminal.
                     return Promise.resolve({ shown: false, reason: 'The page is not ready.' });
                 }
             },
-            closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
+            closeReview: async (reviewId, textWanted) => guard.get(container, ReviewService).closeReview(reviewId, textWanted),
             notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
         }))
         .inSingletonScope();

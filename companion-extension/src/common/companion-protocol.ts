@@ -45,6 +45,8 @@ export interface CompanionBackend {
     rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
     /** Has this window show a review of another window with the same roots. False where it waits no more. */
     showReviewHere(reviewId: string): Promise<boolean>;
+    /** The user begins to change the proposal. The text follows in {@link updateReviewText}; until then, the backend has to ask for it. */
+    startReviewEdit(reviewId: string): Promise<void>;
     /** Mirrors what the user made of the proposal. An older revision than one already seen is ignored. */
     updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer>;
     /** The user's text; `undefined` where it is no longer kept. */
@@ -71,10 +73,16 @@ export const CompanionPage = Symbol('CompanionPage');
 export interface CompanionPage {
     /** Answers `loadId` of the page, so that a duplicated tab is told from a connection that lingers. */
     ping(): Promise<string>;
-    /** Opens the review's diff without taking the focus. */
-    showReview(review: ReviewInfo): Promise<ShowReviewResult>;
-    /** Closes the review's diff without an answer. */
-    closeReview(reviewId: string): Promise<ShownText>;
+    /**
+     * Opens the review's diff without taking the focus.
+     * @param text the proposal, if it is short: that saves the page a call
+     */
+    showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult>;
+    /**
+     * Closes the review's diff without an answer.
+     * @param textWanted whether the backend needs the text, because the page may show another one than was mirrored
+     */
+    closeReview(reviewId: string, textWanted: boolean): Promise<ShownText>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
 }
@@ -257,7 +265,9 @@ export type ReviewAnswer =
     /** The review had ended before, or another window shows it. */
     | { result: 'late'; how: LateReason }
     /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
-    | { result: 'emptied' };
+    | { result: 'emptied' }
+    /** The backend has another text than {@link ShownText.version} says. The page has to send the text itself. */
+    | { result: 'textNeeded' };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'moved' | 'unknown';
@@ -276,6 +286,8 @@ export interface ReviewEditAnswer {
 export interface ShownText {
     /** The right side as the user edited it. */
     text?: string;
+    /** The backend has that text already: it is the one of this version. */
+    version?: TextVersion;
     /** The view showed the proposal as it came. */
     unedited?: true;
     /** The view showed that the file is not as it was when the CLI asked. */
@@ -316,6 +328,8 @@ export interface ToldContext {
 export const CompanionLimits = {
     /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
     reviewText: 16 * 1024 * 1024,
+    /** Characters of a proposal that goes to the page with the request to show it. */
+    shortText: 128 * 1024,
     roots: 100,
     /** Shells of one page. */
     shells: 500,

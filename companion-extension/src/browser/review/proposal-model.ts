@@ -76,11 +76,7 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
         return typedBefore || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
     }
 
-    /** The user's text, with its byte order mark; `undefined` if the proposal is unchanged. */
-    get editedText(): string | undefined {
-        return this.edited ? this.text : undefined;
-    }
-
+    /** With its byte order mark. */
     get text(): string {
         return this.textEditorModel.getValue(undefined, true);
     }

@@ -11,10 +11,6 @@ class Editor implements ProposalEditor {
     edited = false;
     text = 'proposal';
 
-    get editedText(): string | undefined {
-        return this.edited ? this.text : undefined;
-    }
-
     get length(): number {
         return this.text.length;
     }
@@ -50,6 +46,7 @@ describe('ProposalText', () => {
             editor: view,
             loadId: 'desk',
             read: async () => backend,
+            started: () => undefined,
             send,
             refused: () => events.push('refused'),
             diverged: () => events.push('diverged'),
@@ -227,5 +224,30 @@ describe('ProposalText', () => {
         const next = open(again);
         next.resume(text);
         expect(next.shown).to.deep.equal({ text: 'typed on the device' });
+    });
+
+    it('answers with a version instead of a text that the backend has', async () => {
+        expect(text.answer).to.deep.equal({ unedited: true });
+        type('typed here');
+        expect(text.answer).to.deep.equal({ text: 'typed here' });
+        await pass(400);
+        expect(text.answer).to.deep.equal({ version: { writer: 'desk', revision: sent[0].revision } });
+        type('typed on');
+        expect(text.answer).to.deep.equal({ text: 'typed on' });
+        type('proposal');
+        await pass(400);
+        expect(text.answer).to.deep.equal({ unedited: true });
+    });
+
+    it('answers with the version that was read, until something is typed', async () => {
+        type('typed here');
+        await pass(400);
+        backendHas('typed on the device', theirs);
+        await text.compare(theirs);
+        expect(text.answer).to.deep.equal({ version: theirs });
+        online = false;
+        type('both');
+        await pass(400);
+        expect(text.answer).to.deep.equal({ text: 'both' });
     });
 });

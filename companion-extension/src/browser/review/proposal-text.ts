@@ -13,8 +13,8 @@ export interface EditableText {
 
 /** The model of the right side, as far as it is needed here. */
 export interface ProposalEditor {
-    /** The user's text; `undefined` if the proposal is unchanged. */
-    readonly editedText: string | undefined;
+    /** The user changed the proposal. */
+    readonly edited: boolean;
     readonly text: string;
     readonly length: number;
     /** The version that was read from the backend. */
@@ -29,6 +29,8 @@ export interface ProposalTextOptions {
     loadId: string;
     /** Reads what the backend has; `undefined` if the review no longer waits. */
     read(): Promise<ReviewContent | undefined>;
+    /** The user begins to type what {@link send} follows with. */
+    started(): void;
     send(edit: ReviewEdit): Promise<ReviewEditAnswer>;
     /** The backend did not take the text: another page has edited it, or shows the review now. */
     refused(): void;
@@ -54,10 +56,11 @@ export class ProposalText implements Disposable {
     protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
-        const { editor, refused, done } = options;
+        const { editor, started, refused, done } = options;
         this.mirror = new TextMirror({
             length: () => this.last?.text.length ?? editor.length,
             text: () => this.shown.text,
+            started,
             send: (revision, text) => this.send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
             sent: () => this.last && done(),
             refused,
@@ -67,8 +70,17 @@ export class ProposalText implements Disposable {
 
     /** What the user sees, or saw when the editor was closed. */
     get shown(): ShownText {
-        const text = this.last ? (this.last.edited ? this.last.text : undefined) : this.options.editor.editedText;
-        return text === undefined ? { unedited: true } : { text };
+        return this.edited ? { text: (this.last ?? this.options.editor).text } : { unedited: true };
+    }
+
+    /** The same for the backend, which has most texts already. */
+    get answer(): ShownText {
+        return this.edited && !this.unsent ? { version: this.sent ?? this.options.editor.base } : this.shown;
+    }
+
+    /** The user changed the proposal. */
+    get edited(): boolean {
+        return (this.last ?? this.options.editor).edited;
     }
 
     /** There is another version of the text, which {@link swap} shows. */
@@ -97,9 +109,11 @@ export class ProposalText implements Disposable {
 
     /** The editor is gone. What the backend does not have yet is still sent. */
     leave(): void {
-        this.last = this.current;
-        if (!this.unsent) {
-            this.options.done();
+        if (!this.disposed) {
+            this.last = this.current;
+            if (!this.unsent) {
+                this.options.done();
+            }
         }
     }
 
@@ -158,8 +172,8 @@ export class ProposalText implements Disposable {
     }
 
     protected get current(): EditableText {
-        const { editedText, text } = this.options.editor;
-        return { text: editedText ?? text, edited: editedText !== undefined };
+        const { text, edited } = this.options.editor;
+        return { text, edited };
     }
 
     protected async doCompare(version: TextVersion): Promise<void> {
@@ -174,6 +188,7 @@ export class ProposalText implements Disposable {
         }
         const theirs = { text: content.text, edited: content.edited };
         if (!this.unsent) {
+            this.sent = undefined;
             editor.show(theirs, content.review.version);
             return;
         }

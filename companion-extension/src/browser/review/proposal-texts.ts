@@ -10,6 +10,7 @@ import { ProposalModel } from './proposal-model';
 import { ProposalText } from './proposal-text';
 
 const READ_LIMIT = 20_000;
+const TELL_LIMIT = 20_000;
 
 /** The text of each proposal that an editor shows. A text outlives its editors until the backend has it. */
 @injectable()
@@ -40,6 +41,7 @@ export class ProposalTexts {
             editor: model,
             loadId: this.identity.loadId,
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
+            started: () => this.tellOfEdit(reviewId),
             send: edit => this.backend.updateReviewText(reviewId, edit),
             refused: () => this.connection.refresh(),
             diverged: () => this.onDidDivergeEmitter.fire(reviewId),
@@ -64,6 +66,11 @@ export class ProposalTexts {
     /** The text that the user sees, or saw last if the backend may not have it. */
     shown(reviewId: string): ShownText {
         return this.texts.get(reviewId)?.shown ?? {};
+    }
+
+    /** The same for the backend, which has most texts already. */
+    answer(reviewId: string): ShownText {
+        return this.texts.get(reviewId)?.answer ?? {};
     }
 
     /** Sends at once what the user typed and the backend may not have yet. */
@@ -91,7 +98,7 @@ export class ProposalTexts {
 
     /** Whether the user changed the proposal. */
     isEdited(reviewId: string): boolean {
-        return this.shown(reviewId).text !== undefined;
+        return this.texts.get(reviewId)?.edited ?? false;
     }
 
     /** The review has ended. */
@@ -113,6 +120,11 @@ export class ProposalTexts {
             }
         }
         [...this.closed.keys()].filter(id => !ids.has(id)).forEach(id => this.closed.delete(id));
+    }
+
+    /** A backend that does not hear of it takes the text that it has for the newest one, if the CLI closes the diff now. */
+    protected tellOfEdit(reviewId: string): void {
+        this.connection.ask(() => this.backend.startReviewEdit(reviewId), TELL_LIMIT, 'No answer.').catch(() => undefined);
     }
 
     protected drop(reviewId: string, text: ProposalText): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, DiffUris, SaveableWidget, Widget } from '@theia/core/lib/browser';
+import { animationFrame, ApplicationShell, DiffUris, SaveableWidget, Widget } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
@@ -12,11 +12,15 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { ProposalModel } from './proposal-model';
 import { ProposalTexts } from './proposal-texts';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
+
+/** In milliseconds: the backend waits for other reviews meanwhile. */
+const PAINT_LIMIT = 500;
 
 /** One diff editor that shows a review. A review has several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
@@ -24,6 +28,8 @@ export class ReviewEditor implements Disposable {
     protected readonly overlay: DiffOverlay;
     /** Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. */
     protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = { ignoreTrimWhitespace: false };
+    /** What {@link describe} was last called for. */
+    protected described = '';
 
     /** The id of the review that the widget shows; `undefined` for every other widget. */
     static reviewIdOf(widget: unknown): string | undefined {
@@ -54,6 +60,12 @@ export class ReviewEditor implements Disposable {
     /** @param notices what the user has to know before deciding */
     describe(review: ReviewInfo, notices: readonly Notice[]): void {
         this.overlay.set(notices);
+        // Each state of the backend describes every review, and Monaco takes a millisecond for its options.
+        const described = JSON.stringify([review.path, review.cliName, ...notices.map(({ text }) => text)]);
+        if (described === this.described) {
+            return;
+        }
+        this.described = described;
         this.setOptions({
             originalAriaLabel: nls.localize('companion/review/originalLabel', 'File on disk: {0}', review.path),
             modifiedAriaLabel: [
@@ -61,6 +73,21 @@ export class ReviewEditor implements Disposable {
                 ...notices.map(({ text }) => text)
             ].join('. ')
         });
+    }
+
+    /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
+    async painted(): Promise<void> {
+        const diff = this.diffEditor;
+        if (diff && !diff.getLineChanges()) {
+            await new Promise<void>(resolve => {
+                const listening = diff.onDidUpdateDiff(() => {
+                    listening.dispose();
+                    resolve();
+                });
+                this.toDispose.push(listening);
+            });
+        }
+        await animationFrame(2);
     }
 
     goToChange(target: 'next' | 'previous'): void {
@@ -193,6 +220,14 @@ export class ReviewEditors {
 
     isVisible(reviewId: string): boolean {
         return this.widgetsOf(reviewId).some(widget => widget.isVisible);
+    }
+
+    /** Resolves when the changes are on the screen: soon, if they are not seen or take long. */
+    async painted(reviewId: string): Promise<void> {
+        const painted = this.editorsOf(reviewId)
+            .filter(({ widget }) => widget.isVisible)
+            .map(editor => editor.painted());
+        await withTimeLimit(Promise.all(painted), PAINT_LIMIT, '').catch(() => undefined);
     }
 
     modelOf(reviewId: string): ProposalModel | undefined {

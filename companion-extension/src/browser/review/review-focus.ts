@@ -3,6 +3,7 @@
 import { animationFrame, ApplicationShell, Widget } from '@theia/core/lib/browser';
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Disposable } from '@theia/core/lib/common/disposable';
+import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewEditor } from './review-editors';
 
@@ -105,7 +106,9 @@ export class ReviewFocus {
         const inReview = ReviewEditor.reviewIdOf(focused) === reviewId;
         const target = !decidedHere ? undefined : inReview ? this.lastOther : focused;
         if (target && target !== active && !target.isDisposed && target.isAttached) {
-            await this.shell.activateWidget(target.id);
+            // Not awaited: for a widget that takes no focus, Theia 1.74 waits 2.25 s.
+            void this.shell.activateWidget(target.id);
+            MessageLoop.flush();
         }
         const { ownerDocument } = (this.shell.activeWidget ?? focused ?? this.shell).node;
         const release = this.hold(ownerDocument, inReview && !decidedHere ? undefined : ownerDocument.activeElement);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { EncodingRegistry } from '@theia/core/lib/browser/encoding-registry';
 import { FrontendApplicationState, FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { UTF8 } from '@theia/core/lib/common/encodings';
 import { Emitter } from '@theia/core/lib/common/event';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
@@ -9,11 +10,14 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
+import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
 import { CompanionBackend, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
 import { BackendReader } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ProposalResource } from './proposal-model';
+import { ReviewStates } from './review-states';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
+import { decodeUtf8 } from './utf8';
 
 /** What a decoder writes for bytes that are not text. */
 export const REPLACEMENT_CHARACTER = '\uFFFD';
@@ -35,6 +39,10 @@ export interface OriginalDifference {
 export class OriginalContents {
     @inject(FileService)
     protected readonly files: FileService;
+    @inject(FileSystemPreferences)
+    protected readonly preferences: FileSystemPreferences;
+    @inject(EncodingRegistry)
+    protected readonly encodings: EncodingRegistry;
 
     protected readonly differences = new Map<string, readonly OriginalDifference[]>();
     protected readonly onDidChangeDifferencesEmitter = new Emitter<string>();
@@ -55,12 +63,21 @@ export class OriginalContents {
     async read(review: ReviewInfo): Promise<string> {
         try {
             const file = new URI(review.uri);
-            const { value, mtime, encoding } = await this.files.read(file, { acceptTextOnly: true });
+            const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
+            const { value: bytes, mtime } = await this.files.readFile(file, { limits });
+            const plain = decodeUtf8(bytes.buffer);
+            // Theia decodes in JavaScript, which takes 30 times as long as the browser.
+            const { value, encoding } =
+                plain !== undefined && this.expectsUtf8(file)
+                    ? { value: plain, encoding: UTF8 }
+                    : await this.files.read(file, { acceptTextOnly: true });
             const differences: OriginalDifference[] = [];
             if (mtime !== undefined && mtime !== review.modifiedAt) {
                 differences.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
             }
-            if (value.includes(REPLACEMENT_CHARACTER) && !(encoding.startsWith(UTF8) && (await this.isUtf8(file)))) {
+            // The file itself may hold the character.
+            const isUtf8 = encoding.startsWith(UTF8) && plain !== undefined;
+            if (!isUtf8 && value.includes(REPLACEMENT_CHARACTER)) {
                 differences.push({ kind: 'notUtf8' });
             }
             this.setDifferences(review.id, differences);
@@ -75,14 +92,8 @@ export class OriginalContents {
         this.differences.delete(reviewId);
     }
 
-    /** Whether the file itself holds the replacement character. */
-    protected async isUtf8(file: URI): Promise<boolean> {
-        try {
-            new TextDecoder('utf-8', { fatal: true }).decode((await this.files.readFile(file)).value.buffer);
-            return true;
-        } catch {
-            return false;
-        }
+    protected expectsUtf8(file: URI): boolean {
+        return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
     }
 
     protected explain(review: ReviewInfo, error: unknown): OriginalDifference[] {
@@ -122,6 +133,8 @@ export class OriginalResource implements Resource {
     protected readonly onDidChangeContentsEmitter = new Emitter<void>();
     readonly onDidChangeContents = this.onDidChangeContentsEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeContentsEmitter);
+    /** What {@link startReading} reads, until it is asked for or the file changes. */
+    protected reading: Promise<string> | undefined;
 
     constructor(
         readonly uri: URI,
@@ -133,17 +146,29 @@ export class OriginalResource implements Resource {
         this.toDispose.pushAll([
             // Theia does not watch files outside the workspace by itself.
             files.watch(file),
-            files.onDidFilesChange(event => event.contains(file) && this.onDidChangeContentsEmitter.fire())
+            files.onDidFilesChange(event => event.contains(file) && this.changed())
         ]);
     }
 
+    /** Reads the file before it is asked for. */
+    startReading(): void {
+        this.reading = this.contents.read(this.review);
+    }
+
     readContents(): Promise<string> {
-        return this.contents.read(this.review);
+        const text = this.reading ?? this.contents.read(this.review);
+        this.reading = undefined;
+        return text;
     }
 
     dispose(): void {
         this.toDispose.dispose();
         this.contents.forget(this.review.id);
+    }
+
+    protected changed(): void {
+        this.reading = undefined;
+        this.onDidChangeContentsEmitter.fire();
     }
 }
 
@@ -161,12 +186,16 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly connection: CompanionConnection;
     @inject(OriginalContents)
     protected readonly contents: OriginalContents;
+    @inject(ReviewStates)
+    protected readonly states: ReviewStates;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
 
     protected reader: BackendReader;
+    /** What came with the request to show a review, by the review's id. */
+    protected readonly expected = new Map<string, ReviewContent>();
 
     @postConstruct()
     protected init(): void {
@@ -186,15 +215,35 @@ export class ReviewResourceResolver implements ResourceResolver {
         if (reviewId === undefined) {
             throw new Error(`Not a review: '${uri.toString()}'`);
         }
-        const content = await this.readProposal(reviewId);
         return uri.scheme === PROPOSED_SCHEME
-            ? new ProposalResource(uri, content)
-            : new OriginalResource(uri, content.review, this.contents, this.files);
+            ? new ProposalResource(uri, await this.readProposal(reviewId))
+            : this.resolveOriginal(uri, reviewId);
+    }
+
+    /** This content is there already: until the result is disposed, the backend is not asked for it. */
+    expect(content: ReviewContent): Disposable {
+        const { id } = content.review;
+        this.expected.set(id, content);
+        return Disposable.create(() => this.expected.delete(id));
+    }
+
+    protected async resolveOriginal(uri: URI, reviewId: string): Promise<OriginalResource> {
+        const known = this.states.isWaiting(reviewId) ? this.states.infoOf(reviewId) : undefined;
+        const early = known && new OriginalResource(uri, known, this.contents, this.files);
+        // The file is read while the proposal is on its way.
+        early?.startReading();
+        try {
+            const { review } = await this.readProposal(reviewId);
+            return early ?? new OriginalResource(uri, review, this.contents, this.files);
+        } catch (error) {
+            early?.dispose();
+            throw error;
+        }
     }
 
     protected async readProposal(reviewId: string): Promise<ReviewContent> {
         const read = (): Promise<ReviewContent | undefined> => this.backend.readReview(reviewId);
-        const content = await this.reader.read(reviewId, read, 'The proposal could not be read in time.');
+        const content = this.expected.get(reviewId) ?? (await this.reader.read(reviewId, read, 'The proposal could not be read in time.'));
         if (!content) {
             throw new Error('The review is no longer waiting.');
         }

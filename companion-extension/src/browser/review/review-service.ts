@@ -2,19 +2,20 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { DisposableCollection } from '@theia/core/lib/common';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
+import { ArrivingReviews } from './arriving-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
-import { OriginalContents } from './review-resource-resolver';
+import { OriginalContents, ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewStates } from './review-states';
 
 const ANSWER_LIMIT = 15_000;
@@ -34,6 +35,8 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly texts: ProposalTexts;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
+    @inject(ReviewResourceResolver)
+    protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(ReviewNotices)
@@ -49,6 +52,7 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly logger: ILogger;
 
     protected readonly opening = new Map<string, Promise<ShowReviewResult>>();
+    protected readonly arriving = new ArrivingReviews();
     protected readonly toDispose = new DisposableCollection();
     protected reconciled = -1;
     protected layoutReady = false;
@@ -88,15 +92,16 @@ export class ReviewService implements FrontendApplicationContribution {
         return this.states.infoOf(reviewId);
     }
 
-    async showReview(review: ReviewInfo): Promise<ShowReviewResult> {
+    async showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
         await this.layoutRestored;
-        return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review);
+        return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
     }
 
-    async closeReview(reviewId: string): Promise<ShownText> {
-        const shown = this.texts.shown(reviewId);
-        // Not awaited: closing waits for a frame, which a page in the background does not get. The CLI waits for the text.
-        this.close(reviewId);
+    async closeReview(reviewId: string, textWanted: boolean): Promise<ShownText> {
+        const shown = textWanted ? this.texts.answer(reviewId) : {};
+        this.states.ended(reviewId);
+        // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
+        setTimeout(() => this.close(reviewId));
         return shown;
     }
 
@@ -107,8 +112,13 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;
         }
-        const shown: ShownText = { ...this.texts.shown(reviewId), ...(this.originals.hasChanged(reviewId) ? { fileChanged: true } : {}) };
-        const answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
+        const traits: ShownText = this.originals.hasChanged(reviewId) ? { fileChanged: true } : {};
+        const shown = { ...this.texts.answer(reviewId), ...traits };
+        let answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
+        if (answer?.result === 'textNeeded') {
+            const text = { ...this.texts.shown(reviewId), ...traits };
+            answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, text));
+        }
         if (answer?.result === 'emptied') {
             if (this.states.acceptRefused(reviewId)) {
                 this.sendRejection(reviewId, shown);
@@ -116,10 +126,10 @@ export class ReviewService implements FrontendApplicationContribution {
                 await this.explainEmptied(reviewId);
             }
         } else if (answer) {
-            if (answer.result === 'done') {
-                this.messages.accepted(reviewId);
-            } else {
+            if (answer.result === 'late') {
                 this.messages.late(reviewId, answer.how);
+            } else {
+                this.messages.accepted(reviewId);
             }
             await this.finish(reviewId, true);
         }
@@ -129,7 +139,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'rejecting')) {
             return;
         }
-        const shown = this.texts.shown(reviewId);
+        const shown = this.texts.answer(reviewId);
         const answer = await this.send(reviewId, () => this.backend.rejectReview(reviewId, shown));
         if (answer) {
             if (answer.result === 'late') {
@@ -196,33 +206,41 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     /** Shows a review that the user did not ask for. It never covers what the user types in. */
-    protected async openArriving(review: ReviewInfo): Promise<ShowReviewResult> {
-        const behind = this.preferences['companion.review.open'] === 'background' || this.focus.isTyping;
-        const result = await this.open(review, behind ? 'background' : 'reveal');
-        if (result.shown && behind && !this.editors.isVisible(review.id)) {
+    protected async openArriving(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
+        if (this.preferences['companion.review.open'] !== 'background' && !this.focus.isTyping) {
+            return this.arriving.arrive(
+                place => this.open(review, place === 'front' ? 'reveal' : 'background', text),
+                () => this.editors.painted(review.id)
+            );
+        }
+        const result = await this.open(review, 'background', text);
+        if (result.shown && !this.editors.isVisible(review.id)) {
             this.messages.openedBehind(review, () => void this.activate(review));
         }
         return result;
     }
 
-    protected open(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<ShowReviewResult> {
+    protected open(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
         let opening = this.opening.get(review.id);
         if (!opening) {
-            opening = this.doOpen(review, mode).finally(() => this.opening.delete(review.id));
+            opening = this.doOpen(review, mode, text).finally(() => this.opening.delete(review.id));
             this.opening.set(review.id, opening);
         }
         return opening;
     }
 
-    protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<ShowReviewResult> {
+    protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
         if (!this.states.startOpening(review)) {
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
+        const expected = text === undefined ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
             await this.editors.open(review, mode);
         } catch (error) {
             this.states.openingFailed(review.id);
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
+        } finally {
+            expected.dispose();
         }
         if (!this.states.isWaiting(review.id)) {
             // It was decided while it was being opened.
@@ -240,7 +258,7 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
         if (this.states.editorClosed(reviewId, keep)) {
-            const shown = this.texts.shown(reviewId);
+            const shown = this.texts.answer(reviewId);
             this.texts.forget(reviewId);
             this.sendRejection(reviewId, shown);
         } else if (keep) {

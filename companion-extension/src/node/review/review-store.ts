@@ -59,6 +59,9 @@ export class ReviewStore {
         if (!review) {
             return { result: 'late', how: 'unknown' };
         }
+        if (shown.version && !review.isAt(shown.version)) {
+            return { result: 'textNeeded' };
+        }
         const content = textOf(review, shown);
         if (content === '' && review.proposal !== '') {
             return { result: 'emptied' };

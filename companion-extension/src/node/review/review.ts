@@ -88,6 +88,10 @@ export class Review {
         return this.currentVersion;
     }
 
+    isAt({ writer, revision }: TextVersion): boolean {
+        return writer === this.currentVersion.writer && revision === this.currentVersion.revision;
+    }
+
     /** Characters that it keeps in memory. */
     get size(): number {
         return this.proposal.length + (this.editedText?.length ?? 0);
@@ -100,7 +104,7 @@ export class Review {
     edit(writer: string, { revision, text, base }: ReviewEdit): boolean {
         const { currentVersion } = this;
         const own = writer === currentVersion.writer;
-        const seen = own || (base.writer === currentVersion.writer && base.revision === currentVersion.revision);
+        const seen = own || this.isAt(base);
         if (this.currentState !== 'pending' || !seen) {
             return false;
         }

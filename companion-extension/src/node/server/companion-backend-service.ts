@@ -129,6 +129,11 @@ export class CompanionBackendService implements CompanionBackend {
         return this.reviews.showHere(this.introduced(), PagePayloads.id.parse(reviewId));
     }
 
+    async startReviewEdit(reviewId: string): Promise<void> {
+        this.introduced();
+        this.reviews.startEdit(PagePayloads.id.parse(reviewId));
+    }
+
     async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
         return this.reviews.edit(this.introduced(), PagePayloads.id.parse(reviewId), PagePayloads.edit.parse(edit));
     }
@@ -224,15 +229,21 @@ export class ConnectedPage {
         return (await this.ask(PAGE_TIMEOUTS.ping, this.page.ping())) === this.loadId;
     }
 
-    /** @returns `undefined` if no answer came, or one that makes no sense */
-    async show(review: ReviewInfo): Promise<ShowReviewResult | undefined> {
-        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review));
+    /**
+     * @param text sent along if it is short
+     * @returns `undefined` if no answer came, or one that makes no sense
+     */
+    async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
         return PagePayloads.showResult.safeParse(answer).data;
     }
 
-    /** @returns `undefined` if no answer came, or one that makes no sense */
-    async close(reviewId: string): Promise<ShownText | undefined> {
-        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
+    /**
+     * @param textWanted whether the answer is to have the text
+     * @returns `undefined` if no answer came, or one that makes no sense
+     */
+    async close(reviewId: string, textWanted: boolean): Promise<ShownText | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId, textWanted));
         return PagePayloads.shownText.safeParse(answer).data;
     }
 

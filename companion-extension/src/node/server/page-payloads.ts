@@ -8,6 +8,7 @@ const id = z.string().min(1).max(100);
 const sequence = z.number().int().nonnegative();
 const text = z.string().max(CompanionLimits.reviewText);
 const position = z.number().int().positive();
+const version = z.object({ writer: z.union([z.literal(''), id]), revision: sequence });
 
 /** What a page may send; anything else is refused before it changes anything. */
 export const PagePayloads = {
@@ -24,13 +25,14 @@ export const PagePayloads = {
     ]),
     shownText: z.object({
         text: text.optional(),
+        version: version.optional(),
         unedited: z.literal(true).optional(),
         fileChanged: z.literal(true).optional()
     }),
     edit: z.object({
         revision: sequence,
         text: text.optional(),
-        base: z.object({ writer: z.union([z.literal(''), id]), revision: sequence })
+        base: version
     }),
     window: z.object({
         windowId: id,

@@ -2,11 +2,12 @@
 
 import { expect } from 'chai';
 import { restore, useFakeTimers } from 'sinon';
-import { PROPOSAL_VERSION, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionLimits, PROPOSAL_VERSION, TextVersion, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
+import { closedContent } from '../test/tool-results';
 import { CompanionBackendService } from './companion-backend-service';
 import { OWNER_ABSENCE } from './companion-window';
 
@@ -146,10 +147,54 @@ describe('Reviews of several windows', () => {
     it('closeDiff answers the proposal where the user took every edit back', async () => {
         const id = await propose('new\r\n');
         await first.edit(id, 1, 'edited');
+        await first.service.startReviewEdit(id);
         first.page.closed = { unedited: true };
         expect(await cli.closeDiff(file)).to.deep.include({
             content: [{ type: 'text', text: JSON.stringify({ content: 'new\r\n' }) }]
         });
+    });
+
+    it('closeDiff answers what was mirrored, and asks the page only if it may show something else', async () => {
+        const closeDiff = async (): Promise<string | undefined> => closedContent(await cli.closeDiff(file));
+        first.page.closed = { text: 'typed a moment ago' };
+        await first.edit(await propose(), 1, 'edited');
+        first.page.answers = false;
+        expect(await closeDiff()).to.equal('edited');
+        first.page.answerLate();
+
+        const typing = await propose();
+        await first.edit(typing, 1, 'edited');
+        await first.service.startReviewEdit(typing);
+        expect(await closeDiff()).to.equal('typed a moment ago');
+
+        const full = await propose();
+        await first.service.startReviewEdit(full);
+        await first.edit(full, 1, 'edited over what it has not seen', { writer: 'device', revision: 7 });
+        expect(await closeDiff()).to.equal('typed a moment ago');
+
+        // What it said on the old connection may be lost.
+        await first.edit(await propose(), 1, 'edited');
+        first.sleep();
+        await first.wakeUp();
+        expect(await closeDiff()).to.equal('typed a moment ago');
+    });
+
+    it('a page need not send a text again that was mirrored; the backend asks for it where it has another one', async () => {
+        const id = await propose();
+        await first.edit(id, 1, 'edited');
+        await first.edit(id, 2, 'edited again');
+        const version = (revision: number): TextVersion => ({ writer: first.page.loadId, revision });
+        expect(await first.service.acceptReview(id, { version: version(1) })).to.deep.equal({ result: 'textNeeded' });
+        expect(await cli.settled()).to.deep.equal([]);
+        expect(await first.service.acceptReview(id, { version: version(2) })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited again' });
+    });
+
+    it('a short proposal goes to the page with the request to show it', async () => {
+        const long = 'x'.repeat(CompanionLimits.shortText + 1);
+        await propose('new');
+        await propose(long);
+        expect(first.page.texts).to.deep.equal(['new', undefined]);
     });
 
     it('edits are mirrored in the order in which they were made', async () => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { createHash } from 'crypto';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import {
+    CompanionLimits,
     DroppedEdit,
     DropReason,
     LateReason,
@@ -19,6 +19,7 @@ import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
+import { TextDigest } from '../review/text-digest';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer, ReviewPresenter } from './ide-server';
@@ -35,8 +36,8 @@ interface EndedReview {
     readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
     /** The load of the page that had edited the text last. */
     readonly writer: string;
-    /** The digest of the text that the CLI got. */
-    readonly digest: string;
+    /** The text that the CLI got. */
+    readonly digest: TextDigest;
     /** Whether that text is the user's. */
     readonly edited: boolean;
     /** The load of the page that answered. */
@@ -51,6 +52,8 @@ export class ReviewRouting implements ReviewPresenter {
     protected readonly asked = new Map<string, string>();
     /** Texts that pages sent while they were asked for their last text, by the review's id: it may be the same text. */
     protected readonly held = new Map<string, Map<ConnectedPage, string>>();
+    /** The page that shows a review and has not edited it since the backend has its text, by the review's id. */
+    protected readonly inStep = new Map<string, ConnectedPage>();
 
     constructor(
         protected readonly windows: WindowRegistry,
@@ -70,7 +73,7 @@ export class ReviewRouting implements ReviewPresenter {
     }
 
     accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
-        const hasView = shown.unedited !== undefined || shown.text !== undefined;
+        const hasView = [shown.unedited, shown.text, shown.version].some(seen => seen !== undefined);
         // Only the window that shows the review knows the user's edits; the text of another window would undo them.
         const server = hasView ? this.shownTo(page, reviewId) : this.answerableBy(page, reviewId);
         const review = server?.reviews.get(reviewId);
@@ -79,7 +82,7 @@ export class ReviewRouting implements ReviewPresenter {
         }
         const answer = this.answered(page, reviewId, server.reviews.accept(reviewId, shown));
         if (answer.result === 'done' && shown.fileChanged && this.options.traitsOf(review.owner.cliId).refusesChangedFile) {
-            this.drop(review, shown.text ?? review.proposal, 'refused');
+            this.drop(review, shown.version ? review.text : (shown.text ?? review.proposal), 'refused');
         }
         return answer;
     }
@@ -100,7 +103,17 @@ export class ReviewRouting implements ReviewPresenter {
             this.keepLate(page, reviewId, edit.text);
             return { result: 'late' };
         }
-        return server.reviews.edit(reviewId, page.loadId, edit);
+        const answer = server.reviews.edit(reviewId, page.loadId, edit);
+        if (answer.result === 'done') {
+            // What is typed after this edit is told after it.
+            this.inStep.set(reviewId, page);
+        }
+        return answer;
+    }
+
+    /** A page has a text that the backend does not have yet. */
+    startEdit(reviewId: string): void {
+        this.inStep.delete(reviewId);
     }
 
     /** A review of this window's server has ended. */
@@ -116,7 +129,7 @@ export class ReviewRouting implements ReviewPresenter {
             place: placeOf(window),
             state,
             writer: review.version.writer,
-            digest: digestOf(text),
+            digest: new TextDigest(text),
             edited: text !== review.proposal
         });
         if (this.ended.size > MAX_ENDED) {
@@ -127,19 +140,23 @@ export class ReviewRouting implements ReviewPresenter {
         }
     }
 
-    /** The CLI closes the diff, and its review has ended: asks the page what it shows. {@link closed} follows. */
+    /** The CLI closes the diff, and its review has ended: asks the page for a text that may be newer. {@link closed} follows. */
     async close(review: Review): Promise<ShownText | undefined> {
         this.held.set(review.id, new Map());
         const { windowId } = this.ended.get(review.id)?.place ?? {};
         const owner = windowId === undefined ? undefined : this.windows.get(windowId);
-        return this.showing(review, owner?.server)?.page?.close(review.id);
+        const page = this.showing(review, owner?.server)?.page;
+        const textWanted = page !== this.inStep.get(review.id);
+        this.inStep.delete(review.id);
+        const answer = page?.close(review.id, textWanted);
+        return textWanted ? answer : undefined;
     }
 
     /** The CLI has closed the diff, and was given this text. */
     closed(review: Review, text: string, answered: boolean): void {
         const ended = this.ended.get(review.id);
-        if (ended) {
-            this.ended.set(review.id, { ...ended, digest: digestOf(text) });
+        if (ended && text !== review.text) {
+            this.ended.set(review.id, { ...ended, digest: new TextDigest(text) });
         }
         if (!answered || this.options.traitsOf(review.owner.cliId).dropsEditsInTerminal) {
             this.drop(review, text, answered ? 'terminal' : 'ended');
@@ -151,8 +168,7 @@ export class ReviewRouting implements ReviewPresenter {
 
     /** A CLI has ended before it got this text, which the user had accepted. */
     undelivered(text: string): void {
-        const digest = digestOf(text);
-        const ended = [...this.ended.values()].find(review => review.state === 'accepted' && review.edited && review.digest === digest);
+        const ended = [...this.ended.values()].find(review => review.state === 'accepted' && review.edited && review.digest.is(text));
         if (ended) {
             this.keep(ended.edit, text, 'ended', ended.place);
         }
@@ -198,7 +214,10 @@ export class ReviewRouting implements ReviewPresenter {
         let window = this.showing(review);
         while (window?.page && !tried.has(window) && review.state === 'pending') {
             tried.add(window);
-            const result = await window.page.show(this.infoOf(review));
+            // From now on the page tells of each edit before it makes another one.
+            this.inStep.set(review.id, window.page);
+            const isShort = !review.edited && review.text.length <= CompanionLimits.shortText;
+            const result = await window.page.show(this.infoOf(review), isShort ? review.text : undefined);
             if (result || !window.silent) {
                 return result;
             }
@@ -231,10 +250,10 @@ export class ReviewRouting implements ReviewPresenter {
         return reviewInfo(review, this.waiting(), this.names, this.options.traitsOf(review.owner.cliId));
     }
 
-    /** Forgets the windows that were asked to show reviews that have ended. */
+    /** Forgets which windows and pages show reviews that have ended. */
     forgetEnded(): void {
         const ids = new Set<string>(this.waiting().map(({ id }) => id));
-        [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
+        [this.asked, this.inStep].forEach(map => [...map.keys()].filter(id => !ids.has(id)).forEach(id => map.delete(id)));
     }
 
     protected answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {
@@ -275,7 +294,7 @@ export class ReviewRouting implements ReviewPresenter {
         if (review && review.text !== text && this.answerableBy(page, reviewId)) {
             const { path, uri, cliName } = this.infoOf(review);
             this.keep({ id, path, uri, cliName }, text, 'late', placeOf(this.windowOf(page)));
-        } else if (ended && ended.digest !== digestOf(text) && belongsTo(ended.place, this.windowOf(page))) {
+        } else if (ended && !ended.digest.is(text) && belongsTo(ended.place, this.windowOf(page))) {
             this.keep({ ...ended.edit, id }, text, 'late', ended.place);
         }
     }
@@ -328,8 +347,4 @@ function placeOf({ id, roots }: CompanionWindow): EditPlace {
 
 function belongsTo(place: EditPlace, window: CompanionWindow): boolean {
     return place.windowId === window.id || sameRoots(place.roots, window.roots);
-}
-
-function digestOf(text: string): string {
-    return createHash('sha256').update(text).digest('base64');
 }

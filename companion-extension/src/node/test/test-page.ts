@@ -8,6 +8,8 @@ import { ConnectedPage } from '../server/companion-backend-service';
 export class TestPage implements CompanionPage {
     readonly loadId = randomUUID();
     readonly shown: ReviewInfo[] = [];
+    /** The text that came with each of them. */
+    readonly texts: Array<string | undefined> = [];
     state: WindowState | undefined;
     /** A page that is gone while its connection lingers answers nothing. */
     answers = true;
@@ -34,13 +36,14 @@ export class TestPage implements CompanionPage {
         return this.reply(this.loadId);
     }
 
-    showReview(review: ReviewInfo): Promise<ShowReviewResult> {
+    showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
         this.shown.push(review);
+        this.texts.push(text);
         return this.reply(this.refusal === undefined ? { shown: true } : { shown: false, reason: this.refusal });
     }
 
-    closeReview(): Promise<ShownText> {
-        return this.reply(this.closed);
+    closeReview(_reviewId: string, textWanted: boolean): Promise<ShownText> {
+        return this.reply(textWanted ? this.closed : {});
     }
 
     notifyState(state: WindowState): void | Promise<void> {
