@@ -15,8 +15,16 @@ const SIZES = [
     { name: '10 MB', bytes: 10 * KB * KB }
 ];
 
-/** One proposal at a time: opened, on the screen, closed by the CLI or accepted by the user. */
-export async function diffs(report: Report): Promise<void> {
+/**
+ * One proposal at a time: opened, on the screen, closed by the CLI or accepted by the user.
+ *
+ * @param only names of the sizes that count; all without it
+ */
+export async function diffs(report: Report, _log: unknown, only?: readonly string[]): Promise<void> {
+    const unknown = only?.filter(name => SIZES.every(size => size.name !== name)) ?? [];
+    if (unknown.length > 0) {
+        throw new Error(`There is no size ${unknown.join(', ')}: ${SIZES.map(({ name }) => name).join(', ')}`);
+    }
     const files = Object.fromEntries(SIZES.map(({ name, bytes }) => [`${name}.txt`, sampleText(bytes)]));
     const ide = await BenchWindow.open({ files: { ...files, 'other.txt': 'other\n' } });
     try {
@@ -25,7 +33,7 @@ export async function diffs(report: Report): Promise<void> {
         await ide.page.evaluate(path => window.bench.openFile(path), ide.file('other.txt'));
         const bare = await BareServer.start(1);
         try {
-            for (const size of SIZES) {
+            for (const size of SIZES.filter(({ name }) => only?.includes(name) ?? true)) {
                 await proposals(report, ide, bare, size);
             }
         } finally {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run bench [-- SECTION… --json FILE --compare FILE]
+// npm run bench [-- SECTION… --size SIZE… --json FILE --compare FILE]
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
@@ -15,12 +15,17 @@ import { Report, Results, table } from './report';
 import { start } from './start';
 
 const SECTIONS = { context, diffs, burst, focus, start, heap };
-type Section = keyof typeof SECTIONS;
+type SectionName = keyof typeof SECTIONS;
+type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
 
 async function bench(): Promise<void> {
     const { values, positionals } = parseArgs({
         allowPositionals: true,
-        options: { json: { type: 'string', default: path.join(RESULTS, 'bench.json') }, compare: { type: 'string' } }
+        options: {
+            json: { type: 'string', default: path.join(RESULTS, 'bench.json') },
+            compare: { type: 'string' },
+            size: { type: 'string', multiple: true }
+        }
     });
     const unknown = positionals.filter(name => !(name in SECTIONS));
     if (unknown.length > 0) {
@@ -28,10 +33,11 @@ async function bench(): Promise<void> {
     }
     const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? '', file);
     const before = values.compare && (JSON.parse(await fs.readFile(fromCaller(values.compare), 'utf8')) as Results);
-    const chosen = (positionals.length > 0 ? positionals : Object.keys(SECTIONS)) as Section[];
+    const chosen = (positionals.length > 0 ? positionals : Object.keys(SECTIONS)) as SectionName[];
     const report = new Report(log);
     for (const name of chosen) {
-        await SECTIONS[name](report, log);
+        const section: Section = SECTIONS[name];
+        await section(report, log, values.size);
     }
     const results = report.results(TestBrowser.lastVersion);
     const file = fromCaller(values.json);

@@ -54,6 +54,30 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             await terminal.waitFor('echo still here, and again');
         });
 
+        it('an accepted diff closes at once, however long Theia waits for what gets the keyboard', async () => {
+            const terminal = await page.openTerminal();
+            await terminal.focus();
+            const { file, diff } = await open();
+            await diff.typeAtEnd('x');
+            await page.page.evaluate(() => {
+                interface Shell {
+                    activateWidget(id: string): Promise<unknown>;
+                }
+                const [shell] = window.companionProbe.servicesWith<Shell>('getAreaFor');
+                const activate = shell.activateWidget.bind(shell);
+                shell.activateWidget = id => {
+                    shell.activateWidget = activate;
+                    void activate(id);
+                    return new Promise(() => undefined);
+                };
+            });
+            await page.press('Control+Enter');
+            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+            await page.waitUntilNoDiff(file);
+            await page.page.keyboard.type('echo at once');
+            await terminal.waitFor('echo at once');
+        });
+
         it('what is typed in a review that the CLI ends goes neither into the terminal nor into a file', async () => {
             const terminal = await page.openTerminal();
             await terminal.focus();

@@ -142,7 +142,9 @@ describe('Reviews, seen by an MCP client', () => {
 
     it('opens a file that is binary, or vanished while it was reviewed', async () => {
         await fs.writeFile(workbench.ide.file('binary.dat'), Buffer.from([0, 255, 254, 1, 0]));
-        const { file } = await open('binary.dat', 'text\n');
+        const { diff, file } = await open('binary.dat', 'text\n');
+        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not a text file')));
+        expect(await diff.left()).to.equal('');
         await client.closeDiff(file);
 
         const vanishing = await open('numbers.txt', 'one\n');
@@ -150,6 +152,19 @@ describe('Reviews, seen by an MCP client', () => {
         await eventually('the left side to be empty', async () => (await vanishing.diff.left()) === '');
         await vanishing.diff.accept();
         expect((await client.waitForOutcome(vanishing.file)).method).to.equal(ACCEPTED);
+    });
+
+    it('opens a file that is not UTF-8: Theia knows it by its mark, or some characters are shown as another one', async () => {
+        await fs.writeFile(workbench.ide.file('marked.txt'), Buffer.from('\uFEFFcaf\u00e9\n', 'utf16le'));
+        const marked = await open('marked.txt', 'text\n');
+        expect(await marked.diff.left()).to.equal('caf\u00e9\n');
+        await client.closeDiff(marked.file);
+
+        await fs.writeFile(workbench.ide.file('latin.txt'), Buffer.from('caf\u00e9\n', 'latin1'));
+        const { diff, file } = await open('latin.txt', 'text\n');
+        expect(await diff.left()).to.equal('caf\uFFFD\n');
+        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not text in the encoding')));
+        await client.closeDiff(file);
     });
 
     it('shows several diffs side by side, each with its own outcome', async () => {
