@@ -68,9 +68,9 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.shown ?? {};
     }
 
-    /** The same for the backend, which has most texts already. */
-    answer(reviewId: string): ShownText {
-        return this.texts.get(reviewId)?.answer ?? {};
+    /** The same for an answer, also after the text is forgotten: the version of a text that the backend has, or that text itself. */
+    seen(reviewId: string): Pick<ProposalText, 'answer' | 'shown'> {
+        return this.texts.get(reviewId) ?? { answer: {}, shown: {} };
     }
 
     /** Sends at once what the user typed and the backend may not have yet. */

@@ -20,6 +20,8 @@ import { ReviewStates } from './review-states';
 
 const ANSWER_LIMIT = 15_000;
 
+type SeenText = ReturnType<ProposalTexts['seen']>;
+
 /** The reviews of this page: opens their diffs, sends the user's decisions, and keeps both in step with the backend. */
 @injectable()
 export class ReviewService implements FrontendApplicationContribution {
@@ -98,7 +100,7 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     async closeReview(reviewId: string, textWanted: boolean): Promise<ShownText> {
-        const shown = textWanted ? this.texts.answer(reviewId) : {};
+        const shown = textWanted ? this.texts.seen(reviewId).answer : {};
         this.states.ended(reviewId);
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
         setTimeout(() => this.close(reviewId));
@@ -112,16 +114,12 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;
         }
+        const seen = this.texts.seen(reviewId);
         const traits: ShownText = this.originals.hasChanged(reviewId) ? { fileChanged: true } : {};
-        const shown = { ...this.texts.answer(reviewId), ...traits };
-        let answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, shown));
-        if (answer?.result === 'textNeeded') {
-            const text = { ...this.texts.shown(reviewId), ...traits };
-            answer = await this.send(reviewId, () => this.backend.acceptReview(reviewId, text));
-        }
+        const answer = await this.send(reviewId, shown => this.backend.acceptReview(reviewId, { ...shown, ...traits }), seen);
         if (answer?.result === 'emptied') {
             if (this.states.acceptRefused(reviewId)) {
-                this.sendRejection(reviewId, shown);
+                this.sendRejection(reviewId, seen);
             } else {
                 await this.explainEmptied(reviewId);
             }
@@ -139,8 +137,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'rejecting')) {
             return;
         }
-        const shown = this.texts.answer(reviewId);
-        const answer = await this.send(reviewId, () => this.backend.rejectReview(reviewId, shown));
+        const answer = await this.send(reviewId, shown => this.backend.rejectReview(reviewId, shown), this.texts.seen(reviewId));
         if (answer) {
             if (answer.result === 'late') {
                 this.messages.late(reviewId, answer.how);
@@ -160,6 +157,9 @@ export class ReviewService implements FrontendApplicationContribution {
         const result = await this.open(review, 'reveal');
         if (!result.shown) {
             this.messages.notShown(result.reason);
+        } else if (!this.editors.isVisible(review.id)) {
+            // It was being opened behind another one.
+            await this.editors.open(review, 'reveal');
         }
         return result.shown;
     }
@@ -192,7 +192,7 @@ export class ReviewService implements FrontendApplicationContribution {
             open.forEach(review => this.openWaiting(review));
         }
         close.forEach(id => this.close(id));
-        reject.forEach(id => this.sendRejection(id, {}));
+        reject.forEach(id => this.sendRejection(id, { answer: {}, shown: {} }));
         this.states.saveKept();
         this.notices.updateAll();
     }
@@ -233,7 +233,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startOpening(review)) {
             return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
         }
-        const expected = text === undefined ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
+        const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
             await this.editors.open(review, mode);
         } catch (error) {
@@ -258,9 +258,9 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
         if (this.states.editorClosed(reviewId, keep)) {
-            const shown = this.texts.answer(reviewId);
+            const seen = this.texts.seen(reviewId);
             this.texts.forget(reviewId);
-            this.sendRejection(reviewId, shown);
+            this.sendRejection(reviewId, seen);
         } else if (keep) {
             this.texts.flush(reviewId);
             this.states.saveKept();
@@ -268,31 +268,40 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
-    protected sendRejection(reviewId: string, shown: ShownText): void {
-        this.connection
-            .ask(() => this.backend.rejectReview(reviewId, shown), ANSWER_LIMIT, 'No answer.')
-            .then(
-                answer => {
-                    if (answer.result === 'late') {
-                        this.messages.late(reviewId, answer.how);
-                    } else if (answer.result === 'done' && !answer.editsKept) {
-                        // If the edits are kept, the message that offers them says it.
-                        this.messages.closed(reviewId);
-                    }
-                    this.states.ended(reviewId);
-                },
-                () => {
-                    this.states.answerFailed(reviewId);
-                    // The state that came with the reconnection skipped this review, because its answer was still under way.
-                    this.connection.refresh();
+    protected sendRejection(reviewId: string, seen: SeenText): void {
+        this.ask(shown => this.backend.rejectReview(reviewId, shown), seen).then(
+            answer => {
+                if (answer.result === 'late') {
+                    this.messages.late(reviewId, answer.how);
+                } else if (answer.result === 'done' && !answer.editsKept) {
+                    // If the edits are kept, the message that offers them says it.
+                    this.messages.closed(reviewId);
                 }
-            );
+                this.states.ended(reviewId);
+            },
+            () => {
+                this.states.answerFailed(reviewId);
+                // The state that came with the reconnection skipped this review, because its answer was still under way.
+                this.connection.refresh();
+            }
+        );
     }
 
-    protected async send(reviewId: string, call: () => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
+    /** Sends a text that the backend has already only if it wants it. */
+    protected async ask(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
+        const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+        const { answer: known } = seen;
+        const answer = await this.connection.ask(() => call(known), ANSWER_LIMIT, whatFailed);
+        return answer.result === 'textNeeded' ? this.connection.ask(() => call(seen.shown), ANSWER_LIMIT, whatFailed) : answer;
+    }
+
+    protected async send(
+        reviewId: string,
+        call: (shown: ShownText) => Promise<ReviewAnswer>,
+        seen: SeenText
+    ): Promise<ReviewAnswer | undefined> {
         try {
-            const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
-            return await this.connection.ask(call, ANSWER_LIMIT, whatFailed);
+            return await this.ask(call, seen);
         } catch (error) {
             this.states.answerFailed(reviewId);
             // If only the answer was lost, the next state closes the diff.

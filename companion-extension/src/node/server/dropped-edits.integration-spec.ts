@@ -175,12 +175,40 @@ describe('What a user typed into a proposal that ends without it', () => {
         expect((await gemini.next('ide/diffAccepted')).params).to.include({ content: 'edited\n' });
     });
 
+    it('is kept where the page says only which version it shows, and the review ended without that one', async () => {
+        const id = await proposeAndEdit(gemini);
+        const other = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other' } };
+        await hello(other);
+        await other.connection.service.showReviewHere(id);
+        const version = { writer: page.loadId, revision: 1 };
+        expect(await connection.service.acceptReview(id, { version })).to.deep.equal({ result: 'late', how: 'moved' });
+        expect(await kept()).to.deep.equal([]);
+        // The news that the edits were taken back there is lost.
+        expect(await other.connection.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect(await connection.service.rejectReview(id, { version })).to.deep.equal({ result: 'textNeeded' });
+        expect(await connection.service.rejectReview(id, { text: 'edited\n' })).to.deep.equal({ result: 'late', how: 'accepted' });
+        expect(await keptTexts()).to.deep.equal([['late', 'edited\n']]);
+    });
+
+    it('is not asked for again where the review ended with the version that the page shows', async () => {
+        const id = await proposeAndEdit(gemini);
+        await gemini.closeDiff(file, true);
+        const version = { writer: page.loadId, revision: 1 };
+        expect(await connection.service.acceptReview(id, { version })).to.deep.equal({ result: 'late', how: 'closed' });
+        expect(await kept()).to.deep.equal([]);
+    });
+
     it('is kept where the user accepts a file that has changed, which Qwen Code then does not write', async () => {
         const id = await proposeAndEdit(qwen);
         expect(await connection.service.acceptReview(id, { text: 'edited\n', fileChanged: true })).to.deep.equal({ result: 'done' });
         const other = await proposeAndEdit(gemini);
         await connection.service.acceptReview(other, { text: 'edited\n', fileChanged: true });
-        expect(await keptTexts()).to.deep.equal([['refused', 'edited\n']]);
+        const mirrored = await proposeAndEdit(qwen, 'mirrored\n');
+        await connection.service.acceptReview(mirrored, { version: { writer: page.loadId, revision: 1 }, fileChanged: true });
+        expect(await keptTexts()).to.deep.equal([
+            ['refused', 'edited\n'],
+            ['refused', 'mirrored\n']
+        ]);
     });
 
     it('is kept where it was accepted, and the CLI ends before it gets that', async () => {

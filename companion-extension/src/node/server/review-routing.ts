@@ -5,7 +5,6 @@ import {
     CompanionLimits,
     DroppedEdit,
     DropReason,
-    LateReason,
     ReviewAnswer,
     ReviewContent,
     ReviewEdit,
@@ -17,9 +16,9 @@ import {
 } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DroppedEdits, EditPlace } from '../review/dropped-edits';
+import { EndedReview, TextDigest } from '../review/ended-review';
 import { Review } from '../review/review';
 import { ReviewEnd } from '../review/review-store';
-import { TextDigest } from '../review/text-digest';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer, ReviewPresenter } from './ide-server';
@@ -28,21 +27,6 @@ import { CliNames, reviewInfo } from './window-state';
 
 /** How many ended reviews are remembered, for answers and texts that come late. */
 const MAX_ENDED = 200;
-
-/** A review that has ended. */
-interface EndedReview {
-    readonly edit: Omit<DroppedEdit, 'reason' | 'droppedAt'>;
-    readonly place: EditPlace;
-    readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
-    /** The load of the page that had edited the text last. */
-    readonly writer: string;
-    /** The text that the CLI got. */
-    readonly digest: TextDigest;
-    /** Whether that text is the user's. */
-    readonly edited: boolean;
-    /** The load of the page that answered. */
-    answeredBy?: string;
-}
 
 /** Which window shows a review, which page may read, edit and answer it, and what is kept of it for the user. */
 export class ReviewRouting implements ReviewPresenter {
@@ -129,6 +113,7 @@ export class ReviewRouting implements ReviewPresenter {
             place: placeOf(window),
             state,
             writer: review.version.writer,
+            asMirrored: text === review.text,
             digest: new TextDigest(text),
             edited: text !== review.proposal
         });
@@ -156,7 +141,7 @@ export class ReviewRouting implements ReviewPresenter {
     closed(review: Review, text: string, answered: boolean): void {
         const ended = this.ended.get(review.id);
         if (ended && text !== review.text) {
-            this.ended.set(review.id, { ...ended, digest: new TextDigest(text) });
+            this.ended.set(review.id, { ...ended, asMirrored: false, digest: new TextDigest(text) });
         }
         if (!answered || this.options.traitsOf(review.owner.cliId).dropsEditsInTerminal) {
             this.drop(review, text, answered ? 'terminal' : 'ended');
@@ -269,6 +254,12 @@ export class ReviewRouting implements ReviewPresenter {
         const ended = this.ended.get(reviewId);
         if (ended?.answeredBy === page.loadId && ended.state === wanted) {
             return { result: 'done' };
+        }
+        const review = this.serverOf(reviewId)?.reviews.get(reviewId);
+        const isKnown = review ? shown.version && review.isAt(shown.version) : ended?.asMirrored && ended.writer === page.loadId;
+        if (shown.version && !isKnown) {
+            // What this page shows is not what the review has, or ended with: it is kept.
+            return { result: 'textNeeded' };
         }
         this.keepLate(page, reviewId, shown.text);
         if (this.answerableBy(page, reviewId)) {

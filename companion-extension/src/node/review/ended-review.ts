@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'crypto';
+import { DroppedEdit, LateReason } from '../../common/companion-protocol';
+import { EditPlace } from './dropped-edits';
 
 /** In milliseconds. */
 const DELAY = 100;
+
+/** A review that has ended. */
+export interface EndedReview {
+    readonly edit: Omit<DroppedEdit, 'reason' | 'droppedAt'>;
+    readonly place: EditPlace;
+    readonly state: Exclude<LateReason, 'moved' | 'unknown'>;
+    /** The load of the page that had edited the text last. */
+    readonly writer: string;
+    /** It ended with the text that had been mirrored last. */
+    readonly asMirrored: boolean;
+    /** The text that the CLI got. */
+    readonly digest: TextDigest;
+    /** Whether that text is the user's. */
+    readonly edited: boolean;
+    /** The load of the page that answered. */
+    answeredBy?: string;
+}
 
 /**
  * What a text is compared by when it is gone. Worked out a moment later: ten megabytes take 13 ms, and a CLI waits for its answer now.

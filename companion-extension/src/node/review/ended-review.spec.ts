@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { useFakeTimers } from 'sinon';
-import { TextDigest } from './text-digest';
+import { TextDigest } from './ended-review';
 
 describe('TextDigest', () => {
     it('tells its text from others, before and after it lets go of the text', () => {
