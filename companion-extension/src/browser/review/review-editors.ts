@@ -4,8 +4,9 @@ import { animationFrame, ApplicationShell, DiffUris, SaveableWidget, Widget } fr
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { EditorManager, EditorOpenerOptions } from '@theia/editor/lib/browser/editor-manager';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
@@ -21,6 +22,8 @@ import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 /** In milliseconds: the backend waits for other reviews meanwhile. */
 const PAINT_LIMIT = 500;
+/** How long a tab waits for others that open at the same time, in milliseconds. */
+const MAKE_LIMIT = 500;
 
 /** One diff editor that shows a review. A review has several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
@@ -148,6 +151,8 @@ export class ReviewEditors {
     protected readonly texts: ProposalTexts;
 
     protected readonly shown = new Map<string, ShownReview>();
+    /** The editors that are made now and open behind the current one. */
+    protected readonly making = new Set<Promise<EditorWidget>>();
     /** What the user chose in this page; until then, what the preferences say. */
     protected sideBySide: boolean | undefined;
     protected readonly onDidOpenEditorEmitter = new Emitter<string>();
@@ -181,12 +186,11 @@ export class ReviewEditors {
             review.cliName
         );
         const uri = DiffUris.encode(ReviewUris.original(review), ReviewUris.proposed(review), label);
-        const options: EditorOpenerOptions = {
-            mode: mode === 'reveal' ? 'reveal' : 'open',
-            preview: false,
-            widgetOptions: this.place()
-        };
-        await this.manager.open(uri, options);
+        if (mode === 'background') {
+            await this.openBehind(uri);
+        } else {
+            await this.manager.open(uri, { mode, preview: false, widgetOptions: this.place() });
+        }
     }
 
     /** Shows the review and gives it the keyboard. */
@@ -283,6 +287,21 @@ export class ReviewEditors {
         }
         this.shown.set(id, review);
         return review;
+    }
+
+    /** Opens a tab behind the current one. Several are added at the same time: Theia then lays out and draws its tabs only once. */
+    protected async openBehind(uri: URI): Promise<void> {
+        const making = this.manager.createByUri(uri);
+        this.making.add(making);
+        try {
+            const widget = await making;
+            await withTimeLimit(Promise.allSettled(this.making), MAKE_LIMIT, '').catch(() => undefined);
+            if (!widget.isDisposed && !widget.isAttached) {
+                await this.shell.addWidget(widget, this.place());
+            }
+        } finally {
+            this.making.delete(making);
+        }
     }
 
     /** The main area, but not a tab over the terminal that the user is typing in. */
