@@ -28,6 +28,7 @@ import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connect
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
 import { NoticeRenderer, ProblemRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
+import { PermissionRenderer } from './parts/permission-renderer';
 import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
@@ -85,7 +86,7 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 

@@ -131,12 +131,22 @@ export interface PermissionRequest {
     /** The tool call that waits; its {@link ToolEvent} came before. */
     toolId: string;
     title: string;
-    /** What the tool says about itself: the command, the plan, an explanation. Plain text, capped. */
+    /** What the tool says about itself beyond the rest, for example a warning. Plain text, capped; may be empty. */
     description: string;
+    /** The plan that is to be approved, as the model's Markdown, capped. */
+    plan?: string;
+    command?: ShellCommand;
     diff?: DiffInfo;
     options: PermissionOption[];
     /** Present where the model asks the user: each is to be answered, or the whole be cancelled. */
     questions?: UserQuestion[];
+}
+
+export interface ShellCommand {
+    /** As it would run, capped. */
+    line: string;
+    /** The rest of the title: what the model says the command is for, where it runs, that it stays in the background. */
+    note: string;
 }
 
 export interface PermissionOption {

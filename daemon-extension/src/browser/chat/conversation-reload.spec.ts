@@ -50,7 +50,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()).to.have.length(1);
         const restored = chat.getRequests()[0];
         expect(restored.response.isComplete).to.equal(false);
-        expect(shown(restored)).to.deep.equal(['Writing now', 'question Allow All Edits|Allow|Reject -> ?']);
+        expect(shown(restored)).to.deep.equal(['Writing now', 'question Allow|Reject|Allow All Edits -> ?']);
         expect(page.diffs).to.deep.equal(['open turn-1 call-1']);
 
         await choose(question(restored), 'Allow');

@@ -80,7 +80,7 @@ describe('Conversation', () => {
             { kind: 'tool', turnId: 'turn-1', tool: tool() },
             { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
         );
-        expect(shown(request).at(-1)).to.equal('question Allow All Edits|Allow|Reject -> ?');
+        expect(shown(request).at(-1)).to.equal('question Allow|Reject|Allow All Edits -> ?');
         expect(request.response.isWaitingForInput).to.equal(true);
         expect(fixture.diffs).to.deep.equal(['open turn-1 call-1']);
 
@@ -104,7 +104,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'meanwhile' });
         expect(shown(request)).to.include('meanwhile');
         fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'cancel', by: 'other-client' });
-        expect(shown(request)).to.include('question Allow All Edits|Allow|Reject -> Reject');
+        expect(shown(request)).to.include('question Allow|Reject|Allow All Edits -> Reject');
         expect(shown(request).join('\n')).to.match(/Another client answered first/);
         expect(request.response.isWaitingForInput).to.equal(false);
         expect(fixture.backend.votes).to.be.empty;
@@ -115,7 +115,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
         fixture.backend.voteResult = { ok: false, problem: { code: 'failed', cause: 'not now' } };
         await choose(question(request), 'Allow');
-        expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow All Edits|Allow|Reject -> ?');
+        expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow|Reject|Allow All Edits -> ?');
         fixture.backend.voteResult = { ok: true, value: 'accepted' };
         await choose(question(request), 'Reject');
         expect(fixture.backend.votes.map(({ answer }) => answer)).to.deep.equal([{ optionId: 'proceed_once' }, { optionId: 'cancel' }]);

@@ -18,7 +18,6 @@ import {
     EndEvent,
     PermissionClosedEvent,
     PermissionEvent,
-    PermissionRequest,
     PlanEvent,
     SessionEvent,
     ToolCall
@@ -218,11 +217,11 @@ export class TurnView implements Disposable {
         this.permissions.set(permission.id, view);
         this.response.response.addContents(view.parts);
         if (permission.diff && !closed.has(permission.id)) {
-            this.host.openDiff(this.edit(permission), permission.diff);
+            this.host.openDiff(this.edit(permission.toolId), permission.diff);
         }
     }
 
-    protected edit({ toolId }: PermissionRequest): Edit {
+    protected edit(toolId: string): Edit {
         return { sessionId: this.marker.sessionId, turnId: this.turnId, toolId };
     }
 
@@ -230,7 +229,7 @@ export class TurnView implements Disposable {
         const view = this.permissions.get(event.permissionId);
         if (view?.isOpen) {
             view.close(event);
-            this.host.closeDiff(this.edit(view.permission));
+            this.host.closeDiff(this.edit(view.permission.toolId));
         }
     }
 
@@ -238,7 +237,7 @@ export class TurnView implements Disposable {
         for (const view of this.permissions.values()) {
             if (view.isOpen) {
                 view.close();
-                this.host.closeDiff(this.edit(view.permission));
+                this.host.closeDiff(this.edit(view.permission.toolId));
             }
         }
         this.permissions.clear();

@@ -73,6 +73,8 @@ export const payloads = {
         options: z.array(z.object({ optionId: id, name: text, kind: text.default('other') })).min(1)
     }),
     questions: z.object({ questions: z.array(question).min(1) }),
+    planApproval: z.object({ plan: text.min(1) }),
+    command: z.object({ command: text.min(1), description: text.default('') }),
     permissionClosed: z.object({
         requestId: id,
         outcome: z.object({ outcome: text, optionId: text.optional() }),
