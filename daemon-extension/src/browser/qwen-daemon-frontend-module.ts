@@ -27,7 +27,7 @@ import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
-import { NoticeRenderer, ProblemRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
+import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
 import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
@@ -36,6 +36,7 @@ import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
+import { ProblemRenderer } from './status/problem-renderer';
 
 export default new ContainerModule(bind => {
     const guard = new ContributionGuard('Qwen daemon');

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent, SessionStateEvent, TurnEvent } from '../../common/session-events';
-import { ChatRequests, markerOf } from './chat-requests';
+import { PermissionContent } from '../parts/permission-content';
+import { PlanContent } from '../parts/response-parts';
+import { answerParts, lengthOf } from './answer-text';
+import { ChatRequests } from './chat-requests';
 import { STATUS_LINE, TurnHost, TurnKind, TurnView } from './turn-view';
 
 export interface TurnsHost extends TurnHost {
@@ -34,8 +37,8 @@ export class ConversationTurns implements Disposable {
     protected closedPermissions = new Set<string>();
     protected endedTurns = new Set<string>();
     protected namedTurns = new Set<string>();
-    /** The daemon lost what these had said; what the chat shows of them is all that there is. */
-    protected lostTurns = new Set<string>();
+    protected batch: NumberedEvent[] = [];
+    /** Of these the chat shows more than the daemon still knows. */
     protected keptTurns = new Set<string>();
     protected anew = false;
 
@@ -77,7 +80,7 @@ export class ConversationTurns implements Disposable {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
-        this.lostTurns = new Set(events.flatMap(event => (event.kind === 'end' && event.outcome === 'lost' ? [event.turnId] : [])));
+        this.batch = events;
         this.keptTurns.clear();
         this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
     }
@@ -122,7 +125,7 @@ export class ConversationTurns implements Disposable {
         });
     }
 
-    showSessionState({ state, problem }: SessionStateEvent): void {
+    showSessionState({ state }: SessionStateEvent): void {
         const running = [...this.views.values()].filter(view => !view.ended);
         if (state === 'reconnecting') {
             const text = nls.localize(
@@ -132,9 +135,6 @@ export class ConversationTurns implements Disposable {
             running.forEach(view => view.showStatus(text));
         } else if (state === 'live') {
             running.forEach(view => view.showStatus());
-        } else if (problem && !running.length) {
-            // What runs is told by its own end.
-            this.newest?.showProblem(problem);
         }
     }
 
@@ -164,15 +164,26 @@ export class ConversationTurns implements Disposable {
         if (!request) {
             return this.showForeign(event);
         }
+        const answered = request.response.response.content.filter(
+            part => part instanceof PermissionContent && part.isResolved
+        ) as PermissionContent[];
+        const view = this.viewOf(event, request, known);
+        view.recall(answered);
+        return view;
+    }
+
+    protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
+        if (this.anew && this.endedTurns.has(event.turnId) && this.showsMore(request, event.turnId)) {
+            this.keptTurns.add(event.turnId);
+            const view = known ?? this.show(request, event.turnId, 'own');
+            view.keep();
+            return view;
+        }
         if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
             known?.reset();
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
-        if (this.anew && this.lostTurns.has(event.turnId) && markerOf(request)) {
-            this.keptTurns.add(event.turnId);
-            return known ?? this.show(request, event.turnId, 'own');
-        }
         const running = !this.endedTurns.has(event.turnId);
         if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
@@ -183,6 +194,19 @@ export class ConversationTurns implements Disposable {
             return known;
         }
         return this.show(request, event.turnId, 'own', true);
+    }
+
+    /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
+    protected showsMore(request: MutableChatRequestModel, turnId: string): boolean {
+        const { content } = request.response.response;
+        const told = this.batch.filter(event => 'turnId' in event && event.turnId === turnId);
+        const text = told.map(event => (event.kind === 'text' ? event.text : '')).join('');
+        const tools = new Set(told.flatMap(event => (event.kind === 'tool' ? [event.tool.id] : [])));
+        return (
+            lengthOf(content) > lengthOf(answerParts(text, request, this.host.folder())) ||
+            content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
+            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan'))
+        );
     }
 
     protected showForeign(event: TurnEvent): TurnView {

@@ -2,23 +2,12 @@
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
-import { ToolCall } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
-import { samplePermission } from '../test/sample-permission';
+import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
 
-const tool = (changes: Partial<ToolCall> = {}): ToolCall => ({
-    id: 'call-1',
-    name: 'write_file',
-    title: 'Writing to out.txt',
-    toolKind: 'edit',
-    status: 'pending',
-    args: '',
-    locations: [],
-    truncated: false,
-    ...changes
-});
+const tool = sampleTool;
 
 describe('Conversation', () => {
     let fixture: ChatFixture;
@@ -30,6 +19,7 @@ describe('Conversation', () => {
 
     const status = (request: MutableChatRequestModel): string | undefined =>
         request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;
+    const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
     const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
     it('shows text and thoughts of a prompt, and its end', async () => {
         const request = await begun();
@@ -217,7 +207,12 @@ describe('Conversation', () => {
             'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be made again.\n' +
                 'See that it runs, and reconnect.'
         ]);
-        expect(request.response.isError).to.equal(true);
+        expect(
+            request.response.isComplete && !request.response.isError,
+            'complete first: else Theia says the error a second time'
+        ).to.equal(true);
+        await nextTask();
+        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
     });
 
     it('says why a message could not be sent', async () => {
@@ -227,7 +222,12 @@ describe('Conversation', () => {
             'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace, /b.\n' +
                 'Start the daemon with --workspace "/b", or open its folder here.'
         ]);
-        expect(request.response.isError).to.equal(true);
+        expect(
+            request.response.isComplete && !request.response.isError,
+            'complete first: else Theia says the error a second time'
+        ).to.equal(true);
+        await nextTask();
+        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
         expect(fixture.backend.prompts).to.be.empty;
         expect(fixture.conversations.find(fixture.chat.id)?.problem?.code).to.equal('workspace-mismatch');
     });

@@ -10,6 +10,7 @@ import { Answer } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
+import { ProblemContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationTurns } from './conversation-turns';
@@ -71,6 +72,7 @@ export class Conversation implements Disposable {
         this.knownSessionId = sessionId ?? requests.knownSessionId;
         this.turns = new ConversationTurns(requests, {
             sessionId: () => this.knownSessionId ?? '',
+            folder: () => this.info?.workspaceCwd ?? '',
             answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
             askText: question => host.askText(question),
             openDiff: (edit, diff) => host.openDiff(edit, diff),
@@ -105,6 +107,14 @@ export class Conversation implements Disposable {
 
     get problem(): DaemonProblem | undefined {
         return this.sessionProblem;
+    }
+
+    /** What the newest answer says last that went wrong. */
+    get lastProblem(): ProblemContent | undefined {
+        return this.model
+            .getRequests()
+            .at(-1)
+            ?.response.response.content.findLast(part => part instanceof ProblemContent);
     }
 
     get context(): ContextEvent | undefined {

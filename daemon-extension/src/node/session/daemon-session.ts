@@ -152,7 +152,7 @@ export class DaemonSession {
     /** The daemon is given up, for example because the user switched it off. */
     abandon(problem: DaemonProblem): void {
         this.endLife(problem);
-        this.lose('lost', problem, problem);
+        this.lose('lost', problem);
     }
 
     /** The user chose a mode, so the page compares the daemon's mode with another one now. */
@@ -296,10 +296,9 @@ export class DaemonSession {
         });
     }
 
-    /** @param turnProblem shown for turns that run */
-    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem: DaemonProblem = { code: 'turn-lost' }): void {
+    protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
         if (!this.disposed) {
-            this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
+            this.log.append(...this.mapperNow.endTurns('lost', problem));
             this.change(state, problem);
         }
     }

@@ -216,11 +216,10 @@ export class EventMapper {
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
-        const lost = code === 'daemon_shutdown' || /agent channel closed/i.test(message);
-        const problem: DaemonProblem = lost
-            ? { code: 'turn-lost' }
-            : { code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) };
-        return turnId ? this.end({ kind: 'end', turnId, outcome: lost ? 'lost' : 'error', problem }) : [];
+        const problem = lossOf(code, message);
+        const outcome = problem ? 'lost' : 'error';
+        const cause = (): DaemonProblem => ({ code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) });
+        return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 
     protected begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
@@ -284,6 +283,14 @@ export class EventMapper {
         const parsed = schema.safeParse(data);
         return parsed.success ? then(parsed.data) : undefined;
     }
+}
+
+/** Why a turn was lost, if it was: the whole daemon ends, or the agent process under it ended (Qwen Code 0.24). */
+function lossOf(code: string | number | null | undefined, message: string): DaemonProblem | undefined {
+    if (code === 'daemon_shutdown') {
+        return { code: 'turn-lost' };
+    }
+    return /agent channel closed/i.test(message) ? { code: 'session-died' } : undefined;
 }
 
 /** A daemon may call an event `constructor`. */

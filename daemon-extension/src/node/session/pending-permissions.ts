@@ -3,7 +3,14 @@
 import { z } from 'zod/v4';
 import { InvalidRequest } from '../../common/daemon-problem';
 import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
-import { PermissionClosedEvent, PermissionOption, PermissionRequest, ShellCommand, ToolCall, UserQuestion } from '../../common/session-events';
+import {
+    PermissionClosedEvent,
+    PermissionOption,
+    PermissionRequest,
+    ShellCommand,
+    ToolCall,
+    UserQuestion
+} from '../../common/session-events';
 import { payloads } from './event-payloads';
 
 const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
