@@ -33,6 +33,7 @@ import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
+import { ChatInputMode } from './status/chat-input-mode';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
@@ -99,6 +100,8 @@ export default new ContainerModule(bind => {
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
+    bind(ChatInputMode).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
     bind(LocalityWelcome).toSelf().inSingletonScope();

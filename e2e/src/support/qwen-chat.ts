@@ -25,6 +25,9 @@ export function say(script: { thought?: string; text?: string; count?: number; p
     return `SAY:${JSON.stringify(script)}:END`;
 }
 
+/** Of a question of the model, and of a permission. */
+const OPTION = '.theia-QuestionPartRenderer-option:enabled, .qwen-daemon-permission-option:enabled';
+
 /** What the model says for `count`. */
 export function numbers(count: number): string {
     return Array.from({ length: count }, (_, index) => index + 1).join(' ');
@@ -158,14 +161,19 @@ export class QwenChat {
         return this.answer.locator(`.qwen-daemon-tool[data-tool="${name}"]${state ? `[data-state="${state}"]` : ''}`);
     }
 
+    /** What can be chosen in the newest answer. */
+    get options(): Locator {
+        return this.answer.locator(OPTION);
+    }
+
     option(label: string): Locator {
-        return this.answer.locator('.theia-QuestionPartRenderer-option:enabled', { has: this.page.getByText(label, { exact: true }) });
+        return this.answer.locator(OPTION, { has: this.page.getByText(label, { exact: true }) });
     }
 
     async waitForQuestion(): Promise<void> {
         await eventually('a question', async () => {
             await this.scrollToEnd();
-            return this.answer.locator('.theia-QuestionPartRenderer-option:enabled').first().isVisible();
+            return this.options.first().isVisible();
         });
     }
 

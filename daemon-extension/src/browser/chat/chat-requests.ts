@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+
+/** Theia's name of the variable for a file. */
+const FILE = 'file';
 
 /** Finds and makes the requests of one chat that show the turns of its daemon session. */
 export class ChatRequests {
@@ -96,15 +99,24 @@ export interface Attachments {
     unsupported: string[];
 }
 
-/** What the user attached to the request. Files go as links, and the daemon reads them itself. Nothing else can be sent. */
-export function attachments(context: ChatContext): Attachments {
-    const result: Attachments = { files: [], unsupported: [] };
+/**
+ * What the user attached to the request, or named in its text as `#file:…`. Files go as links, and the daemon reads them itself. Nothing else
+ * can be sent.
+ */
+export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
+    const files = new Set<string>();
+    const unsupported: string[] = [];
     for (const { variable, arg } of context.variables) {
-        if (variable.name === 'file' && arg) {
-            result.files.push(arg);
+        if (variable.name === FILE && arg) {
+            files.add(arg);
         } else {
-            result.unsupported.push(variable.label ?? variable.name);
+            unsupported.push(variable.label ?? variable.name);
         }
     }
-    return result;
+    for (const part of parts) {
+        if (part instanceof ParsedChatRequestVariablePart && part.variableName === FILE && part.variableArg) {
+            files.add(part.variableArg);
+        }
+    }
+    return { files: [...files], unsupported };
 }

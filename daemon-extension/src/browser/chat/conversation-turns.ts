@@ -57,6 +57,11 @@ export class ConversationTurns implements Disposable {
         return [...this.views.values()].some(view => !view.ended);
     }
 
+    /** A turn that has ended keeps the name of its model. */
+    showModel(name: string | undefined): void {
+        this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));
+    }
+
     begin(request: MutableChatRequestModel): OutgoingTurn {
         return {
             showStatus: content => {

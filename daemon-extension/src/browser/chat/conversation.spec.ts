@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -54,6 +55,41 @@ describe('Conversation', () => {
         const request = await fixture.ask('quick');
         expect(shown(request)).to.deep.equal(['fast']);
         expect(request.response.isComplete).to.equal(true);
+    });
+
+    it('gives the files that a message names, picked or typed', async () => {
+        const typed = new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'known-2.ts');
+        const request = fixture.request('look at');
+        request.message.parts.push(typed);
+        await fixture.agent.invoke(request);
+        expect(fixture.backend.prompts[0].files).to.deep.equal(['/work/project/known-2.ts']);
+        const unknown = fixture.request('look');
+        unknown.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
+        await fixture.agent.invoke(unknown);
+        expect(shown(unknown)).to.deep.equal(['notice Not sent to Qwen, which this chat cannot give it: gone.ts']);
+    });
+
+    it('names the model of each answer as it was', async () => {
+        const first = await begun();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' }, { kind: 'model', modelId: 'fake-b' });
+        const second = await fixture.ask('more');
+        expect([first, second].map(({ response }) => response.languageModel)).to.deep.equal(['Fake A', 'Fake B']);
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: second.id, prompt: 'more' });
+        fixture.backend.say({ kind: 'model', modelId: 'fake-a' });
+        expect(second.response.languageModel, 'of a turn that runs').to.equal('Fake A');
+    });
+
+    it('does not say in a finished answer that the session is lost', async () => {
+        const request = await begun();
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'Done.' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' },
+            { kind: 'session', state: 'lost', problem: { code: 'session-died' } }
+        );
+        expect(shown(request)).to.deep.equal(['Done.']);
+        const conversation = fixture.conversations.find(fixture.chat.id);
+        expect(conversation?.problem?.code).to.equal('session-died');
+        expect(conversation?.lastProblem).to.equal(undefined);
     });
 
     it('merges a tool call by its id', async () => {

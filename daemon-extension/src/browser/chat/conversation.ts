@@ -4,6 +4,7 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
+import { approvalModeName } from '../../common/approval-mode-name';
 import { defaultApprovalMode, isLooser } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
@@ -132,7 +133,7 @@ export class Conversation implements Disposable {
     }
 
     modeName(id: string | undefined = this.info?.currentModeId): string | undefined {
-        return this.info?.modes.find(mode => mode.id === id)?.name ?? id;
+        return (id && approvalModeName(id)) ?? this.info?.modes.find(mode => mode.id === id)?.name ?? id;
     }
 
     /** Opens the session, also again if it was lost. Several callers at once open it once. */
@@ -277,10 +278,10 @@ export class Conversation implements Disposable {
                 break;
             case 'model':
                 this.change({ currentModelId: event.modelId });
-                this.turns.current?.request.response.setLanguageModel(this.modelName);
+                this.turns.showModel(this.modelName);
                 break;
             case 'modelFailed':
-                this.turns.current?.showProblem(event.problem);
+                // Whoever asked for it is told so by the answer.
                 break;
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);

@@ -4,7 +4,8 @@ import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/commo
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ApprovalMode, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
 import { attachments, promptText } from './chat-requests';
 
@@ -29,7 +30,7 @@ export class QwenChatAgent implements ChatAgent {
     readonly iconClass = 'codicon codicon-sparkle';
     readonly locations = [ChatAgentLocation.Panel];
     readonly tags = [nls.localizeByDefault('Chat'), 'Qwen Code'];
-    readonly modes: ChatMode[] = approvalModes.map(id => ({ id, name: approvalModeName(id), isDefault: id === defaultApprovalMode }));
+    readonly modes: ChatMode[] = approvalModes.map(id => ({ id, name: approvalModeName(id) ?? id, isDefault: id === defaultApprovalMode }));
     readonly variables = [];
     readonly prompts = [];
     readonly languageModelRequirements = [];
@@ -38,7 +39,7 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        const { files, unsupported } = attachments(request.context);
+        const { files, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
             const path = await this.filePath(name);
@@ -67,21 +68,5 @@ export class QwenChatAgent implements ChatAgent {
             );
         }
         await conversation.send(request, { text: promptText(request.message), files: paths, modeId: request.request.modeId, notices });
-    }
-}
-
-/** What the modes do is the daemon's business; the words are Qwen Code's. */
-function approvalModeName(mode: ApprovalMode): string {
-    switch (mode) {
-        case 'plan':
-            return nls.localize('qwen-daemon/mode/plan', 'Plan only');
-        case 'default':
-            return nls.localize('qwen-daemon/mode/default', 'Ask for permission');
-        case 'auto-edit':
-            return nls.localize('qwen-daemon/mode/autoEdit', 'Edit without asking');
-        case 'auto':
-            return nls.localize('qwen-daemon/mode/auto', 'Let a model decide');
-        case 'yolo':
-            return nls.localize('qwen-daemon/mode/yolo', 'Never ask');
     }
 }

@@ -23,7 +23,7 @@ export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
     }
 }
 
-/** Renders nothing. Without it, Theia would show the marker as an unknown part. */
+/** Shows nothing. Without it, Theia would show the marker as an unknown part; the style sheet tells Qwen's answers by it. */
 @injectable()
 export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponseContent> {
     canHandle(content: ChatResponseContent): number {
@@ -31,6 +31,6 @@ export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponse
     }
 
     render(): React.ReactNode {
-        return <></>;
+        return <span className="qwen-daemon-turn" hidden />;
     }
 }

@@ -65,7 +65,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 title={roleDescription(role)}
                 onClick={() => content.choose(id)}
             >
-                {visibleText(label)}
+                <span>{visibleText(label)}</span>
             </button>
         );
     }

@@ -65,7 +65,13 @@ export class DaemonSession {
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId, parts.redactor);
-        this.mappers = new SessionMappers(parts.redactor, parts.debug, () => this.chosenModeId);
+        this.mappers = new SessionMappers(parts.redactor, parts.debug, {
+            chosenModeId: () => this.chosenModeId,
+            chooseMode: modeId => {
+                this.chosenModeId = modeId;
+                void this.keepMode();
+            }
+        });
         this.mapperNow = this.mappers.create();
         this.commands = new SessionCommands(this, this.mappers.own, parts.redactor);
         this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));

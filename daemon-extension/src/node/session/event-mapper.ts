@@ -22,6 +22,8 @@ export interface MapperContext {
     debug(message: string): void;
     /** What was chosen in this IDE. */
     chosenModeId(): string;
+    /** The user chose a mode by what was answered here: it counts like one that was chosen by name. */
+    chooseMode(modeId: string): void;
 }
 
 /**
@@ -43,10 +45,7 @@ export class EventMapper {
         const redact = (text: string, limit: number): string => context.redact(text, limit);
         this.tools = new ToolCalls(redact);
         this.permissions = new PendingPermissions(redact);
-        this.traits = new SessionTraits(
-            text => this.label(text),
-            () => context.chosenModeId()
-        );
+        this.traits = new SessionTraits(text => this.label(text), context);
     }
 
     map(event: DaemonEnvelope): SessionEvent[] {
@@ -70,6 +69,7 @@ export class EventMapper {
         const queue = this.turns.unqueue(event.turnId);
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
+        this.traits.nextModeIsChosen = false;
         return [...closed, event, ...(queue ? [queue] : [])];
     }
 
@@ -205,11 +205,12 @@ export class EventMapper {
                 optionId: outcome.optionId,
                 by: voterClientId ? (this.context.isOwnClient(voterClientId) ? 'this-ide' : 'other-client') : selected ? 'unknown' : 'turn'
             });
+            const byUser = closed?.by === 'this-ide';
             const role = waiting?.request.options.find(({ id }) => id === outcome.optionId)?.role;
-            const runs =
-                waiting && (role === 'allow_once' || role === 'allow_always')
-                    ? this.tools.running(waiting.turnId, waiting.request.toolId)
-                    : undefined;
+            const allowed = role === 'allow_once' || role === 'allow_always';
+            const runs = waiting && allowed ? this.tools.running(waiting.turnId, waiting.request.toolId) : undefined;
+            // The daemon says the mode next (Qwen Code 0.24).
+            this.traits.nextModeIsChosen ||= allowed && byUser && waiting?.choosesMode === true;
             return [...this.optional(closed), ...(waiting && runs ? [{ kind: 'tool' as const, turnId: waiting.turnId, tool: runs }] : [])];
         });
     }

@@ -7,12 +7,13 @@ import { MapperFixture } from '../test/mapper-fixture';
 import { EventMapper } from './event-mapper';
 
 describe('Permission requests, from the daemon to the page', () => {
+    let fixture: MapperFixture;
     let mapper: EventMapper;
     let map: (...events: FakeEvent[]) => SessionEvent[];
     let mapped: (...events: FakeEvent[]) => SessionEvent[];
 
     beforeEach(() => {
-        const fixture = new MapperFixture();
+        fixture = new MapperFixture();
         mapper = fixture.mapper;
         map = (...events) => fixture.map(...events);
         mapped = (...events) => fixture.mapped(...events);
@@ -56,6 +57,36 @@ describe('Permission requests, from the daemon to the page', () => {
             rawInput: { plan }
         };
         expect(shown(...mapped(request({ toolCall })))).to.deep.include({ plan, description: '', command: undefined });
+    });
+
+    describe('the mode after a plan', () => {
+        const after = (optionId: string, voterClientId: string): SessionEvent | undefined => {
+            fixture.chosenModeId = 'plan';
+            const toolCall = { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } };
+            map(request({ toolCall }), {
+                type: 'permission_resolved',
+                promptId: 'turn-1',
+                data: { requestId: 'r1', outcome: { outcome: 'selected', optionId }, voterClientId }
+            });
+            return mapped({ type: 'approval_mode_changed', promptId: 'turn-1', data: { next: 'auto-edit' } })[0];
+        };
+
+        it('is the choice of the user who approved it here', () => {
+            expect(after('proceed_always', 'client_own')).to.deep.include({
+                modeId: 'auto-edit',
+                chosenModeId: 'auto-edit',
+                looser: false
+            });
+            expect(fixture.chosenModeId).to.equal('auto-edit');
+        });
+
+        it('is no choice of this user if another client approved it', () => {
+            expect(after('proceed_always', 'client_other')).to.deep.include({ chosenModeId: 'plan', looser: true });
+        });
+
+        it('is no choice of this user if it was refused', () => {
+            expect(after('cancel', 'client_own')).to.deep.include({ chosenModeId: 'plan', looser: true });
+        });
     });
 
     it('a command to run → permission with the command, and all that the title says behind it', () => {

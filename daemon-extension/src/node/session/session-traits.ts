@@ -8,11 +8,13 @@ export class SessionTraits {
     modelId: string | undefined;
     modeId: string | undefined;
     title: string | undefined;
+    /** The user approved a plan here. Its options name the mode in which the work goes on. */
+    nextModeIsChosen = false;
 
     /** @param label takes secrets out and caps */
     constructor(
         protected readonly label: (text: string | null | undefined) => string,
-        protected readonly chosenModeId: () => string
+        protected readonly choice: { chosenModeId(): string; chooseMode(modeId: string): void }
     ) {}
 
     changeModel(modelId: string): SessionEvent[] {
@@ -26,13 +28,20 @@ export class SessionTraits {
     }
 
     changeMode(modeId: string): SessionEvent[] {
-        return this.modeId === this.label(modeId) ? [] : [this.mode(modeId)];
+        if (this.modeId === this.label(modeId)) {
+            return [];
+        }
+        if (this.nextModeIsChosen) {
+            this.nextModeIsChosen = false;
+            this.choice.chooseMode(modeId);
+        }
+        return [this.mode(modeId)];
     }
 
     /** Also called if the mode stays and the user chose another one. */
     mode(modeId: string): ModeEvent {
         this.modeId = this.label(modeId);
-        const chosenModeId = this.chosenModeId();
+        const chosenModeId = this.choice.chosenModeId();
         return { kind: 'mode', modeId: this.modeId, chosenModeId, looser: isLooser(this.modeId, chosenModeId) };
     }
 
