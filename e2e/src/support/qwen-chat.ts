@@ -58,6 +58,25 @@ export class QwenChat {
         return this.page.locator('#status-bar-qwen-daemon-status');
     }
 
+    /** Of what is wrong, wherever it is said: one at most. */
+    get reconnectButton(): Locator {
+        return this.view.getByRole('button', { name: /Reconnect/ });
+    }
+
+    get input(): Locator {
+        return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
+    }
+
+    /** What Qwen may do without asking, as it stands beside Send. */
+    get inputMode(): Locator {
+        return this.view.locator('.theia-ChatInput-ModeSelector');
+    }
+
+    /** The permission that is asked in the newest answer. */
+    get permission(): Locator {
+        return this.answer.locator('.qwen-daemon-permission[data-state="asked"]');
+    }
+
     /** The newest answer. */
     get answer(): Locator {
         return this.view.locator('.theia-ResponseNode').last();
@@ -189,6 +208,19 @@ export class QwenChat {
     async execute(command: string): Promise<void> {
         await this.ide.app.quickCommandPalette.type(command);
         await this.ide.app.quickCommandPalette.trigger(command);
+    }
+
+    async chooseInputMode(name: string): Promise<void> {
+        await this.inputMode.click();
+        await this.page.locator('.theia-select-component-option', { hasText: name }).click();
+    }
+
+    /** How many pixels of the newest answer are out of sight on its right. */
+    async overflow(): Promise<number> {
+        return this.answer.evaluate(answer => {
+            const { right } = answer.getBoundingClientRect();
+            return Math.max(0, ...[...answer.querySelectorAll('*')].map(part => Math.round(part.getBoundingClientRect().right - right)));
+        });
     }
 
     /** Takes an entry of the list that a command shows. */

@@ -17,6 +17,9 @@ interface ModeSelection {
     update(): void;
 }
 
+/** In milliseconds: who goes through the modes by key does not mean each of them. The next message carries the mode anyway. */
+const REST = 300;
+
 /**
  * Keeps the mode that is selected at the chat's input and the mode in force the same: a change there counts at once, and a change elsewhere
  * shows there at once. Without it a selection would say for a whole turn what does not hold.
@@ -45,19 +48,24 @@ export class ChatInputMode implements FrontendApplicationContribution {
             return;
         }
         const { handleModeChange } = input;
+        let resting: ReturnType<typeof setTimeout> | undefined;
         const updateAgentState = input.updateAgentState.bind(input);
         const show = async (): Promise<void> => {
             const modeId = this.conversations.find(view.sessionId)?.session?.currentModeId;
             const { receivingAgent } = input;
-            if (modeId && receivingAgent?.agentId === QWEN_AGENT_ID && receivingAgent.currentModeId !== modeId) {
+            if (resting === undefined && modeId && receivingAgent?.agentId === QWEN_AGENT_ID && receivingAgent.currentModeId !== modeId) {
                 await handleModeChange(modeId);
                 input.update();
             }
         };
         input.handleModeChange = async modeId => {
+            clearTimeout(resting);
+            resting = setTimeout(async () => {
+                await this.choose(view, input);
+                resting = undefined;
+                await show();
+            }, REST);
             await handleModeChange(modeId);
-            await this.choose(view, input, modeId);
-            await show();
         };
         input.updateAgentState = async agent => {
             await updateAgentState(agent);
@@ -68,9 +76,10 @@ export class ChatInputMode implements FrontendApplicationContribution {
     }
 
     /** Before its session is open, the first message carries the mode. */
-    protected async choose(view: ChatViewWidget, input: ModeSelection, modeId: string): Promise<void> {
+    protected async choose(view: ChatViewWidget, { receivingAgent }: ModeSelection): Promise<void> {
         const conversation = this.conversations.find(view.sessionId);
-        if (input.receivingAgent?.agentId !== QWEN_AGENT_ID || !conversation?.session || conversation.session.currentModeId === modeId) {
+        const modeId = receivingAgent?.agentId === QWEN_AGENT_ID ? receivingAgent.currentModeId : undefined;
+        if (!modeId || !conversation?.session || conversation.session.currentModeId === modeId) {
             return;
         }
         const answer = await conversation.setMode(modeId);
