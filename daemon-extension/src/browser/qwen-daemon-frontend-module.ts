@@ -8,12 +8,14 @@ import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-pr
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
-import { ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
+import { ApplicationShell, FrontendApplicationContribution, LabelProviderContribution, WidgetManager } from '@theia/core/lib/browser';
 import { CommandContribution } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
@@ -34,6 +36,9 @@ import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatInputMode } from './status/chat-input-mode';
+import { EditorContext } from '../common/editor-context';
+import { EditorContextSource } from './chat/editor-variable';
+import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
@@ -68,6 +73,19 @@ export default new ContainerModule(bind => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
     });
+    bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
+        const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
+        return {
+            get current(): EditorContext | undefined {
+                const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+                return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
+            },
+            onDidChange: tracker?.onDidChange ?? Event.None
+        };
+    });
+    bind(EditorChip).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, EditorChip, 'onStart');
+    bind(LabelProviderContribution).toService(EditorChip);
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));

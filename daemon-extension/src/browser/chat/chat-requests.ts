@@ -3,6 +3,7 @@
 import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
 import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** Theia's name of the variable for a file. */
@@ -95,6 +96,8 @@ export function promptText(message: ParsedChatRequest): string {
 export interface Attachments {
     /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
     files: string[];
+    /** The editor's context, see {@link EDITOR_VARIABLE}. */
+    editor: boolean;
     /** Labels of what cannot be given to the daemon. */
     unsupported: string[];
 }
@@ -109,7 +112,7 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
     for (const { variable, arg } of context.variables) {
         if (variable.name === FILE && arg) {
             files.add(arg);
-        } else {
+        } else if (variable.id !== EDITOR_VARIABLE.id) {
             unsupported.push(variable.label ?? variable.name);
         }
     }
@@ -118,5 +121,5 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
             files.add(part.variableArg);
         }
     }
-    return { files: [...files], unsupported };
+    return { files: [...files], editor: context.variables.some(isEditorVariable), unsupported };
 }

@@ -4,6 +4,7 @@ import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
+import { resolvedEditor } from './editor-variable';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
@@ -67,6 +68,15 @@ describe('Conversation', () => {
         unknown.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
         await fixture.agent.invoke(unknown);
         expect(shown(unknown)).to.deep.equal(['notice Not sent to Qwen, which this chat cannot give it: gone.ts']);
+    });
+
+    it('gives the context of the editor with a message that carries its chip, and only then', async () => {
+        const carrying = fixture.request('what is this?');
+        carrying.context.variables.push(resolvedEditor(fixture.editor));
+        await fixture.agent.invoke(carrying);
+        await fixture.ask('and without?');
+        expect(fixture.backend.prompts.map(({ editor }) => editor)).to.deep.equal([fixture.editor, undefined]);
+        expect(shown(carrying)).to.be.empty;
     });
 
     it('names the model of each answer as it was', async () => {

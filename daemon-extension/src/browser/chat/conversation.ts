@@ -6,6 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { approvalModeName } from '../../common/approval-mode-name';
 import { defaultApprovalMode, isLooser } from '../../common/approval-modes';
+import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
@@ -36,6 +37,7 @@ export interface ConversationHost extends ConversationPage {
 export interface OutgoingPrompt {
     text: string;
     files: string[];
+    editor?: EditorContext;
     /** The mode that is selected at the chat's input. */
     modeId?: string;
     /** Shown in the response: what the user should know about the prompt. */
@@ -172,7 +174,13 @@ export class Conversation implements Disposable {
         turn.showStatus(nls.localize('qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.host.callAgain(
-            backend => backend.sendPrompt(this.knownSessionId ?? '', { requestId: request.id, text: prompt.text, files: prompt.files }),
+            backend =>
+                backend.sendPrompt(this.knownSessionId ?? '', {
+                    requestId: request.id,
+                    text: prompt.text,
+                    files: prompt.files,
+                    ...(prompt.editor ? { editor: prompt.editor } : {})
+                }),
             () => this.open(true)
         );
         if (accepted.ok) {

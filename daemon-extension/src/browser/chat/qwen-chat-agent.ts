@@ -8,6 +8,7 @@ import { approvalModes, defaultApprovalMode } from '../../common/approval-modes'
 import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
 import { attachments, promptText } from './chat-requests';
+import { EditorContextSource } from './editor-variable';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
 /** Finds the file that an attachment names. Resolves to a path on the backend's host. */
@@ -20,6 +21,8 @@ export class QwenChatAgent implements ChatAgent {
     protected readonly conversations: Conversations;
     @inject(AttachedFilePath)
     protected readonly filePath: AttachedFilePath;
+    @inject(EditorContextSource)
+    protected readonly editor: EditorContextSource;
 
     readonly id = QWEN_AGENT_ID;
     readonly name = 'Qwen';
@@ -39,7 +42,7 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        const { files, unsupported } = attachments(request.context, request.message);
+        const { files, editor, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
             const path = await this.filePath(name);
@@ -67,6 +70,12 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        await conversation.send(request, { text: promptText(request.message), files: paths, modeId: request.request.modeId, notices });
+        await conversation.send(request, {
+            text: promptText(request.message),
+            files: paths,
+            editor: editor ? this.editor.current : undefined,
+            modeId: request.request.modeId,
+            notices
+        });
     }
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
+import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
 import { DaemonEnvelope, payloads } from './event-payloads';
@@ -249,7 +250,7 @@ export class EventMapper {
 
     /** As pages know it; they find their requests by it. */
     prompt(text: string): string {
-        return this.context.redact(text, DaemonLimits.toolText);
+        return this.context.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
     protected turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
