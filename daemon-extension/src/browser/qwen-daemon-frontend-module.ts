@@ -35,6 +35,7 @@ import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
+import { ChatCompletion } from './status/chat-completion';
 import { ChatInputMode } from './status/chat-input-mode';
 import { EditorContext } from '../common/editor-context';
 import { EditorContextSource } from './chat/editor-variable';
@@ -118,6 +119,8 @@ export default new ContainerModule(bind => {
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
+    bind(ChatCompletion).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
     bind(ChatInputMode).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();

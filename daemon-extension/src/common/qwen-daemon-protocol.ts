@@ -191,7 +191,9 @@ export const DaemonLimits = {
     /** Of a message, title, label. */
     label: 2_000,
     options: 20,
-    sessions: 200
+    sessions: 200,
+    /** Commands that a message may begin with. */
+    commands: 200
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

@@ -25,6 +25,7 @@ export type SessionEvent =
     | ModelFailedEvent
     | ModeEvent
     | TitleEvent
+    | CommandsEvent
     | SessionStateEvent
     | NoticeEvent;
 
@@ -224,6 +225,19 @@ export interface ModeEvent {
     chosenModeId: string;
     /** Fewer questions than chosen: the user must be told. */
     looser: boolean;
+}
+
+/** What a message may begin with, behind a slash; replaces what was offered before. */
+export interface CommandsEvent {
+    kind: 'commands';
+    commands: SlashCommand[];
+}
+
+export interface SlashCommand {
+    name: string;
+    description: string;
+    /** What stands behind the name, e.g. `<description>`; may be empty. */
+    hint: string;
 }
 
 export interface TitleEvent {

@@ -10,7 +10,7 @@ import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState } from '../../common/session-events';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
 import { ProblemContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
@@ -52,6 +52,7 @@ export class Conversation implements Disposable {
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
     protected contextUse: ContextEvent | undefined;
+    protected slashCommands: SlashCommand[] = [];
     protected modeIsLooser = false;
     protected knownSessionId: string | undefined;
     /** The mode that was selected at the chat's input with the last request. */
@@ -122,6 +123,11 @@ export class Conversation implements Disposable {
 
     get context(): ContextEvent | undefined {
         return this.contextUse;
+    }
+
+    /** What a message may begin with, behind a slash. */
+    get commands(): readonly SlashCommand[] {
+        return this.slashCommands;
     }
 
     /** The daemon asks less often than the user chose. */
@@ -280,6 +286,9 @@ export class Conversation implements Disposable {
         switch (event.kind) {
             case 'context':
                 this.contextUse = event;
+                break;
+            case 'commands':
+                this.slashCommands = event.commands;
                 break;
             case 'queue':
                 this.turns.showQueue(event.turnIds);

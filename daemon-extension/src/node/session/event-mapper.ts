@@ -144,6 +144,12 @@ export class EventMapper {
         usage_update: (_event, update) => this.read(payloads.usage, update, ({ used, size }) => [{ kind: 'context', used, size }]),
         current_mode_update: (_event, update) =>
             this.read(payloads.mode, update, ({ currentModeId }) => this.traits.changeMode(currentModeId)),
+        available_commands_update: (_event, update) =>
+            this.read(payloads.commands, update, ({ availableCommands }) =>
+                this.traits.changeCommands(
+                    availableCommands.map(({ name, description, input }) => ({ name, description, hint: input?.hint ?? '' }))
+                )
+            ),
         session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
     };
 

@@ -67,6 +67,11 @@ export const payloads = {
     usage: z.object({ used: z.number(), size: z.number() }),
     mode: z.object({ currentModeId: text }),
     title: z.object({ title: text.nullish() }),
+    commands: z.object({
+        availableCommands: z.array(
+            z.object({ name: text, description: text.default(''), input: z.object({ hint: text.default('') }).nullish() })
+        )
+    }),
     permission: z.object({
         requestId: id,
         toolCall: toolUpdate,

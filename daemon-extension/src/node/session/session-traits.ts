@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { isLooser } from '../../common/approval-modes';
-import { ModeEvent, SessionEvent } from '../../common/session-events';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
 
 /** The model, mode and title that the daemon named last. Only changes become events: the daemon says most of it twice. */
 export class SessionTraits {
     modelId: string | undefined;
     modeId: string | undefined;
     title: string | undefined;
+    protected commands = '[]';
     /** The user approved a plan here. Its options name the mode in which the work goes on. */
     nextModeIsChosen = false;
 
@@ -43,6 +45,19 @@ export class SessionTraits {
         this.modeId = this.label(modeId);
         const chosenModeId = this.choice.chosenModeId();
         return { kind: 'mode', modeId: this.modeId, chosenModeId, looser: isLooser(this.modeId, chosenModeId) };
+    }
+
+    changeCommands(commands: SlashCommand[]): SessionEvent[] {
+        const shown = commands
+            .filter(({ name }) => /^[\w-]{1,100}$/.test(name))
+            .slice(0, DaemonLimits.commands)
+            .map(({ name, description, hint }) => ({ name, description: this.label(description), hint: this.label(hint) }));
+        const key = JSON.stringify(shown);
+        if (this.commands === key) {
+            return [];
+        }
+        this.commands = key;
+        return [{ kind: 'commands', commands: shown }];
     }
 
     changeTitle(title: string | null | undefined): SessionEvent[] {
