@@ -112,7 +112,7 @@ describe('ChatRestorer', () => {
         await restorer().restore();
         const [request] = (chats.getActiveSession()?.model as MutableChatModel).getRequests();
         expect(ChatFixture.shown(request)).to.deep.equal(['Hi']);
-        request.cancel();
+        request.response.cancel();
         await new Promise(resolve => setImmediate(resolve));
         expect(fixture.backend.calls).to.include('cancel turn-1');
     });

@@ -63,7 +63,7 @@ describe('A conversation after a reload of the page', () => {
         );
         expect(shown(restored).at(-1)).to.equal('done');
         expect(restored.response.isComplete).to.equal(true);
-        restored.cancel();
+        restored.response.cancel();
         expect(page.backend.calls).not.to.include('cancel turn-1');
     });
 
@@ -74,7 +74,7 @@ describe('A conversation after a reload of the page', () => {
         page.backend.session = { ...fakeSession, created: false, runningTurnId: 'turn-1' };
         page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' }];
         await page.conversations.of(chat).open();
-        chat.getRequests()[0].cancel();
+        chat.getRequests()[0].response.cancel();
         await new Promise(resolve => setImmediate(resolve));
         expect(page.backend.calls).to.include('cancel turn-1');
     });

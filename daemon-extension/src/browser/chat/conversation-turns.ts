@@ -63,6 +63,7 @@ export class ConversationTurns implements Disposable {
     }
 
     begin(request: MutableChatRequestModel): OutgoingTurn {
+        letGoOn(request);
         return {
             showStatus: content => {
                 request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
@@ -244,12 +245,16 @@ export class ConversationTurns implements Disposable {
         this.viewsOfRequests.set(request.id, view);
         this.newest = view;
         if (kind === 'own' && turnId) {
+            letGoOn(request);
             this.cancelWith(request, view);
         }
         return view;
     }
 
-    /** The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. */
+    /**
+     * The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. Theia offers Stop for the newest request
+     * only, so it stops those before it as well, the newest first: else the next of the queue would begin.
+     */
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
@@ -259,10 +264,27 @@ export class ConversationTurns implements Disposable {
                 }
             }
         };
+        const stop = (): void => {
+            void cancel();
+            const before = [...this.views.values()].filter(
+                ({ kind, ended, request: { response } }) => kind === 'own' && !ended && !response.isCanceled
+            );
+            before.reverse().forEach(other => other.request.response.cancel());
+        };
         if (request.response.isCanceled) {
             void cancel();
         } else {
-            this.toDispose.push(request.response.cancellationToken.onCancellationRequested(() => void cancel()));
+            this.toDispose.push(request.response.cancellationToken.onCancellationRequested(stop));
         }
+    }
+}
+
+/**
+ * With every message Theia cancels what runs in the chat (`cancelIncompleteRequests`), by the request. The user's Stop goes by the response, so
+ * the two can be told apart. Here a message waits in the daemon's queue instead. What another agent delegated to this one it may still cancel.
+ */
+function letGoOn(request: MutableChatRequestModel): void {
+    if (request.session.parentSessionId === undefined) {
+        request.cancel = () => undefined;
     }
 }

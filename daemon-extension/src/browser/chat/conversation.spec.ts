@@ -79,6 +79,20 @@ describe('Conversation', () => {
         expect(shown(carrying)).to.be.empty;
     });
 
+    it('keeps a turn running when the next message is sent, and stops both with Stop', async () => {
+        const first = await begun();
+        // As Theia does before each message.
+        fixture.chat.getRequests().forEach(({ response }, index, all) => !response.isComplete && all[index].cancel());
+        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1 } };
+        const second = await fixture.ask('and then');
+        expect(first.response.isCanceled).to.equal(false);
+        expect(status(second)).to.equal('Queued behind 1 other prompt');
+        second.response.cancel();
+        await nextTask();
+        expect(first.response.isCanceled).to.equal(true);
+        expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.deep.equal(['cancel turn-2', 'cancel turn-1']);
+    });
+
     it('names the model of each answer as it was', async () => {
         const first = await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' }, { kind: 'model', modelId: 'fake-b' });
@@ -201,7 +215,7 @@ describe('Conversation', () => {
     it('cancels a turn that was stopped before the daemon had taken it', async () => {
         const sendPrompt = fixture.backend.sendPrompt.bind(fixture.backend);
         fixture.backend.sendPrompt = async (session, prompt) => {
-            fixture.chat.getRequest(prompt.requestId)?.cancel();
+            fixture.chat.getRequest(prompt.requestId)?.response.cancel();
             return sendPrompt(session, prompt);
         };
         await fixture.ask('never mind');
