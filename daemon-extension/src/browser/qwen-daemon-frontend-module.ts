@@ -38,7 +38,7 @@ import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatCompletion } from './status/chat-completion';
 import { ChatInputMode } from './status/chat-input-mode';
 import { EditorContext } from '../common/editor-context';
-import { EditorContextSource } from './chat/editor-variable';
+import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
 import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
@@ -86,7 +86,12 @@ export default new ContainerModule(bind => {
     });
     bind(EditorChip).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, EditorChip, 'onStart');
-    bind(LabelProviderContribution).toService(EditorChip);
+    bind<LabelProviderContribution>(LabelProviderContribution).toDynamicValue(({ container }) => ({
+        canHandle: element => (isEditorVariable(element) ? 100 : -1),
+        getIcon: () => EDITOR_VARIABLE.iconClasses?.join(' '),
+        getName: () => guard.get(container, EditorChip).getName(),
+        getLongName: () => guard.get(container, EditorChip).getLongName()
+    }));
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));

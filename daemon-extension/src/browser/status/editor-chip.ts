@@ -4,7 +4,7 @@ import { ChatAgentService, ChatService, ChatSession } from '@theia/ai-chat/lib/c
 import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
 import { AIVariableOpener, AIVariableResolver, ResolvedAIVariable } from '@theia/ai-core/lib/common';
 import { FrontendVariableService } from '@theia/ai-core/lib/browser/frontend-variable-service';
-import { FrontendApplicationContribution, LabelProviderContribution, open, OpenerService, WidgetManager } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, open, OpenerService, WidgetManager } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -18,7 +18,7 @@ import { BackendConnection } from '../connection/backend-connection';
  * in that chat it then stays away.
  */
 @injectable()
-export class EditorChip implements FrontendApplicationContribution, LabelProviderContribution, AIVariableResolver, AIVariableOpener {
+export class EditorChip implements FrontendApplicationContribution, AIVariableResolver, AIVariableOpener {
     @inject(ChatService)
     protected readonly chats: ChatService;
     @inject(ChatAgentService)
@@ -39,20 +39,13 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
     protected readonly unwanted = new Set<string>();
     protected readonly watched = new Set<string>();
     protected changing = false;
+    protected shown = '';
 
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
         this.agents.onDefaultAgentChanged(() => this.update());
         this.chats.onSessionEvent(() => this.update());
         this.source.onDidChange(() => this.update());
-    }
-
-    canHandle(element: object): number {
-        return isEditorVariable(element) ? 100 : -1;
-    }
-
-    getIcon(): string {
-        return 'codicon codicon-go-to-file';
     }
 
     getName(): string {
@@ -92,8 +85,10 @@ export class EditorChip implements FrontendApplicationContribution, LabelProvide
             this.toDisposeOnDisable.dispose();
         }
         this.chats.getSessions().forEach(chat => this.updateChat(chat, enabled));
+        const name = enabled ? this.getName() : '';
         const view = this.widgets.tryGetWidget(ChatViewWidget.ID);
-        if (view instanceof ChatViewWidget) {
+        if (name !== this.shown && view instanceof ChatViewWidget) {
+            this.shown = name;
             view.inputWidget.update();
         }
     }
