@@ -104,7 +104,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('shows code in blocks with Copy and Insert, and opens files that are linked', async () => {
-        await chat.askAndWait(say({ text: 'So:\n\n```js\nconst x = 1;\n```\n\nSee [the greeting](src/greeting.js#L2).' }));
+        await chat.askAndWait(
+            say({
+                text: 'Here is the code that was asked for, and the place where it belongs:\n\n```js\nconst x = 1;\n```\n\nSee [the greeting](src/greeting.js#L2).'
+            })
+        );
         const block = chat.answer.locator('.theia-CodePartRenderer-root');
         expect(await block.locator('.codicon-copy, .codicon-insert').count()).to.equal(2);
         await eventually('the code in its editor', async () => (await block.locator('.view-lines').innerText()).includes('const'));

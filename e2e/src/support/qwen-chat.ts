@@ -91,6 +91,11 @@ export class QwenChat {
             await this.page.locator('#shell-tab-chat-view-widget').click();
             await this.view.waitFor();
         }
+        // As wide as people have it; Theia's own width for it is less.
+        await this.page.evaluate(() => {
+            const [shell] = window.companionProbe.servicesWith<{ resize(size: number, area: string): void }>('getAreaFor');
+            shell.resize(390, 'right');
+        });
     }
 
     /** Theia's list of messages holds only what is in view, and does not always follow. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { URI } from '@theia/core/lib/common/uri';
+import * as markdownit from '@theia/core/shared/markdown-it';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { withFileLinks } from './answer-text';
@@ -16,8 +18,15 @@ describe("An answer's text", () => {
 
     it('links files of the workspace, with their lines', () => {
         expect(link('See [a](src/a.ts), [b](./b.ts#L3) and [c](/etc/c%20d:7:2).')).to.equal(
-            'See [a](file:///work/project/src/a.ts), [b](file:///work/project/b.ts#L3) and [c](file:///etc/c%20d#L7).'
+            'See [a](/work/project/src/a.ts), [b](/work/project/b.ts#L3) and [c](/etc/c%20d#L7).'
         );
+    });
+
+    it('makes links that Theia renders and opens', () => {
+        for (const target of ['src/a.ts#L3', '/work/project/src/a.ts:3', 'file:///work/project/src/a.ts#L3']) {
+            const [, href] = /href="([^"]+)"/.exec(markdownit({ html: true }).render(link(`[a](${target})`))) ?? [];
+            expect(new URI(href).toString(), target).to.equal('file:///work/project/src/a.ts#L3');
+        }
     });
 
     it('leaves other links, images and text as they are', () => {

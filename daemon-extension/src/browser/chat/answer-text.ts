@@ -32,14 +32,15 @@ export function answerParts(text: string, request: MutableChatRequestModel, fold
 export function withFileLinks(markdown: string, folder: string): string {
     return markdown.replace(LINK, (link, begin: string, target: string) => {
         const place = PLACE.exec(target);
-        const path = place ? target.slice(0, place.index) : target;
+        const path = (place ? target.slice(0, place.index) : target).replace(/^file:\/\//, '');
         if (begin.startsWith('!') || !folder || !path || path.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(path)) {
             return link;
         }
         const file = decoded(path);
         const uri = file.startsWith('/') ? FileUri.create(file) : FileUri.create(folder).resolve(file).normalizePath();
         const line = place?.[1] ?? place?.[2];
-        return `${begin}${line ? uri.withFragment(`L${line}`).toString() : uri.toString()}`;
+        // Without the scheme: Theia's Markdown makes no link of `file:`, and its URI of a path is a file's.
+        return `${begin}${uri.path.toString().split('/').map(encodeURIComponent).join('/')}${line ? `#L${line}` : ''}`;
     });
 }
 
