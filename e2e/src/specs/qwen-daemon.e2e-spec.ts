@@ -116,6 +116,19 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await eventually('the file', async () => (await workbench.page.editors()).some(uri => uri.endsWith('/src/greeting.js')));
     });
 
+    it('tells the model of the active file and the cursor, as a chip at the input says, until the chip is removed', async () => {
+        const told = async (text: string): Promise<string> => {
+            const before = await workbench.model.newest();
+            await chat.askAndWait(say({ text }));
+            return (await workbench.model.waitForRequest(`"${text}"`, before, ({ prompt }) => prompt.includes(text))).prompt;
+        };
+        await eventually('the chip', async () => (await chat.contextChips.allInnerTexts()).join().includes('greeting.js, line 2'));
+        expect(await told('With the editor.')).to.contain(`active file is "${workbench.ide.file('src/greeting.js')}"`);
+        await chat.contextChips.locator('.codicon-close').click();
+        await eventually('no chip', async () => (await chat.contextChips.count()) === 0);
+        expect(await told('Without the editor.')).not.to.contain('active file is');
+    });
+
     it('lets the user answer a question of the model', async () => {
         const options = ['Blue', 'Green'].map(label => ({ label, description: `All in ${label.toLowerCase()}` }));
         const before = await workbench.model.newest();
@@ -151,10 +164,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
     });
 
-    it('stops a turn', async () => {
+    it('lets a message wait while a turn runs, and stops both', async () => {
         // Much longer than anything here waits: where it went on in the daemon, the next one would wait in the queue.
         await chat.ask(say({ count: 50_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
+        await chat.ask(say({ text: 'Never said.' }));
+        await chat.waitForAnswer('Queued behind 1 other prompt');
         await chat.stop();
         await chat.waitUntilDone();
         expect(await chat.askAndWait(say({ text: 'Ready again.' }))).to.contain('Ready again.');

@@ -67,6 +67,11 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
     }
 
+    /** What goes with the next message. */
+    get contextChips(): Locator {
+        return this.view.locator('.theia-ChatInput-ChatContext-Element');
+    }
+
     /** What Qwen may do without asking, as it stands beside Send. */
     get inputMode(): Locator {
         return this.view.locator('.theia-ChatInput-ModeSelector');
