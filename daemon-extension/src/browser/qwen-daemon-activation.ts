@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
+import { DEFAULT_CHAT_AGENT_PREF } from '@theia/ai-chat/lib/common/ai-chat-preferences';
 import { AgentService } from '@theia/ai-core/lib/common';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
+import { Disposable } from '@theia/core/lib/common/disposable';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { PreferenceService } from '@theia/core/lib/common/preferences';
+import { PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../common/daemon-preferences';
@@ -22,6 +24,8 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     protected readonly preferences: DaemonPreferences;
     @inject(PreferenceService)
     protected readonly preferenceService: PreferenceService;
+    @inject(PreferenceSchemaService)
+    protected readonly preferenceSchema: PreferenceSchemaService;
     @inject(EnvVariablesServer)
     protected readonly environment: EnvVariablesServer;
     @inject(FrontendApplicationStateService)
@@ -47,6 +51,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     protected readonly logger: ILogger;
 
     protected enabledByEnvironment = false;
+    protected asDefault: Disposable | undefined;
 
     onStart(): void {
         // Not awaited: nothing of the application waits for this experiment.
@@ -65,6 +70,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         this.preferences.onPreferenceChanged(() => this.update());
         this.workspace.onWorkspaceChanged(() => this.connection.rootsChanged());
         this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
+        this.chatAgents.onDidChangeAgents(() => this.updateDefault());
         this.update();
     }
 
@@ -79,6 +85,22 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
             this.chatAgents.unregisterChatAgent(this.agent.id);
             this.agents.unregisterAgent(this.agent.id);
             this.connection.disable();
+        }
+        this.updateDefault();
+    }
+
+    /**
+     * Where there is no other agent, a message without a mention is for this one; Theia would drop it. As the preference's default value, this
+     * gives way to the user's choice and to an agent that the application names.
+     */
+    protected updateDefault(): void {
+        const agents = this.chatAgents.getAgents();
+        const isOnly = this.connection.enabled && agents.length === 1 && agents[0].id === this.agent.id;
+        if (isOnly) {
+            this.asDefault ??= this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id);
+        } else {
+            this.asDefault?.dispose();
+            this.asDefault = undefined;
         }
     }
 }

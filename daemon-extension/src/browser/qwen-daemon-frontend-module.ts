@@ -8,12 +8,14 @@ import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-pr
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
-import { ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
+import { ApplicationShell, FrontendApplicationContribution, LabelProviderContribution, WidgetManager } from '@theia/core/lib/browser';
 import { CommandContribution } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
@@ -27,14 +29,21 @@ import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
-import { NoticeRenderer, ProblemRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
+import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
+import { PermissionRenderer } from './parts/permission-renderer';
 import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
+import { ChatCompletion } from './status/chat-completion';
+import { ChatInputMode } from './status/chat-input-mode';
+import { EditorContext } from '../common/editor-context';
+import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
+import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
+import { ProblemRenderer } from './status/problem-renderer';
 
 export default new ContainerModule(bind => {
     const guard = new ContributionGuard('Qwen daemon');
@@ -65,6 +74,24 @@ export default new ContainerModule(bind => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
     });
+    bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
+        const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
+        return {
+            get current(): EditorContext | undefined {
+                const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+                return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
+            },
+            onDidChange: tracker?.onDidChange ?? Event.None
+        };
+    });
+    bind(EditorChip).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, EditorChip, 'onStart');
+    bind<LabelProviderContribution>(LabelProviderContribution).toDynamicValue(({ container }) => ({
+        canHandle: element => (isEditorVariable(element) ? 100 : -1),
+        getIcon: () => EDITOR_VARIABLE.iconClasses?.join(' '),
+        getName: () => guard.get(container, EditorChip).getName(),
+        getLongName: () => guard.get(container, EditorChip).getLongName()
+    }));
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));
@@ -85,7 +112,7 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 
@@ -97,6 +124,10 @@ export default new ContainerModule(bind => {
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
+    bind(ChatCompletion).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
+    bind(ChatInputMode).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
     bind(LocalityWelcome).toSelf().inSingletonScope();

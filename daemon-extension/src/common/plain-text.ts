@@ -16,10 +16,7 @@ export function textAsMarkdown(text: string): string {
     );
 }
 
-/** Markdown that shows the text in a block of fixed width, with a fence that nothing inside can close. */
-export function textAsBlock(text: string): string {
-    const visible = text.replace(/[^\t\r\n]+/g, visibleText);
-    const longest = Math.max(0, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(Math.max(3, longest + 1));
-    return `${fence}\n${visible}\n${fence}`;
+/** As it is, with its lines, and with characters that nobody can see as their codes. */
+export function visibleLines(text: string): string {
+    return text.replace(/[^\t\r\n]+/g, visibleText);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Answer, DaemonStatus } from './daemon-status';
+import { EditorContext } from './editor-context';
 import { NumberedEvent, SessionState } from './session-events';
 
 /**
@@ -132,6 +133,8 @@ export interface SessionPrompt {
     text: string;
     /** Files to attach by link, as absolute paths on the daemon's host. */
     files?: string[];
+    /** What goes with the prompt about the editor, as the user sees it at the chat's input. */
+    editor?: EditorContext;
 }
 
 export interface PromptAccepted {
@@ -178,6 +181,8 @@ export const DaemonLimits = {
     roots: 100,
     id: 200,
     answer: 16 * 1024,
+    /** Of the text that is selected in the editor. */
+    selection: 16 * 1024,
     answers: 20,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
@@ -186,7 +191,9 @@ export const DaemonLimits = {
     /** Of a message, title, label. */
     label: 2_000,
     options: 20,
-    sessions: 200
+    sessions: 200,
+    /** Commands that a message may begin with. */
+    commands: 200
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

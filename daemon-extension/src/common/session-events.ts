@@ -25,6 +25,7 @@ export type SessionEvent =
     | ModelFailedEvent
     | ModeEvent
     | TitleEvent
+    | CommandsEvent
     | SessionStateEvent
     | NoticeEvent;
 
@@ -131,12 +132,22 @@ export interface PermissionRequest {
     /** The tool call that waits; its {@link ToolEvent} came before. */
     toolId: string;
     title: string;
-    /** What the tool says about itself: the command, the plan, an explanation. Plain text, capped. */
+    /** What the tool says about itself beyond the rest, for example a warning. Plain text, capped; may be empty. */
     description: string;
+    /** The plan that is to be approved, as the model's Markdown, capped. */
+    plan?: string;
+    command?: ShellCommand;
     diff?: DiffInfo;
     options: PermissionOption[];
     /** Present where the model asks the user: each is to be answered, or the whole be cancelled. */
     questions?: UserQuestion[];
+}
+
+export interface ShellCommand {
+    /** As it would run, capped. */
+    line: string;
+    /** The rest of the title: what the model says the command is for, where it runs, that it stays in the background. */
+    note: string;
 }
 
 export interface PermissionOption {
@@ -214,6 +225,19 @@ export interface ModeEvent {
     chosenModeId: string;
     /** Fewer questions than chosen: the user must be told. */
     looser: boolean;
+}
+
+/** What a message may begin with, behind a slash; replaces what was offered before. */
+export interface CommandsEvent {
+    kind: 'commands';
+    commands: SlashCommand[];
+}
+
+export interface SlashCommand {
+    name: string;
+    description: string;
+    /** What stands behind the name, e.g. `<description>`; may be empty. */
+    hint: string;
 }
 
 export interface TitleEvent {

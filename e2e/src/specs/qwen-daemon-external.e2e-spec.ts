@@ -78,7 +78,7 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         await chat.waitForAnswer('Another client answered first: Allow');
         await chat.waitUntilDone();
         expect(await workbench.ide.read('theirs.txt')).to.equal('theirs.txt');
-        expect(await chat.answer.locator('.theia-QuestionPartRenderer-option:enabled').count()).to.equal(0);
+        expect(await chat.options.count()).to.equal(0);
     });
 
     it('shows the turn of another client', async () => {
@@ -100,16 +100,20 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         expect(await chat.spoken()).to.equal(numbers(500));
     });
 
-    it('says when the session died with its process, and goes on after Reconnect', async () => {
+    it('says once when the session died with its process, and goes on after Reconnect, with all that was said', async () => {
         await chat.ask(say({ count: 2_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
         agentProcesses(daemon.pid).forEach(pid => process.kill(pid, 'SIGKILL'));
-        await chat.answer.locator('.qwen-daemon-problem').first().waitFor({ timeout: 60_000 });
-        await chat.bannerProblem.waitFor();
+        await chat.answer.locator('.qwen-daemon-problem[data-code="session-died"]').waitFor({ timeout: 60_000 });
+        await chat.reconnectButton.waitFor();
+        const said = await chat.spoken();
         await chat.waitUntilNoNotification();
-        await chat.answer.locator('.qwen-daemon-reconnect').first().click();
+        await chat.reconnectButton.click();
         // Before the next message, which would reconnect by itself.
-        await chat.bannerProblem.waitFor({ state: 'detached' });
+        await chat.reconnectButton.waitFor({ state: 'detached' });
+        expect(said).to.match(/^1 2 3/);
+        expect(await chat.spoken()).to.equal(said);
+        expect(await chat.view.locator('.qwen-daemon-problem, .qwen-daemon-banner-problem').count()).to.equal(1);
         expect(await chat.askAndWait(say({ text: 'Alive again.' }))).to.contain('Alive again.');
     });
 
@@ -120,11 +124,14 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         tokens.push(daemon.token);
         expect(new URL(daemon.url).port).to.equal(port);
         await chat.ask('Anybody there?');
-        await chat.answer.locator('.qwen-daemon-problem[data-code="wrong-token"]').first().waitFor();
+        await chat.answer.locator('.qwen-daemon-problem[data-code="wrong-token"]').waitFor();
+        await chat.reconnectButton.waitFor();
+        expect(await chat.answer.locator('.qwen-daemon-problem').count(), 'problems in the answer').to.equal(1);
+        expect(await chat.bannerProblem.count(), 'problems above the chat').to.equal(0);
+        expect(await workbench.page.page.locator('.theia-notification-list-item').count(), 'messages over the input').to.equal(0);
         await daemon.writeToken(workbench.ide);
-        await chat.waitUntilNoNotification();
         await chat.execute('Qwen Daemon: Reconnect');
-        await chat.bannerProblem.waitFor({ state: 'detached' });
+        await chat.reconnectButton.waitFor({ state: 'detached' });
         expect(await chat.askAndWait(say({ text: 'Now with the new token.' }))).to.contain('Now with the new token.');
     });
 

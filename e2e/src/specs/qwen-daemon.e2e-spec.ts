@@ -53,7 +53,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('streams thoughts and text of an answer, and shows where the daemon is', async () => {
-        await chat.ask(say({ thought: 'Let me count.', count: 60, pause: 30 }));
+        // Without a mention: there is no other agent here.
+        await chat.send(say({ thought: 'Let me count.', count: 60, pause: 30 }));
         await chat.waitForAnswer('1 2 3');
         expect(await chat.view.locator('.theia-ChatContentInProgress').count(), 'in progress while it streams').to.equal(1);
         await chat.waitUntilDone();
@@ -71,6 +72,10 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         const diff = await eventually('the diff of the edit', async () => (await chat.diffs())[0]);
         expect(diff).to.deep.equal({ path: workbench.ide.file('allowed.txt'), before: '', after: 'one\ntwo\n', editable: false });
         expect(await workbench.ide.exists('allowed.txt')).to.equal(false);
+        // The keyboard stayed in the chat, where it was.
+        await workbench.page.page.keyboard.type('Next');
+        await eventually('the text at the input', async () => (await chat.input.innerText()).includes('Next'));
+        await workbench.page.press('Backspace', 'Backspace', 'Backspace', 'Backspace');
         // Where IDE mode is on, the daemon's agent is one more CLI of the companion beside it, and asks nothing there.
         expect(await workbench.page.statusDetails())
             .to.match(/^(Ready|Qwen Code connected)/)
@@ -82,12 +87,46 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await eventually('the diff to close', async () => (await chat.diffs()).length === 0);
     });
 
-    it('does not do what is denied', async () => {
-        await chat.ask(await write('denied.txt', 'never'));
+    it('shows a command whole before it runs, with what allows it for ever last, and does not run it if it is denied', async () => {
+        const command = `echo never > ${workbench.ide.file('denied.txt')} && echo "${'a long line '.repeat(20)}"`;
+        await chat.ask(await workbench.model.script({ name: 'run_shell_command', args: { command, description: 'Says something' } }));
+        await chat.waitForQuestion();
+        expect(await chat.permission.locator('pre').innerText()).to.equal(command);
+        expect(await chat.permission.innerText()).to.contain('Says something');
+        expect(await chat.overflow()).to.equal(0);
+        const [first, second, ...others] = await chat.options.allInnerTexts();
+        expect([first, second]).to.deep.equal(['Allow', 'Reject']);
+        expect(others.length).to.be.greaterThan(0);
         await chat.choose('Reject');
-        await chat.tool('write_file', 'failed').waitFor();
+        await chat.tool('run_shell_command', 'failed').waitFor();
         await chat.waitUntilDone();
         expect(await workbench.ide.exists('denied.txt')).to.equal(false);
+    });
+
+    it('shows code in blocks with Copy and Insert, and opens files that are linked', async () => {
+        await chat.askAndWait(
+            say({
+                text: 'Here is the code that was asked for, and the place where it belongs:\n\n```js\nconst x = 1;\n```\n\nSee [the greeting](src/greeting.js#L2).'
+            })
+        );
+        const block = chat.answer.locator('.theia-CodePartRenderer-root');
+        expect(await block.locator('.codicon-copy, .codicon-insert').count()).to.equal(2);
+        await eventually('the code in its editor', async () => (await block.locator('.view-lines').innerText()).includes('const'));
+        await chat.answer.getByText('the greeting').click();
+        await eventually('the file', async () => (await workbench.page.editors()).some(uri => uri.endsWith('/src/greeting.js')));
+    });
+
+    it('tells the model of the active file and the cursor, as a chip at the input says, until the chip is removed', async () => {
+        const told = async (text: string): Promise<string> => {
+            const before = await workbench.model.newest();
+            await chat.askAndWait(say({ text }));
+            return (await workbench.model.waitForRequest(`"${text}"`, before, ({ prompt }) => prompt.includes(text))).prompt;
+        };
+        await eventually('the chip', async () => (await chat.contextChips.allInnerTexts()).join().includes('greeting.js, line 2'));
+        expect(await told('With the editor.')).to.contain(`active file is "${workbench.ide.file('src/greeting.js')}"`);
+        await chat.contextChips.locator('.codicon-close').click();
+        await eventually('no chip', async () => (await chat.contextChips.count()) === 0);
+        expect(await told('Without the editor.')).not.to.contain('active file is');
     });
 
     it('lets the user answer a question of the model', async () => {
@@ -125,10 +164,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
     });
 
-    it('stops a turn', async () => {
+    it('lets a message wait while a turn runs, and stops both', async () => {
         // Much longer than anything here waits: where it went on in the daemon, the next one would wait in the queue.
         await chat.ask(say({ count: 50_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
+        await chat.ask(say({ text: 'Never said.' }));
+        await chat.waitForAnswer('Queued behind 1 other prompt');
         await chat.stop();
         await chat.waitUntilDone();
         expect(await chat.askAndWait(say({ text: 'Ready again.' }))).to.contain('Ready again.');
@@ -162,8 +203,36 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
         expect(await chat.banner.locator('.looser').count()).to.equal(1);
+        await eventually('the mode at the input', async () => (await chat.inputMode.innerText()) === 'Edit without asking');
         await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
+    });
+
+    it('shows a plan to approve as text in its card, and works on in the mode that was approved, which stands at the input', async () => {
+        await chat.chooseInputMode('Plan only');
+        await eventually('the mode in force', async () => (await chat.banner.innerText()).includes('Plan only'));
+        const plan = `# The plan\n\n1. Write **it**, ${'in a long line, '.repeat(20)}\n2. Use \`Array<string>\`\n`;
+        await chat.ask(
+            await workbench.model.script(
+                { name: 'exit_plan_mode', args: { plan } },
+                { name: 'write_file', args: { file_path: workbench.ide.file('planned.txt'), content: 'planned' } }
+            )
+        );
+        await chat.waitForQuestion();
+        expect(await chat.permission.locator('h1').innerText()).to.equal('The plan');
+        expect(await chat.permission.locator('li').count()).to.equal(2);
+        expect(await chat.permission.locator('code').innerText()).to.equal('Array<string>');
+        expect(await chat.overflow()).to.equal(0);
+        expect((await chat.options.allInnerTexts())[0]).to.equal('Yes, and manually approve edits');
+        await chat.choose('Yes, and auto-accept edits');
+        expect(await chat.waitUntilDone()).not.to.contain('Warning');
+        expect(await workbench.ide.read('planned.txt')).to.equal('planned');
+        expect(await chat.answer.locator('details.qwen-daemon-permission summary').innerText())
+            .to.contain('Plan')
+            .and.to.contain('Yes, and auto-accept edits');
+        expect(await chat.inputMode.innerText()).to.equal('Edit without asking');
+        expect(await chat.banner.innerText()).to.contain('Edit without asking');
+        expect(await chat.banner.locator('.looser').count()).to.equal(0);
     });
 
     it('switches the model, saying that the default changes', async () => {
@@ -173,6 +242,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         );
         await chat.pick('Second Model');
         await eventually('the model in the banner', async () => (await chat.banner.innerText()).includes('Second Model'));
+        expect(await chat.view.locator('.theia-ChatNodeHeader').last().innerText(), 'of an answer before').to.contain('Scripted Model');
         const before = await workbench.model.newest();
         await chat.askAndWait(say({ text: 'From the second.' }));
         const request = await workbench.model.waitForRequest('by the second model', before, ({ prompt }) =>

@@ -25,6 +25,9 @@ export function say(script: { thought?: string; text?: string; count?: number; p
     return `SAY:${JSON.stringify(script)}:END`;
 }
 
+/** Of a question of the model, and of a permission. */
+const OPTION = '.theia-QuestionPartRenderer-option:enabled, .qwen-daemon-permission-option:enabled';
+
 /** What the model says for `count`. */
 export function numbers(count: number): string {
     return Array.from({ length: count }, (_, index) => index + 1).join(' ');
@@ -55,6 +58,30 @@ export class QwenChat {
         return this.page.locator('#status-bar-qwen-daemon-status');
     }
 
+    /** Of what is wrong, wherever it is said: one at most. */
+    get reconnectButton(): Locator {
+        return this.view.getByRole('button', { name: /Reconnect/ });
+    }
+
+    get input(): Locator {
+        return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
+    }
+
+    /** What goes with the next message. */
+    get contextChips(): Locator {
+        return this.view.locator('.theia-ChatInput-ChatContext-Element');
+    }
+
+    /** What Qwen may do without asking, as it stands beside Send. */
+    get inputMode(): Locator {
+        return this.view.locator('.theia-ChatInput-ModeSelector');
+    }
+
+    /** The permission that is asked in the newest answer. */
+    get permission(): Locator {
+        return this.answer.locator('.qwen-daemon-permission[data-state="asked"]');
+    }
+
     /** The newest answer. */
     get answer(): Locator {
         return this.view.locator('.theia-ResponseNode').last();
@@ -69,6 +96,11 @@ export class QwenChat {
             await this.page.locator('#shell-tab-chat-view-widget').click();
             await this.view.waitFor();
         }
+        // As wide as people have it; Theia's own width for it is less.
+        await this.page.evaluate(() => {
+            const [shell] = window.companionProbe.servicesWith<{ resize(size: number, area: string): void }>('getAreaFor');
+            shell.resize(390, 'right');
+        });
     }
 
     /** Theia's list of messages holds only what is in view, and does not always follow. */
@@ -158,14 +190,19 @@ export class QwenChat {
         return this.answer.locator(`.qwen-daemon-tool[data-tool="${name}"]${state ? `[data-state="${state}"]` : ''}`);
     }
 
+    /** What can be chosen in the newest answer. */
+    get options(): Locator {
+        return this.answer.locator(OPTION);
+    }
+
     option(label: string): Locator {
-        return this.answer.locator('.theia-QuestionPartRenderer-option:enabled', { has: this.page.getByText(label, { exact: true }) });
+        return this.answer.locator(OPTION, { has: this.page.getByText(label, { exact: true }) });
     }
 
     async waitForQuestion(): Promise<void> {
         await eventually('a question', async () => {
             await this.scrollToEnd();
-            return this.answer.locator('.theia-QuestionPartRenderer-option:enabled').first().isVisible();
+            return this.options.first().isVisible();
         });
     }
 
@@ -181,6 +218,19 @@ export class QwenChat {
     async execute(command: string): Promise<void> {
         await this.ide.app.quickCommandPalette.type(command);
         await this.ide.app.quickCommandPalette.trigger(command);
+    }
+
+    async chooseInputMode(name: string): Promise<void> {
+        await this.inputMode.click();
+        await this.page.locator('.theia-select-component-option', { hasText: name }).click();
+    }
+
+    /** How many pixels of the newest answer are out of sight on its right. */
+    async overflow(): Promise<number> {
+        return this.answer.evaluate(answer => {
+            const { right } = answer.getBoundingClientRect();
+            return Math.max(0, ...[...answer.querySelectorAll('*')].map(part => Math.round(part.getBoundingClientRect().right - right)));
+        });
     }
 
     /** Takes an entry of the list that a command shows. */

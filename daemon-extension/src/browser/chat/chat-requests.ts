@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { ParsedChatRequest, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
 import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+
+/** Theia's name of the variable for a file. */
+const FILE = 'file';
 
 /** Finds and makes the requests of one chat that show the turns of its daemon session. */
 export class ChatRequests {
@@ -92,19 +96,30 @@ export function promptText(message: ParsedChatRequest): string {
 export interface Attachments {
     /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
     files: string[];
+    /** The editor's context, see {@link EDITOR_VARIABLE}. */
+    editor: boolean;
     /** Labels of what cannot be given to the daemon. */
     unsupported: string[];
 }
 
-/** What the user attached to the request. Files go as links, and the daemon reads them itself. Nothing else can be sent. */
-export function attachments(context: ChatContext): Attachments {
-    const result: Attachments = { files: [], unsupported: [] };
+/**
+ * What the user attached to the request, or named in its text as `#file:…`. Files go as links, and the daemon reads them itself. Nothing else
+ * can be sent.
+ */
+export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
+    const files = new Set<string>();
+    const unsupported: string[] = [];
     for (const { variable, arg } of context.variables) {
-        if (variable.name === 'file' && arg) {
-            result.files.push(arg);
-        } else {
-            result.unsupported.push(variable.label ?? variable.name);
+        if (variable.name === FILE && arg) {
+            files.add(arg);
+        } else if (variable.id !== EDITOR_VARIABLE.id) {
+            unsupported.push(variable.label ?? variable.name);
         }
     }
-    return result;
+    for (const part of parts) {
+        if (part instanceof ParsedChatRequestVariablePart && part.variableName === FILE && part.variableArg) {
+            files.add(part.variableArg);
+        }
+    }
+    return { files: [...files], editor: context.variables.some(isEditorVariable), unsupported };
 }

@@ -95,6 +95,14 @@ describe('ChatRestorer', () => {
         expect(views).to.equal(0);
     });
 
+    it('opens the session of a chat without a turn if the backend is connected, so that its mode and model are known', async () => {
+        chats.stored.set(fixture.chat.id, fixture.chat);
+        remember(false);
+        await fixture.connection.connectNow();
+        await restorer().restore();
+        expect(fixture.backend.opened.map(({ sessionId }) => sessionId)).to.deep.equal(['session-1']);
+    });
+
     it('shows a running turn also if Theia had not stored its chat yet', async () => {
         remember(true);
         fixture.backend.replay = [
@@ -104,7 +112,7 @@ describe('ChatRestorer', () => {
         await restorer().restore();
         const [request] = (chats.getActiveSession()?.model as MutableChatModel).getRequests();
         expect(ChatFixture.shown(request)).to.deep.equal(['Hi']);
-        request.cancel();
+        request.response.cancel();
         await new Promise(resolve => setImmediate(resolve));
         expect(fixture.backend.calls).to.include('cancel turn-1');
     });

@@ -5,6 +5,7 @@ import { ChatService } from '@theia/ai-chat/lib/common/chat-service';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { BackendConnection } from '../connection/backend-connection';
 import { Conversations } from './conversations';
 import { QwenChatAgent } from './qwen-chat-agent';
 
@@ -29,7 +30,8 @@ export type ShowChatView = () => Promise<void>;
 
 /**
  * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. If a turn was running, the
- * session is opened at once, so that the turn continues on the screen. Otherwise the next message opens it.
+ * session is opened at once, so that the turn continues on the screen; also if the backend is connected, so that mode and model are known.
+ * Otherwise the next message opens it.
  */
 @injectable()
 export class ChatRestorer implements Disposable {
@@ -39,6 +41,8 @@ export class ChatRestorer implements Disposable {
     protected readonly conversations: Conversations;
     @inject(QwenChatAgent)
     protected readonly agent: ChatAgent;
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
     @inject(PageMemory)
     protected readonly memory: PageMemory;
     @inject(ShowChatView)
@@ -91,7 +95,8 @@ export class ChatRestorer implements Disposable {
         this.chats.setActiveSession(chat.id);
         if (chat.model instanceof MutableChatModel) {
             const conversation = this.conversations.of(chat.model, sessionId);
-            if (running) {
+            await this.connection.ready;
+            if (running || this.connection.status?.state === 'connected') {
                 await conversation.open();
             }
         }

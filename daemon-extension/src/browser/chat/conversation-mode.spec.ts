@@ -35,7 +35,7 @@ describe('The approval mode of a conversation', () => {
         fixture.backend.say({ kind: 'mode', modeId: 'auto-edit', chosenModeId: 'default', looser: true });
         const warnings = shown(request).filter(text => text.startsWith('notice Warning'));
         expect(warnings).to.have.length(1);
-        expect(warnings[0]).to.match(/Auto Edit/);
+        expect(warnings[0]).to.match(/Edit without asking/);
         // The user allowed it; the next message must not silently take it back.
         await fixture.ask('more', 'default');
         expect(modeCalls()).to.be.empty;

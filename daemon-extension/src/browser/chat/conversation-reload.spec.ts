@@ -5,9 +5,10 @@ import { expect } from 'chai';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
-import { samplePermission } from '../test/sample-permission';
+import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
+const problemOf = (code: string): string => `problem ${code}: The daemon's agent process ended`;
 
 describe('A conversation after a reload of the page', () => {
     let fixture: ChatFixture;
@@ -50,7 +51,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()).to.have.length(1);
         const restored = chat.getRequests()[0];
         expect(restored.response.isComplete).to.equal(false);
-        expect(shown(restored)).to.deep.equal(['Writing now', 'question Allow All Edits|Allow|Reject -> ?']);
+        expect(shown(restored)).to.deep.equal(['Writing now', 'question Allow|Reject|Allow All Edits -> ?']);
         expect(page.diffs).to.deep.equal(['open turn-1 call-1']);
 
         await choose(question(restored), 'Allow');
@@ -62,7 +63,7 @@ describe('A conversation after a reload of the page', () => {
         );
         expect(shown(restored).at(-1)).to.equal('done');
         expect(restored.response.isComplete).to.equal(true);
-        restored.cancel();
+        restored.response.cancel();
         expect(page.backend.calls).not.to.include('cancel turn-1');
     });
 
@@ -73,7 +74,7 @@ describe('A conversation after a reload of the page', () => {
         page.backend.session = { ...fakeSession, created: false, runningTurnId: 'turn-1' };
         page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' }];
         await page.conversations.of(chat).open();
-        chat.getRequests()[0].cancel();
+        chat.getRequests()[0].response.cancel();
         await new Promise(resolve => setImmediate(resolve));
         expect(page.backend.calls).to.include('cancel turn-1');
     });
@@ -109,6 +110,69 @@ describe('A conversation after a reload of the page', () => {
         expect(shown(chat.getRequests()[0])).to.deep.equal(['one two ', 'problem failed: Lost.']);
     });
 
+    it('keeps a partial answer, with one error, after the session was loaded again for an agent process that ended', async () => {
+        const request = await begun('count');
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'one two ' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } },
+            { kind: 'session', state: 'lost', problem: { code: 'session-died', reason: 'channel_closed' } }
+        );
+        const told = ['one two ', problemOf('session-died')];
+        expect(shown(request).map(part => part.split('.')[0])).to.deep.equal(told);
+        fixture.backend.generation = 'g2';
+        fixture.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', failed: 'past-turn', cause: '' } }
+        ];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(
+            fixture.chat
+                .getRequests()
+                .map(shown)
+                .flat()
+                .map(part => part.split('.')[0])
+        ).to.deep.equal(told);
+
+        page = new ChatFixture();
+        page.backend.replay = fixture.backend.replay;
+        const chat = reload(fixture.chat);
+        await page.conversations.of(chat).open();
+        expect(
+            chat
+                .getRequests()
+                .map(shown)
+                .flat()
+                .map(part => part.split('.')[0])
+        ).to.deep.equal(told);
+    });
+
+    it('keeps an answered permission, of which a loaded session knows nothing, behind its tool call', async () => {
+        const request = await begun('write it');
+        const tool = sampleTool({ status: 'completed', result: 'done' });
+        const text = { kind: 'text', turnId: 'turn-1', text: 'Written.' } as const;
+        const end = { kind: 'end', turnId: 'turn-1', outcome: 'completed' } as const;
+        fixture.backend.say(
+            { kind: 'tool', turnId: 'turn-1', tool: sampleTool() },
+            { kind: 'permission', turnId: 'turn-1', permission: samplePermission() },
+            { kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'proceed_once', by: 'this-ide' },
+            { kind: 'tool', turnId: 'turn-1', tool },
+            text,
+            end
+        );
+        const told = shown(request);
+        expect(told[1]).to.equal('question Allow|Reject|Allow All Edits -> Allow');
+        const chat = reload(fixture.chat);
+        page = new ChatFixture();
+        page.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'history', prompt: 'write it' },
+            { kind: 'tool', turnId: 'turn-1', tool },
+            text,
+            end
+        ];
+        await page.conversations.of(chat).open();
+        expect(shown(chat.getRequests()[0])).to.deep.equal(told);
+    });
+
     it('recognises its turns by their prompts if the daemon forgot their ids', async () => {
         for (const [turnId, prompt] of [
             ['turn-1', 'same'],
@@ -126,11 +190,11 @@ describe('A conversation after a reload of the page', () => {
         page = new ChatFixture();
         page.backend.replay = ['same', 'same', 'other'].flatMap((prompt, index) => [
             { kind: 'turn' as const, turnId: `unnamed-${index}`, origin: 'history' as const, prompt },
-            { kind: 'text' as const, turnId: `unnamed-${index}`, text: `new ${index}` },
+            { kind: 'text' as const, turnId: `unnamed-${index}`, text: `new answer ${index}` },
             { kind: 'end' as const, turnId: `unnamed-${index}`, outcome: 'completed' as const }
         ]);
         await page.conversations.of(chat).open();
-        expect(chat.getRequests().flatMap(shown)).to.deep.equal(['new 0', 'new 1', 'new 2']);
+        expect(chat.getRequests().flatMap(shown)).to.deep.equal(['new answer 0', 'new answer 1', 'new answer 2']);
     });
 
     it('recognises a prompt that is longer than the part of it that a page gets', async () => {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent, SessionStateEvent, TurnEvent } from '../../common/session-events';
-import { ChatRequests, markerOf } from './chat-requests';
+import { PermissionContent } from '../parts/permission-content';
+import { PlanContent } from '../parts/response-parts';
+import { answerParts, lengthOf } from './answer-text';
+import { ChatRequests } from './chat-requests';
 import { STATUS_LINE, TurnHost, TurnKind, TurnView } from './turn-view';
 
 export interface TurnsHost extends TurnHost {
@@ -34,8 +37,8 @@ export class ConversationTurns implements Disposable {
     protected closedPermissions = new Set<string>();
     protected endedTurns = new Set<string>();
     protected namedTurns = new Set<string>();
-    /** The daemon lost what these had said; what the chat shows of them is all that there is. */
-    protected lostTurns = new Set<string>();
+    protected batch: NumberedEvent[] = [];
+    /** Of these the chat shows more than the daemon still knows. */
     protected keptTurns = new Set<string>();
     protected anew = false;
 
@@ -54,7 +57,13 @@ export class ConversationTurns implements Disposable {
         return [...this.views.values()].some(view => !view.ended);
     }
 
+    /** A turn that has ended keeps the name of its model. */
+    showModel(name: string | undefined): void {
+        this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));
+    }
+
     begin(request: MutableChatRequestModel): OutgoingTurn {
+        letGoOn(request);
         return {
             showStatus: content => {
                 request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
@@ -77,7 +86,7 @@ export class ConversationTurns implements Disposable {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
-        this.lostTurns = new Set(events.flatMap(event => (event.kind === 'end' && event.outcome === 'lost' ? [event.turnId] : [])));
+        this.batch = events;
         this.keptTurns.clear();
         this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
     }
@@ -122,7 +131,7 @@ export class ConversationTurns implements Disposable {
         });
     }
 
-    showSessionState({ state, problem }: SessionStateEvent): void {
+    showSessionState({ state }: SessionStateEvent): void {
         const running = [...this.views.values()].filter(view => !view.ended);
         if (state === 'reconnecting') {
             const text = nls.localize(
@@ -132,9 +141,6 @@ export class ConversationTurns implements Disposable {
             running.forEach(view => view.showStatus(text));
         } else if (state === 'live') {
             running.forEach(view => view.showStatus());
-        } else if (problem && !running.length) {
-            // What runs is told by its own end.
-            this.newest?.showProblem(problem);
         }
     }
 
@@ -164,15 +170,26 @@ export class ConversationTurns implements Disposable {
         if (!request) {
             return this.showForeign(event);
         }
+        const answered = request.response.response.content.filter(
+            part => part instanceof PermissionContent && part.isResolved
+        ) as PermissionContent[];
+        const view = this.viewOf(event, request, known);
+        view.recall(answered);
+        return view;
+    }
+
+    protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
+        if (this.anew && this.endedTurns.has(event.turnId) && this.showsMore(request, event.turnId)) {
+            this.keptTurns.add(event.turnId);
+            const view = known ?? this.show(request, event.turnId, 'own');
+            view.keep();
+            return view;
+        }
         if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
             known?.reset();
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
-        if (this.anew && this.lostTurns.has(event.turnId) && markerOf(request)) {
-            this.keptTurns.add(event.turnId);
-            return known ?? this.show(request, event.turnId, 'own');
-        }
         const running = !this.endedTurns.has(event.turnId);
         if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
@@ -183,6 +200,19 @@ export class ConversationTurns implements Disposable {
             return known;
         }
         return this.show(request, event.turnId, 'own', true);
+    }
+
+    /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
+    protected showsMore(request: MutableChatRequestModel, turnId: string): boolean {
+        const { content } = request.response.response;
+        const told = this.batch.filter(event => 'turnId' in event && event.turnId === turnId);
+        const text = told.map(event => (event.kind === 'text' ? event.text : '')).join('');
+        const tools = new Set(told.flatMap(event => (event.kind === 'tool' ? [event.tool.id] : [])));
+        return (
+            lengthOf(content) > lengthOf(answerParts(text, request, this.host.folder())) ||
+            content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
+            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan'))
+        );
     }
 
     protected showForeign(event: TurnEvent): TurnView {
@@ -215,12 +245,16 @@ export class ConversationTurns implements Disposable {
         this.viewsOfRequests.set(request.id, view);
         this.newest = view;
         if (kind === 'own' && turnId) {
+            letGoOn(request);
             this.cancelWith(request, view);
         }
         return view;
     }
 
-    /** The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. */
+    /**
+     * The user stops the request: Theia ends its response at once, the daemon's turn ends when it can. Theia offers Stop for the newest request
+     * only, so it stops those before it as well, the newest first: else the next of the queue would begin.
+     */
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
@@ -230,10 +264,27 @@ export class ConversationTurns implements Disposable {
                 }
             }
         };
+        const stop = (): void => {
+            void cancel();
+            const before = [...this.views.values()].filter(
+                ({ kind, ended, request: { response } }) => kind === 'own' && !ended && !response.isCanceled
+            );
+            before.reverse().forEach(other => other.request.response.cancel());
+        };
         if (request.response.isCanceled) {
             void cancel();
         } else {
-            this.toDispose.push(request.response.cancellationToken.onCancellationRequested(() => void cancel()));
+            this.toDispose.push(request.response.cancellationToken.onCancellationRequested(stop));
         }
+    }
+}
+
+/**
+ * With every message Theia cancels what runs in the chat (`cancelIncompleteRequests`), by the request. The user's Stop goes by the response, so
+ * the two can be told apart. Here a message waits in the daemon's queue instead. What another agent delegated to this one it may still cancel.
+ */
+function letGoOn(request: MutableChatRequestModel): void {
+    if (request.session.parentSessionId === undefined) {
+        request.cancel = () => undefined;
     }
 }

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { expect } from 'chai';
-import { ToolCall } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
-import { samplePermission } from '../test/sample-permission';
+import { resolvedEditor } from './editor-variable';
+import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
 
-const tool = (changes: Partial<ToolCall> = {}): ToolCall => ({
-    id: 'call-1',
-    name: 'write_file',
-    title: 'Writing to out.txt',
-    toolKind: 'edit',
-    status: 'pending',
-    args: '',
-    locations: [],
-    truncated: false,
-    ...changes
-});
+const tool = sampleTool;
 
 describe('Conversation', () => {
     let fixture: ChatFixture;
@@ -30,6 +21,7 @@ describe('Conversation', () => {
 
     const status = (request: MutableChatRequestModel): string | undefined =>
         request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;
+    const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
     const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
     it('shows text and thoughts of a prompt, and its end', async () => {
         const request = await begun();
@@ -66,6 +58,64 @@ describe('Conversation', () => {
         expect(request.response.isComplete).to.equal(true);
     });
 
+    it('gives the files that a message names, picked or typed', async () => {
+        const typed = new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'known-2.ts');
+        const request = fixture.request('look at');
+        request.message.parts.push(typed);
+        await fixture.agent.invoke(request);
+        expect(fixture.backend.prompts[0].files).to.deep.equal(['/work/project/known-2.ts']);
+        const unknown = fixture.request('look');
+        unknown.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
+        await fixture.agent.invoke(unknown);
+        expect(shown(unknown)).to.deep.equal(['notice Not sent to Qwen, which this chat cannot give it: gone.ts']);
+    });
+
+    it('gives the context of the editor with a message that carries its chip, and only then', async () => {
+        const carrying = fixture.request('what is this?');
+        carrying.context.variables.push(resolvedEditor(fixture.editor));
+        await fixture.agent.invoke(carrying);
+        await fixture.ask('and without?');
+        expect(fixture.backend.prompts.map(({ editor }) => editor)).to.deep.equal([fixture.editor, undefined]);
+        expect(shown(carrying)).to.be.empty;
+    });
+
+    it('keeps a turn running when the next message is sent, and stops both with Stop', async () => {
+        const first = await begun();
+        // As Theia does before each message.
+        fixture.chat.getRequests().forEach(({ response }, index, all) => !response.isComplete && all[index].cancel());
+        fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-2', ahead: 1 } };
+        const second = await fixture.ask('and then');
+        expect(first.response.isCanceled).to.equal(false);
+        expect(status(second)).to.equal('Queued behind 1 other prompt');
+        second.response.cancel();
+        await nextTask();
+        expect(first.response.isCanceled).to.equal(true);
+        expect(fixture.backend.calls.filter(call => call.startsWith('cancel'))).to.deep.equal(['cancel turn-2', 'cancel turn-1']);
+    });
+
+    it('names the model of each answer as it was', async () => {
+        const first = await begun();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' }, { kind: 'model', modelId: 'fake-b' });
+        const second = await fixture.ask('more');
+        expect([first, second].map(({ response }) => response.languageModel)).to.deep.equal(['Fake A', 'Fake B']);
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: second.id, prompt: 'more' });
+        fixture.backend.say({ kind: 'model', modelId: 'fake-a' });
+        expect(second.response.languageModel, 'of a turn that runs').to.equal('Fake A');
+    });
+
+    it('does not say in a finished answer that the session is lost', async () => {
+        const request = await begun();
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'Done.' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' },
+            { kind: 'session', state: 'lost', problem: { code: 'session-died' } }
+        );
+        expect(shown(request)).to.deep.equal(['Done.']);
+        const conversation = fixture.conversations.find(fixture.chat.id);
+        expect(conversation?.problem?.code).to.equal('session-died');
+        expect(conversation?.lastProblem).to.equal(undefined);
+    });
+
     it('merges a tool call by its id', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'tool', turnId: 'turn-1', tool: tool() });
@@ -80,7 +130,7 @@ describe('Conversation', () => {
             { kind: 'tool', turnId: 'turn-1', tool: tool() },
             { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
         );
-        expect(shown(request).at(-1)).to.equal('question Allow All Edits|Allow|Reject -> ?');
+        expect(shown(request).at(-1)).to.equal('question Allow|Reject|Allow All Edits -> ?');
         expect(request.response.isWaitingForInput).to.equal(true);
         expect(fixture.diffs).to.deep.equal(['open turn-1 call-1']);
 
@@ -104,7 +154,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'meanwhile' });
         expect(shown(request)).to.include('meanwhile');
         fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'cancel', by: 'other-client' });
-        expect(shown(request)).to.include('question Allow All Edits|Allow|Reject -> Reject');
+        expect(shown(request)).to.include('question Allow|Reject|Allow All Edits -> Reject');
         expect(shown(request).join('\n')).to.match(/Another client answered first/);
         expect(request.response.isWaitingForInput).to.equal(false);
         expect(fixture.backend.votes).to.be.empty;
@@ -115,7 +165,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
         fixture.backend.voteResult = { ok: false, problem: { code: 'failed', cause: 'not now' } };
         await choose(question(request), 'Allow');
-        expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow All Edits|Allow|Reject -> ?');
+        expect(shown(request)).to.include('problem failed: not now').and.to.include('question Allow|Reject|Allow All Edits -> ?');
         fixture.backend.voteResult = { ok: true, value: 'accepted' };
         await choose(question(request), 'Reject');
         expect(fixture.backend.votes.map(({ answer }) => answer)).to.deep.equal([{ optionId: 'proceed_once' }, { optionId: 'cancel' }]);
@@ -165,7 +215,7 @@ describe('Conversation', () => {
     it('cancels a turn that was stopped before the daemon had taken it', async () => {
         const sendPrompt = fixture.backend.sendPrompt.bind(fixture.backend);
         fixture.backend.sendPrompt = async (session, prompt) => {
-            fixture.chat.getRequest(prompt.requestId)?.cancel();
+            fixture.chat.getRequest(prompt.requestId)?.response.cancel();
             return sendPrompt(session, prompt);
         };
         await fixture.ask('never mind');
@@ -217,7 +267,12 @@ describe('Conversation', () => {
             'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be made again.\n' +
                 'See that it runs, and reconnect.'
         ]);
-        expect(request.response.isError).to.equal(true);
+        expect(
+            request.response.isComplete && !request.response.isError,
+            'complete first: else Theia says the error a second time'
+        ).to.equal(true);
+        await nextTask();
+        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
     });
 
     it('says why a message could not be sent', async () => {
@@ -227,7 +282,12 @@ describe('Conversation', () => {
             'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace, /b.\n' +
                 'Start the daemon with --workspace "/b", or open its folder here.'
         ]);
-        expect(request.response.isError).to.equal(true);
+        expect(
+            request.response.isComplete && !request.response.isError,
+            'complete first: else Theia says the error a second time'
+        ).to.equal(true);
+        await nextTask();
+        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
         expect(fixture.backend.prompts).to.be.empty;
         expect(fixture.conversations.find(fixture.chat.id)?.problem?.code).to.equal('workspace-mismatch');
     });

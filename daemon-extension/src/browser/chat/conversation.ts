@@ -4,12 +4,15 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
+import { approvalModeName } from '../../common/approval-mode-name';
 import { defaultApprovalMode, isLooser } from '../../common/approval-modes';
+import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState } from '../../common/session-events';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
+import { ProblemContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationTurns } from './conversation-turns';
@@ -34,6 +37,7 @@ export interface ConversationHost extends ConversationPage {
 export interface OutgoingPrompt {
     text: string;
     files: string[];
+    editor?: EditorContext;
     /** The mode that is selected at the chat's input. */
     modeId?: string;
     /** Shown in the response: what the user should know about the prompt. */
@@ -48,6 +52,7 @@ export class Conversation implements Disposable {
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
     protected contextUse: ContextEvent | undefined;
+    protected slashCommands: SlashCommand[] = [];
     protected modeIsLooser = false;
     protected knownSessionId: string | undefined;
     /** The mode that was selected at the chat's input with the last request. */
@@ -71,6 +76,7 @@ export class Conversation implements Disposable {
         this.knownSessionId = sessionId ?? requests.knownSessionId;
         this.turns = new ConversationTurns(requests, {
             sessionId: () => this.knownSessionId ?? '',
+            folder: () => this.info?.workspaceCwd ?? '',
             answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
             askText: question => host.askText(question),
             openDiff: (edit, diff) => host.openDiff(edit, diff),
@@ -107,8 +113,21 @@ export class Conversation implements Disposable {
         return this.sessionProblem;
     }
 
+    /** What the newest answer says last that went wrong. */
+    get lastProblem(): ProblemContent | undefined {
+        return this.model
+            .getRequests()
+            .at(-1)
+            ?.response.response.content.findLast(part => part instanceof ProblemContent);
+    }
+
     get context(): ContextEvent | undefined {
         return this.contextUse;
+    }
+
+    /** What a message may begin with, behind a slash. */
+    get commands(): readonly SlashCommand[] {
+        return this.slashCommands;
     }
 
     /** The daemon asks less often than the user chose. */
@@ -122,7 +141,7 @@ export class Conversation implements Disposable {
     }
 
     modeName(id: string | undefined = this.info?.currentModeId): string | undefined {
-        return this.info?.modes.find(mode => mode.id === id)?.name ?? id;
+        return (id && approvalModeName(id)) ?? this.info?.modes.find(mode => mode.id === id)?.name ?? id;
     }
 
     /** Opens the session, also again if it was lost. Several callers at once open it once. */
@@ -161,7 +180,13 @@ export class Conversation implements Disposable {
         turn.showStatus(nls.localize('qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.host.callAgain(
-            backend => backend.sendPrompt(this.knownSessionId ?? '', { requestId: request.id, text: prompt.text, files: prompt.files }),
+            backend =>
+                backend.sendPrompt(this.knownSessionId ?? '', {
+                    requestId: request.id,
+                    text: prompt.text,
+                    files: prompt.files,
+                    ...(prompt.editor ? { editor: prompt.editor } : {})
+                }),
             () => this.open(true)
         );
         if (accepted.ok) {
@@ -262,15 +287,18 @@ export class Conversation implements Disposable {
             case 'context':
                 this.contextUse = event;
                 break;
+            case 'commands':
+                this.slashCommands = event.commands;
+                break;
             case 'queue':
                 this.turns.showQueue(event.turnIds);
                 break;
             case 'model':
                 this.change({ currentModelId: event.modelId });
-                this.turns.current?.request.response.setLanguageModel(this.modelName);
+                this.turns.showModel(this.modelName);
                 break;
             case 'modelFailed':
-                this.turns.current?.showProblem(event.problem);
+                // Whoever asked for it is told so by the answer.
                 break;
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);

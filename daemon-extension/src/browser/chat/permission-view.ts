@@ -6,7 +6,8 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
-import { textAsBlock, textAsMarkdown } from '../../common/plain-text';
+import { textAsMarkdown } from '../../common/plain-text';
+import { PermissionContent } from '../parts/permission-content';
 
 export interface PermissionHost {
     answer(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
@@ -63,28 +64,12 @@ export class PermissionView {
     }
 
     protected permissionPart(): QuestionResponseContentImpl {
-        const { title, description, options, diff } = this.permission;
-        const lines = [`**${textAsMarkdown(title)}**`];
-        if (diff) {
-            const file = textAsMarkdown(diff.path);
-            lines.push(
-                diff.isNew
-                    ? nls.localize('qwen-daemon/permission/newFile', 'New file {0}. Its text is shown in a diff.', file)
-                    : nls.localize('qwen-daemon/permission/edit', 'The changes to {0} are shown in a diff.', file)
-            );
-        }
-        if (description && description !== title) {
-            lines.push(textAsBlock(description));
-        }
-        const part: QuestionResponseContentImpl = new QuestionResponseContentImpl(
-            lines.join('\n\n'),
-            options.map(({ id, label, role }) => ({ text: label, value: id, description: roleDescription(role) })),
+        const { toolId, title, description, plan, command, diff, options } = this.permission;
+        const part: PermissionContent = new PermissionContent(
+            { toolId, title, description, plan, command, diff, options },
             this.request,
-            option => this.vote(part, { optionId: option.value ?? '' }),
-            {
-                header: nls.localize('qwen-daemon/permission/header', 'Qwen asks for permission'),
-                onSkip: () => void this.vote(part, { cancelled: true })
-            }
+            optionId => this.vote(part, { optionId }),
+            () => void this.vote(part, { cancelled: true })
         );
         return part;
     }
@@ -171,16 +156,5 @@ export class PermissionView {
             this.answers.delete(this.parts.indexOf(part));
             part.selectedOptions = undefined;
         }
-    }
-}
-
-function roleDescription(role: PermissionOption['role']): string | undefined {
-    switch (role) {
-        case 'allow_always':
-            return nls.localize('qwen-daemon/permission/allowAlways', 'Allows this and later ones like it');
-        case 'reject_always':
-            return nls.localize('qwen-daemon/permission/rejectAlways', 'Refuses this and later ones like it');
-        default:
-            return undefined;
     }
 }

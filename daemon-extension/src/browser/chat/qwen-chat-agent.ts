@@ -4,9 +4,11 @@ import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/commo
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ApprovalMode, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
 import { attachments, promptText } from './chat-requests';
+import { EditorContextSource } from './editor-variable';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
 /** Finds the file that an attachment names. Resolves to a path on the backend's host. */
@@ -19,6 +21,8 @@ export class QwenChatAgent implements ChatAgent {
     protected readonly conversations: Conversations;
     @inject(AttachedFilePath)
     protected readonly filePath: AttachedFilePath;
+    @inject(EditorContextSource)
+    protected readonly editor: EditorContextSource;
 
     readonly id = QWEN_AGENT_ID;
     readonly name = 'Qwen';
@@ -29,7 +33,7 @@ export class QwenChatAgent implements ChatAgent {
     readonly iconClass = 'codicon codicon-sparkle';
     readonly locations = [ChatAgentLocation.Panel];
     readonly tags = [nls.localizeByDefault('Chat'), 'Qwen Code'];
-    readonly modes: ChatMode[] = approvalModes.map(id => ({ id, name: approvalModeName(id), isDefault: id === defaultApprovalMode }));
+    readonly modes: ChatMode[] = approvalModes.map(id => ({ id, name: approvalModeName(id) ?? id, isDefault: id === defaultApprovalMode }));
     readonly variables = [];
     readonly prompts = [];
     readonly languageModelRequirements = [];
@@ -38,7 +42,7 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
-        const { files, unsupported } = attachments(request.context);
+        const { files, editor, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
             const path = await this.filePath(name);
@@ -66,22 +70,12 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        await conversation.send(request, { text: promptText(request.message), files: paths, modeId: request.request.modeId, notices });
-    }
-}
-
-/** What the modes do is the daemon's business; the words are Qwen Code's. */
-function approvalModeName(mode: ApprovalMode): string {
-    switch (mode) {
-        case 'plan':
-            return nls.localize('qwen-daemon/mode/plan', 'Plan only');
-        case 'default':
-            return nls.localize('qwen-daemon/mode/default', 'Ask for permission');
-        case 'auto-edit':
-            return nls.localize('qwen-daemon/mode/autoEdit', 'Edit without asking');
-        case 'auto':
-            return nls.localize('qwen-daemon/mode/auto', 'Let a model decide');
-        case 'yolo':
-            return nls.localize('qwen-daemon/mode/yolo', 'Never ask');
+        await conversation.send(request, {
+            text: promptText(request.message),
+            files: paths,
+            editor: editor ? this.editor.current : undefined,
+            modeId: request.request.modeId,
+            notices
+        });
     }
 }

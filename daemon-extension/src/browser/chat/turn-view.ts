@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    MarkdownChatResponseContentImpl,
-    MutableChatRequestModel,
-    MutableChatResponseModel,
-    ThinkingChatResponseContentImpl
-} from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel, MutableChatResponseModel, ThinkingChatResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
@@ -13,22 +8,17 @@ import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import {
-    DiffInfo,
-    EndEvent,
-    PermissionClosedEvent,
-    PermissionEvent,
-    PermissionRequest,
-    PlanEvent,
-    SessionEvent,
-    ToolCall
-} from '../../common/session-events';
+import { DiffInfo, EndEvent, PermissionClosedEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
+import { PermissionContent } from '../parts/permission-content';
 import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
+import { GrowingText } from './answer-text';
 import { PermissionView } from './permission-view';
 
 export interface TurnHost {
+    /** Absolute path of the folder in which the daemon works; empty while it is not known. */
+    folder(): string;
     answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     askText(question: string): Promise<string | undefined>;
     /** Shows the edit that a permission is about. */
@@ -51,7 +41,10 @@ export type TurnKind = 'own' | 'foreign' | 'past';
 export class TurnView implements Disposable {
     protected readonly tools = new Map<string, ToolContent>();
     protected readonly permissions = new Map<string, PermissionView>();
+    /** By their tool calls: those of before, of which a loaded session knows nothing. */
+    protected answered = new Map<string, PermissionContent>();
     protected plan: PlanContent | undefined;
+    protected text: GrowingText | undefined;
     protected hasEnded = false;
 
     constructor(
@@ -81,15 +74,26 @@ export class TurnView implements Disposable {
         this.tools.clear();
         this.plan = undefined;
         this.hasEnded = false;
+        this.text = undefined;
         this.response.response.clearContent();
         this.begin();
+    }
+
+    /** Shows these again, each behind its tool call. */
+    recall(answered: readonly PermissionContent[]): void {
+        this.answered = new Map(answered.map(part => [part.permission.toolId, part]));
+    }
+
+    /** What the chat shows of the turn is all that there is: nothing of it is shown again. */
+    keep(): void {
+        this.hasEnded ||= this.response.isComplete && this.response.response.content.some(part => part instanceof ProblemContent);
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
     apply(event: SessionEvent, closed: ReadonlySet<string> = new Set()): void {
         switch (event.kind) {
             case 'text':
-                this.response.response.addContent(new MarkdownChatResponseContentImpl(event.text));
+                this.showText(event.text);
                 break;
             case 'thought':
                 this.response.response.addContent(new ThinkingChatResponseContentImpl(event.text, ''));
@@ -163,8 +167,7 @@ export class TurnView implements Disposable {
     /** The turn could not be asked, or what happens to it cannot be known. */
     fail(problem: DaemonProblem): void {
         this.finish();
-        this.showProblem(problem);
-        this.response.error(new Error(describeProblem(problem).message));
+        this.completeWith(problem);
     }
 
     dispose(): void {
@@ -182,6 +185,13 @@ export class TurnView implements Disposable {
         this.showStatus();
     }
 
+    protected showText(text: string): void {
+        if (!this.text?.isLast) {
+            this.text = new GrowingText(this.request, this.host.folder());
+        }
+        this.text.append(text);
+    }
+
     protected showTool(tool: ToolCall): void {
         const known = this.tools.get(tool.id);
         if (known) {
@@ -190,7 +200,8 @@ export class TurnView implements Disposable {
         } else {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
-            this.response.response.addContent(content);
+            const answered = this.answered.get(tool.id);
+            this.response.response.addContents(answered ? [content, answered] : [content]);
         }
     }
 
@@ -209,6 +220,7 @@ export class TurnView implements Disposable {
         if (this.permissions.has(permission.id)) {
             return;
         }
+        this.forgetAnswered(permission.toolId);
         const view = new PermissionView(permission, this.request, {
             answer: (id, answer) => this.host.answerPermission(id, answer),
             askText: question => this.host.askText(question),
@@ -218,11 +230,20 @@ export class TurnView implements Disposable {
         this.permissions.set(permission.id, view);
         this.response.response.addContents(view.parts);
         if (permission.diff && !closed.has(permission.id)) {
-            this.host.openDiff(this.edit(permission), permission.diff);
+            this.host.openDiff(this.edit(permission.toolId), permission.diff);
         }
     }
 
-    protected edit({ toolId }: PermissionRequest): Edit {
+    protected forgetAnswered(toolId: string): void {
+        const answered = this.answered.get(toolId);
+        const { content } = this.response.response;
+        if (answered && content.includes(answered)) {
+            content.splice(content.indexOf(answered), 1);
+        }
+        this.answered.delete(toolId);
+    }
+
+    protected edit(toolId: string): Edit {
         return { sessionId: this.marker.sessionId, turnId: this.turnId, toolId };
     }
 
@@ -230,7 +251,7 @@ export class TurnView implements Disposable {
         const view = this.permissions.get(event.permissionId);
         if (view?.isOpen) {
             view.close(event);
-            this.host.closeDiff(this.edit(view.permission));
+            this.host.closeDiff(this.edit(view.permission.toolId));
         }
     }
 
@@ -238,7 +259,7 @@ export class TurnView implements Disposable {
         for (const view of this.permissions.values()) {
             if (view.isOpen) {
                 view.close();
-                this.host.closeDiff(this.edit(view.permission));
+                this.host.closeDiff(this.edit(view.permission.toolId));
             }
         }
         this.permissions.clear();
@@ -266,9 +287,7 @@ export class TurnView implements Disposable {
                 break;
             case 'error':
             case 'lost': {
-                const problem = event.problem ?? { code: 'failed', cause: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') };
-                this.showProblem(problem);
-                this.response.error(new Error(describeProblem(problem).message));
+                this.completeWith(event.problem ?? { code: 'failed', cause: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') });
                 break;
             }
         }
@@ -285,6 +304,16 @@ export class TurnView implements Disposable {
                 status: 'completed'
             });
         }
+    }
+
+    /**
+     * Theia says the error of a response also in a message over its input. The answer says it already, so it is complete before it is an
+     * error; only an error can be retried.
+     */
+    protected completeWith(problem: DaemonProblem): void {
+        this.showProblem(problem);
+        this.complete();
+        setTimeout(() => this.response.error(new Error(describeProblem(problem).message)));
     }
 
     protected complete(): void {

@@ -7,7 +7,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { problemText } from '../../common/daemon-problem-text';
 import { DiffInfo } from '../../common/session-events';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
@@ -67,12 +66,13 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     }
 
     protected async reconnect(chatSessionId?: string): Promise<void> {
-        await this.connect();
         const conversation = this.conversations.find(chatSessionId ?? this.chats.getActiveSession()?.id);
-        const opened = await conversation?.open(true);
-        if (opened && !opened.ok) {
-            this.messages.error(textAsMarkdown(problemText(opened.problem)));
+        if (!conversation) {
+            return this.connect();
         }
+        // Where it fails, the chat says why.
+        await this.connection.connectNow().catch(() => undefined);
+        await conversation.open(true);
     }
 
     protected async showStatus(commands: CommandRegistry): Promise<void> {

@@ -92,7 +92,7 @@ export class SessionChoices {
         }
         const { modes, currentModeId } = conversation.session;
         const choice = await this.choose(
-            modes,
+            modes.map(({ id, name }) => ({ id, name: conversation.modeName(id) ?? name })),
             currentModeId,
             nls.localize('qwen-daemon/mode/title', 'What Qwen may do in this chat without asking')
         );

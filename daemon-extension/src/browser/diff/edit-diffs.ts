@@ -12,6 +12,7 @@ import { EditorManager } from '@theia/editor/lib/browser';
 import { DiffInfo } from '../../common/session-events';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Edit, EditDiffUris } from './edit-diff-uris';
+import { keepKeyboard } from './keep-keyboard';
 import { PermissionDiffs } from './permission-diffs';
 
 /** In milliseconds. */
@@ -31,14 +32,16 @@ export class EditDiffs {
     protected readonly logger: ILogger;
 
     protected readonly ofPermissions = new PermissionDiffs({
-        open: (edit, diff) => this.open(edit, diff, 'reveal'),
+        open: (edit, diff) => keepKeyboard(() => this.open(edit, diff, 'reveal')),
         close: async (edit, diff) => {
             const editor = await this.editors.getByUri(this.uri(edit, diff));
             if (editor) {
                 const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
-                editor.close();
-                // It may be opened again at once. If it does not close, nobody waits for it for ever.
-                await Promise.race([closed, timeout(CLOSING)]);
+                await keepKeyboard(async () => {
+                    editor.close();
+                    // It may be opened again at once. If it does not close, nobody waits for it for ever.
+                    await Promise.race([closed, timeout(CLOSING)]);
+                });
             }
         }
     });

@@ -2,52 +2,10 @@
 
 import { ChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
-import { ResponseNode } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { codicon } from '@theia/core/lib/browser/widgets';
-import { CommandRegistry } from '@theia/core/lib/common/command';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { NoticeContent, ProblemContent, ProblemData, TURN_MARKER_KIND } from './response-parts';
-
-/** Problems that a new connection cannot change. */
-const withoutReconnect: DaemonProblem['code'][] = ['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off'];
-
-@injectable()
-export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent> {
-    @inject(CommandRegistry)
-    protected readonly commands: CommandRegistry;
-
-    canHandle(content: ChatResponseContent): number {
-        return content instanceof ProblemContent ? 20 : -1;
-    }
-
-    render({ problem }: ProblemContent, node: ResponseNode): React.ReactNode {
-        return (
-            <div className="qwen-daemon-problem" role="alert" data-code={problem.code}>
-                <span className={codicon('error')} />
-                <div>
-                    <div className="qwen-daemon-problem-message">{problem.message}</div>
-                    {problem.nextStep && <div className="qwen-daemon-problem-next">{problem.nextStep}</div>}
-                    {this.canReconnect(problem) && (
-                        <button
-                            className="theia-button secondary qwen-daemon-reconnect"
-                            onClick={() => void this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
-                        >
-                            {QwenDaemonCommands.RECONNECT.label}
-                        </button>
-                    )}
-                </div>
-            </div>
-        );
-    }
-
-    protected canReconnect({ code }: ProblemData): boolean {
-        // In a stored chat it may be seen while the daemon is off.
-        return !withoutReconnect.includes(code) && this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id);
-    }
-}
+import { NoticeContent, TURN_MARKER_KIND } from './response-parts';
 
 @injectable()
 export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
@@ -65,7 +23,7 @@ export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
     }
 }
 
-/** Renders nothing. Without it, Theia would show the marker as an unknown part. */
+/** Shows nothing. Without it, Theia would show the marker as an unknown part; the style sheet tells Qwen's answers by it. */
 @injectable()
 export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponseContent> {
     canHandle(content: ChatResponseContent): number {
@@ -73,6 +31,6 @@ export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponse
     }
 
     render(): React.ReactNode {
-        return <></>;
+        return <span className="qwen-daemon-turn" hidden />;
     }
 }

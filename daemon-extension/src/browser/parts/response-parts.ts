@@ -7,6 +7,7 @@ import { injectable } from '@theia/core/shared/inversify';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { PlanEntry } from '../../common/session-events';
+import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
 
 export const NOTICE_KIND = 'qwenDaemonNotice';
 
@@ -117,6 +118,10 @@ export class QwenContentDeserializers implements ChatContentDeserializerContribu
         registry.register({
             kind: NOTICE_KIND,
             deserialize: data => new NoticeContent((data as NoticeData).message, (data as NoticeData).warning)
+        });
+        registry.register({
+            kind: PERMISSION_KIND,
+            deserialize: data => new PermissionContent((data as { permission: PermissionData }).permission)
         });
         registry.register({ kind: PROBLEM_KIND, deserialize: data => new ProblemContent(data as ProblemData) });
     }

@@ -16,6 +16,7 @@ import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
+import { ReconnectButton } from '../parts/reconnect-button';
 import { Locality } from './locality';
 
 /** Says above a chat with Qwen where its daemon is, how it is, and which model and mode the chat has. */
@@ -48,6 +49,8 @@ export class LocalityBanner implements ChatBannerProvider {
             return undefined;
         }
         const problem = conversation?.problem ?? status.problem;
+        // Said once: the newest answer says it, with the button.
+        const isTold = problem !== undefined && conversation?.lastProblem?.problem.code === problem.code;
         return (
             <div className="qwen-daemon-banner" data-state={status.state} title={Locality.explanation(status).join('\n')}>
                 <div className="qwen-daemon-banner-line">
@@ -56,7 +59,7 @@ export class LocalityBanner implements ChatBannerProvider {
                 </div>
                 {conversation?.session && this.renderSession(conversation)}
                 {status.warnings.map((warning, index) => this.renderWarning(warning, index))}
-                {problem && this.renderProblem(problem, chat.id)}
+                {problem && !isTold && this.renderProblem(problem, chat.id)}
             </div>
         );
     }
@@ -117,12 +120,11 @@ export class LocalityBanner implements ChatBannerProvider {
             <div className="qwen-daemon-banner-line qwen-daemon-banner-problem" role="alert">
                 <span className={codicon('error')} />
                 <span>{problemText(problem, ' ')}</span>
-                <button
-                    className="theia-button secondary"
-                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
-                >
-                    {QwenDaemonCommands.RECONNECT.label}
-                </button>
+                <ReconnectButton
+                    isWanted={() => true}
+                    changes={[]}
+                    reconnect={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
+                />
             </div>
         );
     }

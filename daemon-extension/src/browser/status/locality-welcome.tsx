@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ChatAgentService } from '@theia/ai-chat/lib/common';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
+import { QWEN_AGENT_ID } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
@@ -22,12 +24,16 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
 
+    @inject(ChatAgentService)
+    protected readonly agents: ChatAgentService;
+
     protected readonly onStateChangedEmitter = new Emitter<void>();
     readonly onStateChanged = this.onStateChangedEmitter.event;
 
     @postConstruct()
     protected init(): void {
         this.connection.onDidChangeStatus(() => this.onStateChangedEmitter.fire());
+        this.agents.onDefaultAgentChanged(() => this.onStateChangedEmitter.fire());
     }
 
     renderWelcomeMessage(): React.ReactNode {
@@ -38,7 +44,11 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
         return (
             <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
                 <h3>{nls.localize('qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
-                <p>{nls.localize('qwen-daemon/welcome/howTo', 'Begin a message with @Qwen. The first one connects to the daemon.')}</p>
+                <p>
+                    {this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID
+                        ? nls.localize('qwen-daemon/welcome/howToDefault', 'The first message connects to the daemon.')
+                        : nls.localize('qwen-daemon/welcome/howTo', 'Begin a message with @Qwen. The first one connects to the daemon.')}
+                </p>
                 {status && <p className="qwen-daemon-welcome-place">{Locality.details(status).join(' · ')}</p>}
                 <ul>
                     {Locality.explanation(status).map((sentence, index) => (

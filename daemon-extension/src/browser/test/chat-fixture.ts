@@ -3,9 +3,11 @@
 import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
 import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Event } from '@theia/core/lib/common/event';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ConversationPage } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
+import { EditorContextSource } from '../chat/editor-variable';
 import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from '../connection/backend-connection';
 import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
@@ -32,6 +34,7 @@ export class ChatFixture {
     readonly diffs: string[] = [];
     readonly titles: string[] = [];
     typed: string | undefined;
+    readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
@@ -47,6 +50,7 @@ export class ChatFixture {
         });
         const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
         container.bind(AttachedFilePath).toConstantValue(filePath);
+        container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();
         this.connection = container.get(BackendConnection);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { PermissionRequest } from '../../common/session-events';
+import { PermissionRequest, ToolCall } from '../../common/session-events';
 
 /** What the daemon asks before a file is written. */
 export function samplePermission(changes: Partial<PermissionRequest> = {}): PermissionRequest {
@@ -15,6 +15,21 @@ export function samplePermission(changes: Partial<PermissionRequest> = {}): Perm
             { id: 'proceed_once', label: 'Allow', role: 'allow_once' },
             { id: 'cancel', label: 'Reject', role: 'reject_once' }
         ],
+        ...changes
+    };
+}
+
+/** Its tool call. */
+export function sampleTool(changes: Partial<ToolCall> = {}): ToolCall {
+    return {
+        id: 'call-1',
+        name: 'write_file',
+        title: 'Writing to out.txt',
+        toolKind: 'edit',
+        status: 'pending',
+        args: '',
+        locations: [],
+        truncated: false,
         ...changes
     };
 }

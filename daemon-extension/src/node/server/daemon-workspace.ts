@@ -142,7 +142,7 @@ export class DaemonWorkspace {
             .filter(({ isArchived, parentSessionId }) => !isArchived && !parentSessionId)
             .map(({ sessionId, displayName, createdAt, updatedAt, hasActivePrompt, sourceType, sourceId }) => ({
                 sessionId,
-                title: this.parts.redactor.redact(displayName ?? '', DaemonLimits.label),
+                title: this.parts.redactor.redact(titleOf(displayName), DaemonLimits.label),
                 createdAt: Date.parse(createdAt ?? '') || 0,
                 updatedAt: Date.parse(updatedAt ?? createdAt ?? '') || 0,
                 active: hasActivePrompt === true,
@@ -207,4 +207,9 @@ export class DaemonWorkspace {
             }
         }
     }
+}
+
+/** The daemon names a session by its first prompt, cut at a length of its own. */
+function titleOf(displayName = ''): string {
+    return displayName.replace(/\s*<editor-context>[^]*$/, '');
 }

@@ -37,6 +37,13 @@ export const PagePayloads = {
                         .refine(file => path.isAbsolute(file))
                 )
                 .max(DaemonLimits.files)
+        ),
+        editor: optional(
+            z.object({
+                path: z.string().min(1).max(DaemonLimits.path),
+                cursor: optional(z.object({ line: z.number().int(), character: z.number().int() })),
+                selectedText: optional(z.string().max(DaemonLimits.selection))
+            })
         )
     }),
     answer: z.union([

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { permissionEvent } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 
@@ -68,5 +69,27 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         await restartBackend();
         await fixture.page.open({ chatSessionId: 'chat-1', sessionId: fixture.sessionId });
         expect(loadedWith()).to.equal('plan');
+    });
+
+    it('is the mode in which an approved plan is carried out', async () => {
+        await choose('plan');
+        const { daemon, page, sessionId } = fixture;
+        const session = daemon.session;
+        const turnId = value(await page.service.sendPrompt(sessionId, { requestId: 'request-1', text: 'plan it' })).turnId;
+        const plan = permissionEvent(session.id, turnId, 'r1');
+        Object.assign(plan.data as object, { toolCall: { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } } });
+        daemon.pendingPermissions.add('r1');
+        daemon.emit(session, plan);
+        await page.until('the permission', () => page.ofKind(sessionId, 'permission')[0]);
+        value(await page.service.answerPermission(sessionId, 'r1', { optionId: 'proceed_always' }));
+        const outcome = { outcome: 'selected', optionId: 'proceed_always' };
+        const resolved = { requestId: 'r1', outcome, voterClientId: session.clientId };
+        daemon.emit(session, { type: 'permission_resolved', promptId: turnId, data: resolved });
+        daemon.update(session, turnId, { sessionUpdate: 'current_mode_update', currentModeId: 'auto-edit' });
+        const mode = await page.until('the mode', () => page.ofKind(sessionId, 'mode').find(({ modeId }) => modeId === 'auto-edit'));
+        expect(mode).to.deep.include({ chosenModeId: 'auto-edit', looser: false });
+        await restartBackend();
+        await fixture.page.open({ chatSessionId: 'chat-1', sessionId });
+        expect(loadedWith()).to.equal('auto-edit');
     });
 });

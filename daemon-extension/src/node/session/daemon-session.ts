@@ -65,7 +65,13 @@ export class DaemonSession {
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId, parts.redactor);
-        this.mappers = new SessionMappers(parts.redactor, parts.debug, () => this.chosenModeId);
+        this.mappers = new SessionMappers(parts.redactor, parts.debug, {
+            chosenModeId: () => this.chosenModeId,
+            chooseMode: modeId => {
+                this.chosenModeId = modeId;
+                void this.keepMode();
+            }
+        });
         this.mapperNow = this.mappers.create();
         this.commands = new SessionCommands(this, this.mappers.own, parts.redactor);
         this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));
@@ -152,7 +158,7 @@ export class DaemonSession {
     /** The daemon is given up, for example because the user switched it off. */
     abandon(problem: DaemonProblem): void {
         this.endLife(problem);
-        this.lose('lost', problem, problem);
+        this.lose('lost', problem);
     }
 
     /** The user chose a mode, so the page compares the daemon's mode with another one now. */
@@ -296,10 +302,9 @@ export class DaemonSession {
         });
     }
 
-    /** @param turnProblem shown for turns that run */
-    protected lose(state: 'lost' | 'closed', problem: DaemonProblem, turnProblem: DaemonProblem = { code: 'turn-lost' }): void {
+    protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
         if (!this.disposed) {
-            this.log.append(...this.mapperNow.endTurns('lost', turnProblem));
+            this.log.append(...this.mapperNow.endTurns('lost', problem));
             this.change(state, problem);
         }
     }

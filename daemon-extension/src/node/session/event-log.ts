@@ -139,7 +139,7 @@ export class EventLog {
     }
 }
 
-const replacing: ReadonlySet<SessionEvent['kind']> = new Set(['tool', 'plan', 'context', 'queue', 'model', 'title']);
+const replacing: ReadonlySet<SessionEvent['kind']> = new Set(['tool', 'plan', 'context', 'queue', 'model', 'title', 'commands']);
 
 /** Whether the newer event says all that the older one said. */
 function supersedes(event: SessionEvent, older: SessionEvent): boolean {
@@ -152,6 +152,7 @@ function supersedes(event: SessionEvent, older: SessionEvent): boolean {
         case 'queue':
         case 'model':
         case 'title':
+        case 'commands':
             return older.kind === event.kind;
         default:
             return false;

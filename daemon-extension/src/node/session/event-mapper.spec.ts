@@ -218,6 +218,24 @@ describe('Daemon event to page event mapping', () => {
         expect(map({ type: 'approval_mode_changed', data: { next: 'a-new-one' } })[0]).to.deep.include({ looser: true });
     });
 
+    it('available_commands_update → commands, once, with what a message may hold', () => {
+        const availableCommands = [
+            { name: 'stats', description: 'Says how much', input: null, _meta: { source: 'builtin-command' } },
+            { name: 'goal', description: 'Sets one', input: { hint: '<text>' } },
+            { name: 'not a name', description: '' }
+        ];
+        const said = update({ sessionUpdate: 'available_commands_update', availableCommands });
+        expect(mapped(said, said)).to.deep.equal([
+            {
+                kind: 'commands',
+                commands: [
+                    { name: 'stats', description: 'Says how much', hint: '' },
+                    { name: 'goal', description: 'Sets one', hint: '<text>' }
+                ]
+            }
+        ]);
+    });
+
     it('session_metadata_updated, session_info_update → title, once', () => {
         expect(
             map(
@@ -233,15 +251,14 @@ describe('Daemon event to page event mapping', () => {
                 { type: 'settings_changed', data: { value: 'x' } },
                 { type: 'followup_suggestion', data: {} },
                 { type: 'constructor', data: { value: 'x' } },
-                // Nothing here offers slash commands.
-                update({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'status' }] }, undefined)
+                update({ sessionUpdate: 'memory_update', value: 'x' }, undefined)
             )
         ).to.deep.equal([]);
         expect(logged).to.deep.equal([
             'Event settings_changed is not shown',
             'Event followup_suggestion is not shown',
             'Event constructor is not shown',
-            'Update available_commands_update is not shown'
+            'Update memory_update is not shown'
         ]);
     });
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod/v4';
 import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
+import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
 import { DaemonEnvelope, payloads } from './event-payloads';
@@ -22,6 +23,8 @@ export interface MapperContext {
     debug(message: string): void;
     /** What was chosen in this IDE. */
     chosenModeId(): string;
+    /** The user chose a mode by what was answered here: it counts like one that was chosen by name. */
+    chooseMode(modeId: string): void;
 }
 
 /**
@@ -43,10 +46,7 @@ export class EventMapper {
         const redact = (text: string, limit: number): string => context.redact(text, limit);
         this.tools = new ToolCalls(redact);
         this.permissions = new PendingPermissions(redact);
-        this.traits = new SessionTraits(
-            text => this.label(text),
-            () => context.chosenModeId()
-        );
+        this.traits = new SessionTraits(text => this.label(text), context);
     }
 
     map(event: DaemonEnvelope): SessionEvent[] {
@@ -70,6 +70,7 @@ export class EventMapper {
         const queue = this.turns.unqueue(event.turnId);
         const closed = this.permissions.closeTurn(event.turnId);
         this.tools.forgetTurn(event.turnId);
+        this.traits.nextModeIsChosen = false;
         return [...closed, event, ...(queue ? [queue] : [])];
     }
 
@@ -143,6 +144,12 @@ export class EventMapper {
         usage_update: (_event, update) => this.read(payloads.usage, update, ({ used, size }) => [{ kind: 'context', used, size }]),
         current_mode_update: (_event, update) =>
             this.read(payloads.mode, update, ({ currentModeId }) => this.traits.changeMode(currentModeId)),
+        available_commands_update: (_event, update) =>
+            this.read(payloads.commands, update, ({ availableCommands }) =>
+                this.traits.changeCommands(
+                    availableCommands.map(({ name, description, input }) => ({ name, description, hint: input?.hint ?? '' }))
+                )
+            ),
         session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
     };
 
@@ -205,22 +212,22 @@ export class EventMapper {
                 optionId: outcome.optionId,
                 by: voterClientId ? (this.context.isOwnClient(voterClientId) ? 'this-ide' : 'other-client') : selected ? 'unknown' : 'turn'
             });
+            const byUser = closed?.by === 'this-ide';
             const role = waiting?.request.options.find(({ id }) => id === outcome.optionId)?.role;
-            const runs =
-                waiting && (role === 'allow_once' || role === 'allow_always')
-                    ? this.tools.running(waiting.turnId, waiting.request.toolId)
-                    : undefined;
+            const allowed = role === 'allow_once' || role === 'allow_always';
+            const runs = waiting && allowed ? this.tools.running(waiting.turnId, waiting.request.toolId) : undefined;
+            // The daemon says the mode next (Qwen Code 0.24).
+            this.traits.nextModeIsChosen ||= allowed && byUser && waiting?.choosesMode === true;
             return [...this.optional(closed), ...(waiting && runs ? [{ kind: 'tool' as const, turnId: waiting.turnId, tool: runs }] : [])];
         });
     }
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {
         const turnId = this.turnOf(event, promptId);
-        const lost = code === 'daemon_shutdown' || /agent channel closed/i.test(message);
-        const problem: DaemonProblem = lost
-            ? { code: 'turn-lost' }
-            : { code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) };
-        return turnId ? this.end({ kind: 'end', turnId, outcome: lost ? 'lost' : 'error', problem }) : [];
+        const problem = lossOf(code, message);
+        const outcome = problem ? 'lost' : 'error';
+        const cause = (): DaemonProblem => ({ code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) });
+        return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 
     protected begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
@@ -249,7 +256,7 @@ export class EventMapper {
 
     /** As pages know it; they find their requests by it. */
     prompt(text: string): string {
-        return this.context.redact(text, DaemonLimits.toolText);
+        return this.context.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
     protected turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
@@ -284,6 +291,14 @@ export class EventMapper {
         const parsed = schema.safeParse(data);
         return parsed.success ? then(parsed.data) : undefined;
     }
+}
+
+/** Why a turn was lost, if it was: the whole daemon ends, or the agent process under it ended (Qwen Code 0.24). */
+function lossOf(code: string | number | null | undefined, message: string): DaemonProblem | undefined {
+    if (code === 'daemon_shutdown') {
+        return { code: 'turn-lost' };
+    }
+    return /agent channel closed/i.test(message) ? { code: 'session-died' } : undefined;
 }
 
 /** A daemon may call an event `constructor`. */

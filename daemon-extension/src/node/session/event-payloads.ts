@@ -67,12 +67,19 @@ export const payloads = {
     usage: z.object({ used: z.number(), size: z.number() }),
     mode: z.object({ currentModeId: text }),
     title: z.object({ title: text.nullish() }),
+    commands: z.object({
+        availableCommands: z.array(
+            z.object({ name: text, description: text.default(''), input: z.object({ hint: text.default('') }).nullish() })
+        )
+    }),
     permission: z.object({
         requestId: id,
         toolCall: toolUpdate,
         options: z.array(z.object({ optionId: id, name: text, kind: text.default('other') })).min(1)
     }),
     questions: z.object({ questions: z.array(question).min(1) }),
+    planApproval: z.object({ plan: text.min(1) }),
+    command: z.object({ command: text.min(1), description: text.default('') }),
     permissionClosed: z.object({
         requestId: id,
         outcome: z.object({ outcome: text, optionId: text.optional() }),

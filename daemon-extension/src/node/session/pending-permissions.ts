@@ -3,7 +3,14 @@
 import { z } from 'zod/v4';
 import { InvalidRequest } from '../../common/daemon-problem';
 import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
-import { PermissionClosedEvent, PermissionOption, PermissionRequest, ToolCall, UserQuestion } from '../../common/session-events';
+import {
+    PermissionClosedEvent,
+    PermissionOption,
+    PermissionRequest,
+    ShellCommand,
+    ToolCall,
+    UserQuestion
+} from '../../common/session-events';
 import { payloads } from './event-payloads';
 
 const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
@@ -12,12 +19,18 @@ const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', '
 const MAX_PENDING = 100;
 
 type Question = z.infer<typeof payloads.questions>['questions'][number];
+type PermissionPayload = z.infer<typeof payloads.permission>;
+
+/** The daemon's kind of the tool by which the model asks for its plan to be approved. */
+const PLAN_KIND = 'switch_mode';
 
 export interface PendingPermission {
     turnId: string;
     request: PermissionRequest;
     /** Of each question, what its options are called by the model. */
     labels: string[][];
+    /** Whoever allows it chooses the mode that the daemon then changes to. */
+    choosesMode: boolean;
 }
 
 /** What the daemon expects as a vote. */
@@ -40,22 +53,27 @@ export class PendingPermissions {
     }
 
     /** @returns `undefined` if it is known already or there are too many */
-    add(turnId: string, data: z.infer<typeof payloads.permission>, tool: ToolCall, description: string): PermissionRequest | undefined {
+    add(turnId: string, data: PermissionPayload, tool: ToolCall, description: string): PermissionRequest | undefined {
         if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
             return undefined;
         }
         const questions = this.readQuestions(data);
+        const choosesMode = tool.toolKind === PLAN_KIND;
+        const plan = choosesMode ? this.plan(data) : undefined;
         const request: PermissionRequest = {
             id: data.requestId,
             toolId: tool.id,
             title: tool.title,
-            description,
+            // The daemon gives the plan as the tool's text as well.
+            description: plan === undefined ? description : '',
+            plan,
+            command: tool.toolKind === 'execute' ? this.command(data) : undefined,
             diff: tool.diff,
             options: data.options.slice(0, DaemonLimits.options).map(option => this.option(option)),
             questions: this.shown(questions)
         };
         const labels = questions.map(({ options }) => options.map(({ label }) => label));
-        this.pending.set(request.id, { turnId, request, labels });
+        this.pending.set(request.id, { turnId, request, labels, choosesMode });
         return request;
     }
 
@@ -108,8 +126,28 @@ export class PendingPermissions {
         return { id: optionId, label: this.redact(name, DaemonLimits.label), role };
     }
 
+    protected plan({ toolCall }: PermissionPayload): string | undefined {
+        const { data } = payloads.planApproval.safeParse(toolCall.rawInput);
+        return data && this.redact(data.plan, DaemonLimits.toolText);
+    }
+
+    /** The daemon's title of a command is the command, and behind it what it says about it (Qwen Code 0.24). */
+    protected command({ toolCall }: PermissionPayload): ShellCommand | undefined {
+        const { data } = payloads.command.safeParse(toolCall.rawInput);
+        if (!data) {
+            return undefined;
+        }
+        const { command, description } = data;
+        const title = toolCall.title ?? '';
+        const rest = title.startsWith(command) ? title.slice(command.length).trim() : description;
+        return {
+            line: this.redact(command, DaemonLimits.toolText),
+            note: this.redact(rest === `(${description})` ? description : rest, DaemonLimits.label)
+        };
+    }
+
     /** Questions look like any other tool; their kind is `think` (Qwen Code 0.24). */
-    protected readQuestions({ toolCall }: z.infer<typeof payloads.permission>): Question[] {
+    protected readQuestions({ toolCall }: PermissionPayload): Question[] {
         const isQuestion = toolCall._meta?.qwenInteractionKind === 'user_question' || toolCall._meta?.toolName === 'ask_user_question';
         const parsed = isQuestion ? payloads.questions.safeParse(toolCall.rawInput) : undefined;
         return parsed?.data?.questions ?? [];

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import { Answer } from '../../common/daemon-status';
+import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 import { CommandedSession, SessionCommands } from './session-commands';
@@ -51,6 +52,16 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         answer();
         value(await cancelled);
         expect(code(await next)).to.equal('taken');
+    });
+
+    it('the context of the editor goes behind the prompt, in a block of its own', async () => {
+        const { page, daemon, sessionId } = fixture;
+        const editor = { path: '/w/a.ts', cursor: { line: 3, character: 1 }, selectedText: 'x' };
+        value(await page.service.sendPrompt(sessionId, { requestId: 'with-editor', text: 'explain', editor }));
+        expect(daemon.requestsTo('/prompt').at(-1)?.body.prompt).to.deep.equal([
+            { type: 'text', text: 'explain' },
+            { type: 'text', text: EditorContextText.create(editor) }
+        ]);
     });
 
     it('a turn that ended while its cancellation waited is not cancelled any more', async () => {

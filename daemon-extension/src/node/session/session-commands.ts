@@ -5,6 +5,7 @@ import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
+import { EditorContextText } from '../../common/editor-context';
 import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -156,8 +157,10 @@ export class SessionCommands {
             uri: pathToFileURL(file).href,
             name: path.basename(file)
         }));
+        // A block of its own: what the daemon says of the prompt begins with the user's words.
+        const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
         try {
-            const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...links] });
+            const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...editor, ...links] });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {

@@ -2,7 +2,7 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Redactor } from '../config/redactor';
-import { EventMapper } from './event-mapper';
+import { EventMapper, MapperContext } from './event-mapper';
 import { OwnPrompts, TurnList } from './turn-list';
 
 /** Makes a session's mapper, anew whenever it is loaded, from what outlives the loading. */
@@ -13,7 +13,7 @@ export class SessionMappers {
     constructor(
         protected readonly redactor: Redactor,
         protected readonly debug: (message: string) => void,
-        protected readonly chosenModeId: () => string
+        protected readonly choice: Pick<MapperContext, 'chosenModeId' | 'chooseMode'>
     ) {}
 
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
@@ -30,7 +30,7 @@ export class SessionMappers {
                 redactError: (text, limit) => this.redactor.redactError(text, limit),
                 isOwnClient: id => this.ownClients.has(id),
                 debug: this.debug,
-                chosenModeId: this.chosenModeId
+                ...this.choice
             },
             new TurnList(this.own)
         );

@@ -13,6 +13,7 @@ export class MapperFixture {
     readonly own = new OwnPrompts();
     readonly logged: string[] = [];
     readonly mapper: EventMapper;
+    chosenModeId = 'default';
 
     constructor() {
         this.own.add('turn-1', 'request-1');
@@ -24,7 +25,8 @@ export class MapperFixture {
                 redactError: (text, limit) => redactor.redactError(text, limit),
                 isOwnClient: id => id === 'client_own',
                 debug: message => this.logged.push(message),
-                chosenModeId: () => 'default'
+                chosenModeId: () => this.chosenModeId,
+                chooseMode: modeId => (this.chosenModeId = modeId)
             },
             new TurnList(this.own)
         );

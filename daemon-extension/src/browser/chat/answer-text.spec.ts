@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import * as markdownit from '@theia/core/shared/markdown-it';
+import { expect } from 'chai';
+import { ChatFixture } from '../test/chat-fixture';
+import { withFileLinks } from './answer-text';
+
+describe("An answer's text", () => {
+    let fixture: ChatFixture;
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    const link = (markdown: string): string => withFileLinks(markdown, '/work/project');
+
+    it('links files of the workspace, with their lines', () => {
+        expect(link('See [a](src/a.ts), [b](./b.ts#L3) and [c](/etc/c%20d:7:2).')).to.equal(
+            'See [a](/work/project/src/a.ts), [b](/work/project/b.ts#L3) and [c](/etc/c%20d#L7).'
+        );
+    });
+
+    it('makes links that Theia renders and opens', () => {
+        for (const target of ['src/a.ts#L3', '/work/project/src/a.ts:3', 'file:///work/project/src/a.ts#L3']) {
+            const [, href] = /href="([^"]+)"/.exec(markdownit({ html: true }).render(link(`[a](${target})`))) ?? [];
+            expect(new URI(href).toString(), target).to.equal('file:///work/project/src/a.ts#L3');
+        }
+    });
+
+    it('leaves other links, images and text as they are', () => {
+        const text = '[x](https://h/a.ts) [y](#top) [z](mailto:a@b) ![i](src/i.png)';
+        expect(link(text)).to.equal(text);
+        expect(withFileLinks('[a](src/a.ts)', '')).to.equal('[a](src/a.ts)');
+    });
+
+    it('makes code blocks parts of their own while it grows', async () => {
+        const request = await fixture.begin();
+        const kinds = (): string[] => request.response.response.content.map(({ kind }) => kind).filter(kind => kind !== 'qwenDaemonTurn');
+        const say = (text: string): void => fixture.backend.say({ kind: 'text', turnId: 'turn-1', text });
+        say('Before\n\n```ts\nconst a');
+        expect(kinds()).to.deep.equal(['markdownContent', 'code']);
+        say(' = 1;\n```\n');
+        say('\nBehind');
+        expect(kinds()).to.deep.equal(['markdownContent', 'code', 'markdownContent']);
+        expect(ChatFixture.shown(request)[1]).to.equal('```ts\nconst a = 1;\n```');
+    });
+});

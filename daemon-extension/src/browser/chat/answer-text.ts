@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import {
+    ChatResponseContent,
+    CodeChatResponseContent,
+    MarkdownChatResponseContent,
+    MarkdownChatResponseContentImpl,
+    MutableChatRequestModel
+} from '@theia/ai-chat/lib/common/chat-model';
+import { parseContents } from '@theia/ai-chat/lib/common/parse-contents';
+import { CodeContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+
+const LINK = /(!?\[[^\]\n]*\]\()([^()\s]+)(?=\))/g;
+/** `:12`, `:12:3`, `#L12` behind a path. */
+const PLACE = /(?::(\d+)(?::\d+)?|#L(\d+)(?:-L?\d+)?)$/;
+
+/** The parts of an answer's text: Markdown, and code blocks, which Theia shows in editors with Copy and Insert. */
+export function answerParts(text: string, request: MutableChatRequestModel, folder: string): ChatResponseContent[] {
+    return parseContents(
+        text,
+        request,
+        [CodeContentMatcher],
+        content => new MarkdownChatResponseContentImpl(withFileLinks(content, folder))
+    );
+}
+
+/**
+ * Makes the targets of links to files absolute: Theia would look for a relative one at the root of the file system.
+ * @param folder absolute path of the folder in which the daemon works; empty while it is not known
+ */
+export function withFileLinks(markdown: string, folder: string): string {
+    return markdown.replace(LINK, (link, begin: string, target: string) => {
+        const place = PLACE.exec(target);
+        const path = (place ? target.slice(0, place.index) : target).replace(/^file:\/\//, '');
+        if (begin.startsWith('!') || !folder || !path || path.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(path)) {
+            return link;
+        }
+        const file = decoded(path);
+        const uri = file.startsWith('/') ? FileUri.create(file) : FileUri.create(folder).resolve(file).normalizePath();
+        const line = place?.[1] ?? place?.[2];
+        // Without the scheme: Theia's Markdown makes no link of `file:`, and its URI of a path is a file's.
+        return `${begin}${uri.path.toString().split('/').map(encodeURIComponent).join('/')}${line ? `#L${line}` : ''}`;
+    });
+}
+
+function decoded(path: string): string {
+    try {
+        return decodeURIComponent(path);
+    } catch {
+        return path;
+    }
+}
+
+/** How much a reader sees of an answer, in characters: which of two versions of it says less. */
+export function lengthOf(parts: readonly ChatResponseContent[]): number {
+    return parts.reduce((sum, part) => {
+        const text = MarkdownChatResponseContent.is(part) ? part.content.value : CodeChatResponseContent.is(part) ? part.code : '';
+        return sum + text.replace(/\s/g, '').length;
+    }, 0);
+}
+
+/** A piece of the answer, between tools and other parts, that grows at its end. */
+export class GrowingText {
+    protected text = '';
+    protected parts: ChatResponseContent[] = [];
+
+    constructor(
+        protected readonly request: MutableChatRequestModel,
+        protected readonly folder: string
+    ) {}
+
+    /** Whether nothing came behind it. */
+    get isLast(): boolean {
+        return this.parts.length > 0 && this.request.response.response.content.at(-1) === this.parts.at(-1);
+    }
+
+    append(text: string): void {
+        this.text += text;
+        const { response } = this.request.response;
+        const parts = answerParts(this.text, this.request, this.folder);
+        response.content.splice(response.content.length - this.parts.length, this.parts.length, ...parts);
+        this.parts = parts;
+        response.responseContentChanged();
+    }
+}
