@@ -71,6 +71,12 @@ describe('what is published', function () {
         expect(() => require.resolve(`${name}/lib/node/server/ide-servers`)).to.throw('not defined by "exports"');
     });
 
+    it('is what the example asks for', () => {
+        const example = ['', 'acme-companion/'].map(folder => readJson(`examples/custom-ide/${folder}package.json`));
+        const { version } = readJson('companion-extension/package.json');
+        expect(example.map(({ dependencies }) => dependencies['theia-cli-companion'])).to.deep.equal([version, version]);
+    });
+
     it('has what the guide for embedders names', () => {
         const [, ...sections] = readFileSync(EMBEDDING, 'utf8').split(/^Of `theia-cli-companion\/lib\//m);
         expect(sections).not.to.have.length(0);
