@@ -78,7 +78,7 @@ async function publish(url: string): Promise<void> {
     const answer = await fetch(`${url}/-/user/org.couchdb.user:${name}`, { method: 'PUT', headers, body });
     const { token } = (await answer.json()) as { token: string };
     for (const folder of PACKAGES) {
-        const options = ['--ignore-scripts', `--registry=${url}`, `--${url.replace('http:', '')}/:_authToken=${token}`];
+        const options = ['--ignore-scripts', '--silent', `--registry=${url}`, `--${url.replace('http:', '')}/:_authToken=${token}`];
         run(folder, 'npm', 'publish', ...options);
     }
 }

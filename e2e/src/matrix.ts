@@ -123,6 +123,7 @@ async function main(): Promise<number> {
         const [, after] = rest.split(END);
         const words = `Made by \`npm run matrix -- ${chosen.join(' ')}\` at commit ${commit}:`;
         await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${words}\n\n${table}\n\n${END}${after}`);
+        execFileSync('npx', ['prettier', '--write', DOCUMENT], { cwd: PROJECT, stdio: 'ignore' });
     }
     return rows.flat().includes('no') ? 1 : 0;
 }
