@@ -5,6 +5,7 @@ import * as path from 'path';
 import { Cli } from '../support/cli';
 import { QWEN_CODE } from '../support/cli-words';
 import { DOC_IMAGES } from '../support/project-paths';
+import { ENABLED, QwenChat, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { Workbench } from '../support/workbench';
 
 // Pictures differ from machine to machine, so they are taken only when somebody wants them renewed.
@@ -32,6 +33,19 @@ if (process.env.UPDATE_SCREENSHOTS === '1') {
             await cli.waitForQuestion();
             await diff.waitUntilCompared();
             await page.screenshot(path.join(DOC_IMAGES, 'diff-review.png'));
+            await diff.reject();
+            await cli.waitUntilRejected('greeting.js');
+        });
+
+        it('takes a picture of the chat', async () => {
+            const { page, ide } = workbench;
+            await setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true });
+            const chat = new QwenChat(page);
+            await chat.show();
+            await chat.banner.or(chat.view.locator('.qwen-daemon-welcome')).first().waitFor();
+            await chat.ask('improve the greeting');
+            await chat.waitForQuestion();
+            await page.screenshot(path.join(DOC_IMAGES, 'qwen-chat.png'));
         });
     });
 }
