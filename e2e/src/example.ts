@@ -103,7 +103,7 @@ async function use(folder: string): Promise<void> {
     const workbench = await Workbench.start({ application: folder, files });
     const { ide, page } = workbench;
     try {
-        const agent = `#!/bin/sh\nexec '${nodeForClis()}' '${path.join(folder, 'node_modules', '.bin', 'acme-agent')}'\n`;
+        const agent = `#!/bin/sh\nexec '${nodeForClis()}' '${path.join(folder, 'acme-companion', 'lib', 'agent', 'acme-agent.js')}'\n`;
         await fs.writeFile(path.join(ide.root, 'bin', 'acme-agent'), agent, { mode: 0o755 });
         await page.openFile('src/greeting.js');
         const terminal = await page.terminalOpenedBy(async () => {
