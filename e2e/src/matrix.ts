@@ -62,7 +62,7 @@ function manifest({ version, react, gaps }: Release, tarball: string): object {
     };
 }
 
-/** @returns the folder of the tarball's application: built, or an error is thrown */
+/** Installs and builds the application. Throws where that fails. */
 async function build(release: Release, folder: string, tarball: string): Promise<void> {
     await fs.mkdir(folder);
     await fs.writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest(release, tarball), undefined, 2));
@@ -98,6 +98,7 @@ async function main(): Promise<number> {
         process.stderr.write(USAGE);
         return 2;
     }
+    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
     const root = await fs.mkdtemp(path.join(os.tmpdir(), 'companion-matrix-'));
     const rows: string[][] = [];
     try {
@@ -118,7 +119,6 @@ async function main(): Promise<number> {
     const table = markdownTable(['Theia', 'React', 'CLI', ...MAIN_JOB], rows);
     process.stdout.write(`\n${table}\n`);
     if (args.includes('--write')) {
-        const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
         const [before, rest] = (await fs.readFile(DOCUMENT, 'utf8')).split(BEGIN);
         const [, after] = rest.split(END);
         const words = `Made by \`npm run matrix -- ${chosen.join(' ')}\` at commit ${commit}:`;
