@@ -4,8 +4,13 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { McpSession } from '../mcp/mcp-session';
 import type { Review } from '../review/review';
-import type { ReviewEnd } from '../review/review-store';
-import type { IdeServer } from './ide-server';
+import type { ReviewEnd, ReviewStore } from '../review/review-store';
+
+/** What is looked at of a server. */
+interface FollowedServer {
+    readonly sessions: { readonly onDidChangeSession: Event<Pick<McpSession, 'cliId' | 'gone'>> };
+    readonly reviews: Pick<ReviewStore, 'onDidOpen' | 'onDidEnd'>;
+}
 
 /** A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone. */
 export interface ConnectedCli {
@@ -66,8 +71,8 @@ export class ServerEvents implements CompanionEvents {
     readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
 
     /** @param nameOf a CLI's name for people, by its id. Listens as long as the server runs: its emitters end with it. */
-    follow({ sessions, reviews }: Pick<IdeServer, 'sessions' | 'reviews'>, windowId: string, nameOf: (cliId: string) => string): void {
-        const connected = new Map<McpSession, ConnectedCli>();
+    follow({ sessions, reviews }: FollowedServer, windowId: string, nameOf: (cliId: string) => string): void {
+        const connected = new Map<object, ConnectedCli>();
         sessions.onDidChangeSession(session => {
             const cli = connected.get(session);
             if (!session.gone && !cli) {
