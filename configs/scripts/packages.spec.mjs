@@ -2,7 +2,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, posix, relative } from 'node:path';
 import { expect } from 'chai';
 import { NODE, readJson, ROOT } from './script.mjs';
 
@@ -38,6 +39,16 @@ describe('what is published', function () {
                 expect(files.filter(file => OF_TESTS.test(file))).to.deep.equal([]);
             });
 
+            it('has the sources that its source maps name', () => {
+                const maps = files.filter(file => file.endsWith('.map'));
+                const sources = maps.flatMap(file => {
+                    const { sourceRoot, sources } = JSON.parse(readFileSync(join(ROOT, folder, file), 'utf8'));
+                    return sources.map(source => posix.join(posix.dirname(file), sourceRoot ?? '', source));
+                });
+                expect(sources).not.to.have.length(0);
+                expect(sources.filter(source => !files.includes(source))).to.deep.equal([]);
+            });
+
             it('misses nothing that it needs of itself', () => {
                 const missing = files
                     .filter(file => /^lib\/.*\.js$/.test(file))
@@ -47,21 +58,35 @@ describe('what is published', function () {
         });
     }
 
-    it('has what the guide for embedders imports', () => {
-        const guide = readFileSync(EMBEDDING, 'utf8');
-        const inTables = [...guide.matchAll(/^\| ((?:`\w+`(?:, )?)+) +\| `((?:common|node|browser)\/[\w/-]+)` +\|/gm)];
-        const inCode = [...guide.matchAll(/import \{ ([\w, ]+) \} from 'theia-cli-companion\/lib\/([\w/-]+)'/g)];
-        expect(inTables, 'rows').not.to.have.length(0);
-        expect(inCode, 'imports').not.to.have.length(0);
+    it('can be imported by its entries and by the modules that Theia loads, and nothing else of it can', () => {
+        const require = createRequire(join(ROOT, 'examples', 'custom-ide', 'package.json'));
+        const { name, exports, theiaExtensions } = readJson('companion-extension/package.json');
         const files = packedFiles('companion-extension');
-        for (const [, names, module] of [...inTables, ...inCode]) {
-            expect(files.includes(`lib/${module}.js`), module).to.equal(true);
-            const declarations = readFileSync(join(ROOT, 'companion-extension', 'lib', `${module}.d.ts`), 'utf8');
-            for (const [name] of names.matchAll(/\w+/g)) {
-                expect(declarations, module).to.match(
-                    new RegExp(`^export (?:declare )?(?:abstract )?(?:const|class|interface) ${name}\\b`, 'm')
-                );
-            }
+        const resolved = Object.keys(exports).map(entry => require.resolve(posix.join(name, entry)));
+        const folder = dirname(require.resolve(`${name}/package.json`));
+        expect(resolved.map(file => relative(folder, file)).filter(file => !files.includes(file))).to.deep.equal([]);
+        expect(Object.keys(exports)).to.include.members(
+            theiaExtensions.flatMap(entry => Object.values(entry)).map(module => `./${module}`)
+        );
+        expect(() => require.resolve(`${name}/lib/node/server/ide-servers`)).to.throw('not defined by "exports"');
+    });
+
+    it('is what the example asks for', () => {
+        const example = ['', 'acme-companion/'].map(folder => readJson(`examples/custom-ide/${folder}package.json`));
+        const { version } = readJson('companion-extension/package.json');
+        expect(example.map(({ dependencies }) => dependencies['theia-cli-companion'])).to.deep.equal([version, version]);
+    });
+
+    it('has what the guide for embedders names', () => {
+        const [, ...sections] = readFileSync(EMBEDDING, 'utf8').split(/^Of `theia-cli-companion\/lib\//m);
+        expect(sections).not.to.have.length(0);
+        for (const section of sections) {
+            const [, entry] = /^(common|node|browser)`/.exec(section);
+            const [table] = /(^\|.*\n)+/m.exec(section);
+            const names = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, symbol]) => symbol);
+            expect(names).not.to.have.length(0);
+            const exported = exportsOf(join(ROOT, 'companion-extension', 'lib', entry, 'index.d.ts'));
+            expect(names.filter(symbol => !exported.has(symbol))).to.deep.equal([]);
         }
     });
 
@@ -76,6 +101,15 @@ describe('what is published', function () {
         expect(described.filter(ref => ref.startsWith('@theia/'))).to.deep.equal([]);
     });
 });
+
+/** The names that a module exports, as its declarations say. */
+function exportsOf(file) {
+    const text = readFileSync(file, 'utf8');
+    const listed = [...text.matchAll(/^export \{ ([^}]+) \}/gm)].flatMap(([, names]) => names.split(', '));
+    const own = [...text.matchAll(/^export (?:declare )?(?:abstract )?(?:const|class|interface|type|function) (\w+)/gm)];
+    const all = [...text.matchAll(/^export \* from '(.+)'/gm)].flatMap(([, path]) => [...exportsOf(join(dirname(file), `${path}.d.ts`))]);
+    return new Set([...listed, ...own.map(([, name]) => name), ...all]);
+}
 
 /** The files of the package that a compiled one requires, such as `lib/node/a.js`. */
 function requiredBy(folder, file) {

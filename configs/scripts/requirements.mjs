@@ -7,6 +7,7 @@ import { Problem, readJson, ROOT, runScript, say } from './script.mjs';
 
 const CONFORMANCE = join(ROOT, 'docs', 'conformance.md');
 const SECURITY = join(ROOT, 'docs', 'security.md');
+const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
 const SOURCES = ['{*-extension,e2e}/src/**/*.ts', 'browser-app/{launch,scripted-model}/*.{mts,mjs}'];
 const IDS = /^((?:[A-Z]\d{1,2}[\s,]+)*[A-Z]\d{1,2}):\s*(.*)$/;
 const TITLE = /\b(?:it|describe|onLinux)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
@@ -56,6 +57,17 @@ function checklist(requirements, tests) {
     return ['| | check | proved by |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
+/** The guide for embedders. Its code is that of the example, which is compiled and run: each piece is the file that is named above it. */
+function embedding() {
+    const source = file => readFileSync(join(ROOT, file), 'utf8').replace(/^\/\/ SPDX[^\n]*\n\n/, '');
+    const piece = /(<!-- (examples\/\S+) -->\n\n```ts\n)[^]*?(```\n)/g;
+    const text = readFileSync(EMBEDDING, 'utf8').replace(piece, (_all, before, file, after) => before + source(file) + after);
+    if (text.match(/```ts/g)?.length !== text.match(piece)?.length) {
+        throw new Problem('docs/embedding.md has code that names no file of the example.');
+    }
+    return text;
+}
+
 await runScript(() => {
     const check = process.argv.includes('--check');
     const { specification, security } = readJson('configs/conformance/requirements.json');
@@ -64,6 +76,7 @@ await runScript(() => {
     const guide = readFileSync(SECURITY, 'utf8');
     const wanted = new Map([
         [CONFORMANCE, conformance(specification, tests)],
+        [EMBEDDING, embedding()],
         [
             SECURITY,
             guide.replace(

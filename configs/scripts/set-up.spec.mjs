@@ -24,7 +24,7 @@ const timer = setInterval(() => fs.existsSync('hold') || (end(), clearInterval(t
 const BUNDLER = `
 const fs = require('fs');
 fs.appendFileSync('../bundles', 'one\\n');
-for (const file of ['lib/backend/main.js', 'lib/frontend/bundle.js']) {
+for (const file of ['lib/backend/main.js', 'lib/frontend/bundle.js', 'lib/backend.meta.json']) {
     fs.mkdirSync(require('path').dirname(file), { recursive: true });
     fs.writeFileSync(file, '');
 }

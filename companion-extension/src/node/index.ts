@@ -7,11 +7,14 @@ export {
     DiscoveryFile,
     DiscoverySubject,
     InheritedVariables,
+    specifiedContent,
+    specifiedFolder,
     StaleFilePattern,
     SupportedCli,
     TerminalVariables
 } from './discovery/supported-cli';
 export { Elsewhere, FolderLocation } from './discovery/secure-folder';
+export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview } from './server/companion-events';
 
 // Rebindable, but as the companion is built today.
 export { DiscoveryFilesFactory } from './discovery/discovery-files';
@@ -20,6 +23,7 @@ export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
+export { LinuxProcessTable } from './host/linux-process-table';
 export { answerWithin } from './host/one-at-a-time';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';

@@ -2,7 +2,6 @@
 
 import { Event } from '@theia/core/lib/common/event';
 import { ParsedPattern, parse } from '@theia/core/lib/common/glob';
-import { PreferenceInspection } from '@theia/core/lib/common/preferences';
 import { URI } from '@theia/core/lib/common/uri';
 
 export const ContextFilter = Symbol('ContextFilter');
@@ -59,7 +58,14 @@ export class PathPatterns {
     }
 }
 
-type Scopes<T> = Pick<PreferenceInspection<T>, 'defaultValue' | 'globalValue' | 'workspaceValue' | 'workspaceFolderValue' | 'sessionValue'>;
+/** A part of Theia's `PreferenceInspection`, which has no `sessionValue` before 1.74. */
+interface Scopes<T> {
+    readonly defaultValue?: T;
+    readonly globalValue?: T;
+    readonly workspaceValue?: T;
+    readonly workspaceFolderValue?: T;
+    readonly sessionValue?: T;
+}
 
 /**
  * What the preferences on sharing mean together. A cloned repository brings its own workspace settings. They may narrow what the user's

@@ -48,7 +48,9 @@ export class PreferenceContextFilter implements ContextFilter {
             }
         });
         // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
-        for (const scope of [PreferenceScope.User, PreferenceScope.Workspace, PreferenceScope.Session]) {
+        // Theia before 1.74 has no scope of the session, and no provider for `undefined`.
+        const scopes: Array<PreferenceScope | undefined> = [PreferenceScope.User, PreferenceScope.Workspace, PreferenceScope.Session];
+        for (const scope of scopes.filter(known => known !== undefined)) {
             this.providers(scope)?.onDidPreferencesChanged(changes => {
                 if (SHARE in changes || EXCLUDE in changes) {
                     this.readPatterns();

@@ -30,6 +30,9 @@ export class ReviewStore {
     /** A review began to wait or ended. */
     readonly onDidChange = this.onDidChangeEmitter.event;
 
+    protected readonly onDidOpenEmitter = new Emitter<Review>();
+    readonly onDidOpen = this.onDidOpenEmitter.event;
+
     protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
     readonly onDidEnd = this.onDidEndEmitter.event;
 
@@ -55,6 +58,7 @@ export class ReviewStore {
         }
         const review = new Review(owner, filePath, proposal, file);
         this.reviews.set(review.id, review);
+        this.onDidOpenEmitter.fire(review);
         this.onDidChangeEmitter.fire();
         return review;
     }
@@ -146,6 +150,7 @@ export class ReviewStore {
 
     dispose(): void {
         this.waiting().forEach(review => this.end(review, 'orphaned', { dropped: 'ended' }));
+        this.onDidOpenEmitter.dispose();
         this.onDidEndEmitter.dispose();
         this.onDidChangeEmitter.dispose();
     }

@@ -19,6 +19,7 @@ import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
+import { ServerEvents } from './companion-events';
 import { OWNER_ABSENCE } from './companion-window';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
@@ -75,6 +76,7 @@ describe('IdeServers with pages and CLIs', () => {
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
+        container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
     });

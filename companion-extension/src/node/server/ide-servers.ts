@@ -14,6 +14,7 @@ import { checkRoots, realRoots } from '../host/workspace-roots';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { UnaskedWriters } from '../terminal/unasked-writers';
+import { ServerEvents } from './companion-events';
 import { CompanionWindow } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
@@ -38,21 +39,18 @@ export class IdeServers implements TerminalServers {
     @inject(ILogger)
     @named('companion:IdeServers')
     protected readonly logger: ILogger;
-
     @inject(IdeServerFactory)
     protected readonly factory: IdeServerFactory;
-
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
-
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
-
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
-
     @inject(Problems)
     protected readonly problems: Problems;
+    @inject(ServerEvents)
+    protected readonly events: ServerEvents;
 
     @inject(ContributionGuard)
     @optional()
@@ -243,6 +241,7 @@ export class IdeServers implements TerminalServers {
         );
         server.onDidChange(() => this.scheduleRefresh());
         server.reviews.onDidEnd(end => this.routing.end(window, end));
+        this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
     }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { expect } from 'chai';
+import { ReviewStore } from '../review/review-store';
+import { ServerEvents } from './companion-events';
+
+describe('ServerEvents', () => {
+    it('tells that a CLI is gone when it stops responding, and connected when it goes on; each once', () => {
+        const changes = new Emitter<{ cliId: string; gone: boolean }>();
+        const events = new ServerEvents();
+        const heard: string[] = [];
+        events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
+        events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
+        const server = { sessions: { onDidChangeSession: changes.event }, reviews: new ReviewStore() };
+        events.follow(server, 'w', id => id.toUpperCase());
+        const session = { cliId: 'a', gone: false };
+        for (const gone of [false, false, true, true, false, true]) {
+            session.gone = gone;
+            changes.fire(session);
+        }
+        expect(heard).to.deep.equal(['A connected to w', 'A gone', 'A connected to w', 'A gone']);
+    });
+});

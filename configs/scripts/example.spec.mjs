@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend's part of examples/custom-ide, with a real server on a real port. `npm run example` has the rest, with a browser.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application.js';
+import { expect } from 'chai';
+import { NODE, ROOT } from './script.mjs';
+
+const require = createRequire(import.meta.url);
+const ACME = join(ROOT, 'examples', 'custom-ide', 'acme-companion', 'lib');
+const TESTS = join(ROOT, 'companion-extension', 'lib', 'node', 'test');
+
+/** The companion's backend with the modules of the example. They import the companion by its package's name. */
+function acmeStudio() {
+    const { TestBackend } = require(join(TESTS, 'test-backend'));
+    const backend = new TestBackend();
+    backend.container.load(require(join(ACME, 'node', 'acme-backend-module')).default);
+    for (const contribution of backend.container.getAll(BackendApplicationContribution)) {
+        contribution.initialize?.();
+    }
+    return backend;
+}
+
+describe('The product that embeds the companion', function () {
+    this.timeout(20_000);
+    let backend, page, connection, agent, lines;
+
+    before(async () => {
+        const { TestPage } = require(join(TESTS, 'test-page'));
+        backend = acmeStudio();
+        page = new TestPage();
+        connection = backend.connect(page);
+        await connection.service.hello(backend.window(page));
+        const { port } = backend.servers.serverFor('window-1');
+        const environment = { ...process.env, TMPDIR: backend.host.temporaryFolder, ACME_AGENT_IDE_PORT: String(port) };
+        agent = spawn(NODE, [join(ACME, 'agent', 'acme-agent.js')], { cwd: backend.host.homeFolder, env: environment });
+        lines = createInterface({ input: agent.stdout })[Symbol.asyncIterator]();
+    });
+
+    after(async () => {
+        agent.kill();
+        await backend.stop();
+    });
+
+    async function nextLine() {
+        return (await lines.next()).value;
+    }
+
+    async function proposal() {
+        const seen = page.shown.length;
+        const { eventually } = require(join(TESTS, 'test-cli'));
+        return eventually('the proposal', () => page.shown[seen]);
+    }
+
+    it('has its own name, and a third CLI that is started as the others are', async () => {
+        expect(await nextLine()).to.match(/^Connected to Acme Studio\./);
+        const { status } = await connection.service.hello(backend.window(page));
+        expect(status.clis.map(({ id }) => id)).to.deep.equal(['qwen-code', 'gemini-cli', 'acme-agent']);
+        expect(status.connections.map(({ displayName }) => displayName)).to.deep.equal(['Acme Agent']);
+    });
+
+    it("has the third CLI's proposals reviewed", async () => {
+        const file = backend.host.home('a.txt');
+        agent.stdin.write('write a.txt one\n');
+        const accepted = await proposal();
+        expect([accepted.cliName, accepted.path]).to.deep.equal(['Acme Agent', file]);
+        await connection.service.acceptReview(accepted.id, { text: 'edited\n' });
+        expect(await nextLine()).to.equal(`Wrote ${file}`);
+        expect(readFileSync(file, 'utf8')).to.equal('edited\n');
+        agent.stdin.write('write a.txt two\n');
+        await connection.service.rejectReview((await proposal()).id, {});
+        expect(await nextLine()).to.equal(`Wrote nothing into ${file}`);
+        expect(readFileSync(file, 'utf8')).to.equal('edited\n');
+    });
+
+    it('hears of it all', async () => {
+        agent.kill();
+        await once(agent, 'exit');
+        await backend.servers.stop();
+        expect(backend.logger.lines.filter(line => line.includes('Acme Agent'))).to.deep.equal([
+            'Acme Agent is connected',
+            'Acme Agent proposes a change',
+            'The proposal of Acme Agent was accepted after an edit',
+            'Acme Agent proposes a change',
+            'The proposal of Acme Agent was rejected',
+            'Acme Agent is gone'
+        ]);
+    });
+});

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MenuContribution } from '@theia/core/lib/common';
+import { ContainerModule } from '@theia/core/shared/inversify';
+import { ContextFilter, ReviewNotices } from 'theia-cli-companion/lib/browser';
+import { AcmeContextFilter } from './acme-context-filter';
+import { AcmeMenu } from './acme-menu';
+import { AcmeReviewNotices } from './acme-review-notices';
+
+export default new ContainerModule((bind, _unbind, _isBound, rebind) => {
+    bind(AcmeContextFilter).toSelf().inSingletonScope();
+    rebind(ContextFilter).toService(AcmeContextFilter);
+
+    rebind(ReviewNotices).to(AcmeReviewNotices).inSingletonScope();
+
+    bind(AcmeMenu).toSelf().inSingletonScope();
+    bind(MenuContribution).toService(AcmeMenu);
+});
