@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// npm run image-check: lints the Dockerfile, and builds and runs it without a container engine. Needs root on Linux, and debootstrap.
+//
+// Each stage gets a fresh Debian from debootstrap, and what the Dockerfile says is done in it under chroot and namespaces of its own.
+// What an engine would do besides (layers, cgroups, seccomp, user namespaces) is not tried.
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseDockerfile, readArguments } from './dockerfile.mjs';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const DOCKERFILE = join(ROOT, 'browser-app/Dockerfile');
+const WORK = join(ROOT, '.setup/image');
+const LINTER = 'dockerfile-utils@0.16.3';
+/** In milliseconds. */
+const PATIENCE = 60_000;
+
+const run = (command, args, options) => execFileSync(command, args, { stdio: 'inherit', ...options });
+const say = line => process.stdout.write(`${line}\n`);
+
+run('npm', ['exec', '--yes', `--package=${LINTER}`, '--', 'dockerfile-utils', 'lint', DOCKERFILE]);
+say('The Dockerfile is clean.');
+if (process.argv.includes('--lint')) {
+    process.exit();
+}
+if (process.getuid() !== 0 || spawnSync('debootstrap', ['--version']).error) {
+    say('To build and run it: as root on Linux, with debootstrap.');
+    process.exit(1);
+}
+const stages = parseDockerfile(readFileSync(DOCKERFILE, 'utf8'));
+const image = process.argv.includes('--built') ? describe(stages.at(-1)) : build();
+await tryOut(image);
+
+/** Builds stage by stage. Returns the last one. */
+function build() {
+    rmSync(WORK, { recursive: true, force: true });
+    let last;
+    for (const stage of stages) {
+        last = describe(stage);
+        say(`Stage ${stage.name} …`);
+        mkdirSync(dirname(last.root), { recursive: true });
+        run('cp', ['--archive', base(stage.from), last.root]);
+        // As an engine does.
+        cpSync('/etc/resolv.conf', join(last.root, 'etc/resolv.conf'));
+        for (const { keyword, text } of stage.instructions) {
+            if (keyword === 'COPY') {
+                copy(last, text);
+            } else if (keyword === 'RUN') {
+                inRoot(last.root, ['/bin/sh', '-c', `cd ${last.folder} && ${text}`]);
+            }
+        }
+    }
+    renameSync(last.root, join(WORK, 'root'));
+    rmSync(join(WORK, 'stage'), { recursive: true, force: true });
+    return { ...last, root: join(WORK, 'root') };
+}
+
+function describe(stage) {
+    const of = keyword => stage.instructions.filter(one => one.keyword === keyword).map(({ text }) => text);
+    const variables = of('ENV').flatMap(text => readArguments(text));
+    return {
+        root: process.argv.includes('--built') ? join(WORK, 'root') : join(WORK, 'stage', stage.name),
+        folder: of('WORKDIR').at(-1) ?? '/',
+        user: of('USER').at(-1) ?? '0:0',
+        env: Object.fromEntries(variables.map(entry => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)])),
+        command: [...readArguments(of('ENTRYPOINT').at(-1) ?? '[]'), ...readArguments(of('CMD').at(-1) ?? '[]')],
+        health: readArguments((of('HEALTHCHECK').at(-1) ?? '').replace(/^.*?CMD /, ''))
+    };
+}
+
+/** A fresh Debian, kept for the next time. */
+function base(name) {
+    const [distribution, tag] = name.split(':');
+    const folder = join(tmpdir(), `companion-base-${distribution}-${tag}`);
+    if (!existsSync(folder)) {
+        const part = mkdtempSync(`${folder}-`);
+        run('debootstrap', ['--variant=minbase', tag.replace('-slim', ''), part], { stdio: ['ignore', 'ignore', 'inherit'] });
+        renameSync(part, folder);
+    }
+    return folder;
+}
+
+/** `COPY . .`, which is what git would commit, or `COPY --from=STAGE FROM TO`. */
+function copy(stage, text) {
+    const [, from, source, target] = /^(?:--from=(\S+) )?(\S+) (\S+)$/.exec(text);
+    const to = join(stage.root, resolve(stage.folder, target));
+    if (from) {
+        cpSync(join(WORK, 'stage', from, source), to, { recursive: true, verbatimSymlinks: true });
+        return;
+    }
+    const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' });
+    for (const file of files.split('\0').filter(name => name !== '' && existsSync(join(ROOT, name)))) {
+        mkdirSync(dirname(join(to, file)), { recursive: true });
+        cpSync(join(ROOT, file), join(to, file));
+    }
+}
+
+function inRoot(root, command) {
+    const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', ...registryOfHost() };
+    run('unshare', [...['--mount', '--pid', '--fork', '--kill-child'], `--mount-proc=${join(root, 'proc')}`, 'chroot', root, ...command], {
+        env
+    });
+}
+
+/** What this machine's npm is told, for one that reaches its registry in a way of its own. */
+function registryOfHost() {
+    return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name)));
+}
+
+/** Runs it with a read-only root and tmpfs where it writes, once as its own user and once as OpenShift would. */
+async function tryOut({ root, folder, user, env, command, health }) {
+    for (const [uid, gid] of [user.split(':'), ['1000770000', '0']]) {
+        const mounts = [
+            `mount --rbind '${root}' '${root}'`,
+            `mount --make-rprivate '${root}'`,
+            ...['dev', 'sys'].map(name => `mount --rbind /${name} '${root}/${name}'`),
+            `mount -t proc proc '${root}/proc'`,
+            ...['tmp', 'home/ide', 'workspace'].map(name => `mount -t tmpfs -o mode=0770,uid=${uid},gid=${gid} tmpfs '${root}/${name}'`),
+            `mount -o remount,bind,ro '${root}'`
+        ];
+        const change = `chroot '${root}' setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all`;
+        const words = command.map(word => `'${word}'`).join(' ');
+        const script = `${mounts.join('\n')}\nexec ${change} sh -c 'cd ${folder} && exec "$@"' sh ${words}`;
+        const variables = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
+        const isolation = [
+            '--mount',
+            '--pid',
+            '--ipc',
+            '--uts',
+            '--net',
+            '--fork',
+            '--kill-child',
+            '/bin/sh',
+            '-ec',
+            `ip link set lo up\n${script}`
+        ];
+        const ide = spawn('unshare', isolation, { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
+        let log = '';
+        ide.stdout.setEncoding('utf8').on('data', text => (log += text));
+        const ended = new Promise(done => ide.once('exit', done));
+        const inside = (...words) =>
+            spawnSync('nsenter', [`--target=${childOf(ide.pid)}`, '--mount', '--pid', '--net', 'chroot', root, ...words], {
+                env: variables,
+                encoding: 'utf8'
+            });
+        try {
+            await eventually(
+                'the health check to pass',
+                () => inside(...health).status === 0,
+                () => log
+            );
+            const versions = ['qwen', 'gemini'].map(
+                name =>
+                    `${name} ${inside('setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', 'bash', '-lc', `${name} --version`).stdout.trim()}`
+            );
+            const isReadOnly = inside('touch', '/opt/ide/x').status !== 0;
+            process.kill(childOf(ide.pid), 'SIGTERM');
+            await Promise.race([ended, delay(PATIENCE).then(() => Promise.reject(new Error(`It does not end on SIGTERM:\n${log}`)))]);
+            say(`As ${uid}:${gid}, root ${isReadOnly ? 'read-only' : 'WRITABLE'}: healthy; ${versions.join(', ')}; ends on SIGTERM.`);
+        } finally {
+            ide.kill('SIGKILL');
+        }
+    }
+}
+
+function childOf(pid) {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+}
+
+async function eventually(what, probe, state) {
+    for (const end = Date.now() + PATIENCE; !probe(); await delay(500)) {
+        if (Date.now() > end) {
+            throw new Error(`Waited in vain for ${what}:\n${state()}`);
+        }
+    }
+}
