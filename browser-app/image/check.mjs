@@ -5,7 +5,7 @@
 // What an engine would do besides (layers, cgroups, seccomp, user namespaces) is not tried.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -71,16 +71,31 @@ function describe(stage) {
     };
 }
 
-/** A fresh Debian, kept for the next time. */
+/** A fresh Debian, kept for the next time; for an image of Node's with this machine's Node and npm in it. */
 function base(name) {
-    const [distribution, tag] = name.split(':');
-    const folder = join(tmpdir(), `companion-base-${distribution}-${tag}`);
+    const [repository, tag] = name.split(':');
+    const folder = join(tmpdir(), `companion-base-${repository}-${tag}`);
     if (!existsSync(folder)) {
         const part = mkdtempSync(`${folder}-`);
-        run('debootstrap', ['--variant=minbase', tag.replace('-slim', ''), part], { stdio: ['ignore', 'ignore', 'inherit'] });
+        const release = /([a-z]+)-slim$/.exec(tag)[1];
+        if (repository === 'node') {
+            run('cp', ['--archive', '--no-target-directory', base(`debian:${release}-slim`), part]);
+            installNode(join(part, 'usr/local'));
+        } else {
+            run('debootstrap', ['--variant=minbase', release, part], { stdio: ['ignore', 'ignore', 'inherit'] });
+        }
         renameSync(part, folder);
     }
     return folder;
+}
+
+function installNode(target) {
+    const npm = resolve(realpathSync(process.env.npm_execpath), '../..');
+    const node = realpathSync(process.env.npm_node_execpath);
+    run('cp', ['--archive', node, join(target, 'bin/node')]);
+    run('cp', ['--archive', npm, join(target, 'lib/npm')]);
+    run('cp', ['--archive', join(dirname(dirname(node)), 'include/node'), join(target, 'include/node')]);
+    run('ln', ['--symbolic', '../lib/npm/bin/npm-cli.js', join(target, 'bin/npm')]);
 }
 
 /** `COPY . .`, which is what git would commit, or `COPY --from=STAGE FROM TO`. */
@@ -105,9 +120,13 @@ function inRoot(root, command) {
     });
 }
 
-/** What this machine's npm is told, for one that reaches its registry in a way of its own. */
+/** What this machine's npm is told, for one that reaches its registry in a way of its own; and no headers are downloaded. */
 function registryOfHost() {
-    return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name)));
+    const own = { npm_config_nodedir: '/usr/local' };
+    return Object.assign(
+        own,
+        Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name)))
+    );
 }
 
 /** Runs it with a read-only root and tmpfs where it writes, once as its own user and once as OpenShift would. */
