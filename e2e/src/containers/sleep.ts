@@ -52,6 +52,7 @@ export async function sleepAll(
     }
     const all = pods.flatMap(({ pids }) => pids);
     all.forEach(pid => process.kill(pid, 'SIGSTOP'));
+    process.stdout.write('Stopped, for six minutes …\n');
     try {
         await delay(SLEEP);
     } finally {
