@@ -114,19 +114,22 @@ function copy(stage, text) {
 }
 
 function inRoot(root, command) {
-    const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', ...registryOfHost() };
+    const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', ...npmOfHost(root) };
     run('unshare', [...['--mount', '--pid', '--fork', '--kill-child'], `--mount-proc=${join(root, 'proc')}`, 'chroot', root, ...command], {
         env
     });
 }
 
-/** What this machine's npm is told, for one that reaches its registry in a way of its own; and no headers are downloaded. */
-function registryOfHost() {
-    const own = { npm_config_nodedir: '/usr/local' };
-    return Object.assign(
-        own,
-        Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name)))
-    );
+/** How npm reaches its registry on this machine, and that it downloads no headers. */
+function npmOfHost(root) {
+    const proxies = Object.entries(process.env).filter(([name]) => /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name));
+    const certificates = execFileSync('npm', ['config', 'get', 'cafile'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    const env = { ...Object.fromEntries(proxies), npm_config_nodedir: '/usr/local' };
+    if (!existsSync(certificates)) {
+        return env;
+    }
+    cpSync(certificates, join(root, 'tmp/certificates.pem'));
+    return { ...env, npm_config_cafile: '/tmp/certificates.pem' };
 }
 
 /** Runs it with a read-only root and tmpfs where it writes, once as its own user and once as OpenShift would. */
