@@ -17,7 +17,7 @@ ${[...CONDITIONS, ...SLEEPERS].map(({ name, text }) => `  ${name}: ${text}`).joi
 const TABLE = path.join(PROJECT, 'docs', 'cloud-workspaces.md');
 const BEGIN = '<!-- containers -->';
 const END = '<!-- /containers -->';
-const HEAD = ['Condition', ...BOTH.map(({ name }) => name), 'ends on SIGTERM', 'Remark'];
+const HEAD = ['Condition', ...BOTH.map(({ name }) => name), 'Ends on SIGTERM', 'Remark'];
 
 type Row = readonly string[];
 
@@ -47,7 +47,8 @@ async function rowOf(text: string, pod: Pod, remark: string): Promise<Row> {
         process.stderr.write(`${text}, ${name}: ${message}\nIts screen and logs are in ${path.relative(PROJECT, RESULTS)}.\n`);
     }
     const cells = BOTH.map(words => (pod.failures.has(words) ? 'no' : 'yes'));
-    return [text, ...cells, (await pod.ends()) ? 'yes' : 'no', remark];
+    const seconds = await pod.end();
+    return [text, ...cells, seconds === undefined ? 'no' : `after ${seconds} s`, remark];
 }
 
 /** A backend that does not end is killed, and its row says so already. */

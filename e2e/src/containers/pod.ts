@@ -10,8 +10,8 @@ import { descendantsOf, isAlive, ProcessEntry } from '../support/process-tree';
 import { Workbench, WorkbenchOptions } from '../support/workbench';
 
 export const BOTH: readonly CliWords[] = [QWEN_CODE, GEMINI_CLI];
-/** In milliseconds. Kubernetes gives a pod 30 s to end. */
-const END_TIMEOUT = 25_000;
+/** In milliseconds. Kubernetes gives a pod as long to end. */
+const END_TIMEOUT = 30_000;
 
 /** A backend as in a container, with a page, and both CLIs in its terminals. */
 export class Pod {
@@ -89,13 +89,14 @@ export class Pod {
         return found;
     }
 
-    /** Whether the backend ends on SIGTERM, with its terminals open. */
-    async ends(): Promise<boolean> {
+    /** How long the backend takes to end on SIGTERM, with its terminals open, in seconds; `undefined` if it does not. */
+    async end(): Promise<number | undefined> {
         const { backend } = this;
+        const since = Date.now();
         process.kill(backend.pid, 'SIGTERM');
         return eventually('the backend to end', () => !isAlive(backend), { timeout: END_TIMEOUT }).then(
-            () => true,
-            () => false
+            () => Math.ceil((Date.now() - since) / 1000),
+            () => undefined
         );
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import * as fs from 'fs';
 import { createServer, Server } from 'net';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Container } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -18,13 +20,14 @@ const DEAD_PORT = 1;
 
 describe('StrandedClis', () => {
     let host: TestHost;
+    let container: Container;
     let clis: StrandedClis;
     let listener: Server;
     let livePort: number;
 
     beforeEach(async () => {
         host = new TestHost();
-        const container = host.container();
+        container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
         };
@@ -91,5 +94,52 @@ describe('StrandedClis', () => {
         expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
         expect(clis.namesIn(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
         expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+    });
+
+    describe('after the backend was stopped for minutes with its container', () => {
+        let clock: SinonFakeTimers;
+
+        beforeEach(() => {
+            clock = useFakeTimers({ now: Date.now(), toFake: ['Date', 'setInterval', 'clearInterval'] });
+            container.rebind(StrandedClis).toSelf();
+            clis = container.get(StrandedClis);
+            run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
+        });
+        afterEach(() => clock.restore());
+
+        function stopped(minutes: number): void {
+            clock.setSystemTime(Date.now() + minutes * 60_000);
+            clock.tick(15_000);
+        }
+
+        /** A session of the CLI begins. */
+        function connected(): () => void {
+            const session = { cliId: 'qwen-code', peer: { pid: 10, startTime: '1', folder: '/ws/sub' }, since: Date.now() };
+            return () => clis.closed(session);
+        }
+
+        it('names a CLI that has given its connection up, as long as it runs, and until it is connected', async () => {
+            const close = connected();
+            stopped(6);
+            clock.tick(60_000);
+            close();
+            expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
+            expect(await found([livePort])).to.deep.equal([10]);
+            expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+            expect(await found([livePort])).to.deep.equal([]);
+        });
+
+        it('does not name one that closed its session by itself, nor one that connected later', async () => {
+            const close = connected();
+            close();
+            stopped(1);
+            close();
+            expect(await found([livePort])).to.deep.equal([]);
+            stopped(6);
+            connected()();
+            clock.tick(600_000);
+            close();
+            expect(await found([livePort])).to.deep.equal([]);
+        });
     });
 });

@@ -2,13 +2,16 @@
 
 import { connect } from 'net';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { ProcessTable, RunningProcess } from '../host/process-table';
+import { PeerProcess, ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 
-/** A CLI that runs on although its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched off. */
+/**
+ * A CLI that runs on without its connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
+ * off. Or it gave the connection up while the backend was stopped.
+ */
 export interface StrandedCli {
     readonly cliId: string;
     readonly pid: number;
@@ -25,6 +28,19 @@ interface RunningCli extends StrandedCli {
 const PAUSE = 5_000;
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
+/** Between two looks at the clock, in milliseconds. */
+const BEAT = 15_000;
+/** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
+const LONG_STOP = 240_000;
+/** In milliseconds: the session of a CLI that gave up is closed so soon after the stop. */
+const AFTERMATH = 180_000;
+
+interface ClosedSession {
+    readonly cliId: string;
+    readonly peer: PeerProcess | undefined;
+    /** In milliseconds since the epoch. */
+    readonly since: number;
+}
 
 /**
  * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
@@ -44,6 +60,30 @@ export class StrandedClis {
 
     protected stranded: readonly StrandedCli[] = [];
     protected lookedAt = 0;
+    /** Pids of those that gave up the connection to this backend. */
+    protected readonly gaveUp = new Set<number>();
+    /** When the backend last went on after a long stop, in milliseconds since the epoch. */
+    protected wentOnAt = 0;
+
+    @postConstruct()
+    protected init(): void {
+        let last = Date.now();
+        const beat = (): void => {
+            const now = Date.now();
+            this.wentOnAt = now - last > LONG_STOP ? now : this.wentOnAt;
+            last = now;
+        };
+        setInterval(beat, BEAT).unref();
+    }
+
+    /** Without a stop before, a CLI whose session was closed has ended, or was told to disconnect. */
+    closed({ cliId, peer, since }: ClosedSession): void {
+        if (peer?.folder !== undefined && since < this.wentOnAt && Date.now() - this.wentOnAt < AFTERMATH) {
+            const { pid, folder } = peer;
+            this.gaveUp.add(pid);
+            this.stranded = [...this.stranded.filter(other => other.pid !== pid), { cliId, pid, folder }];
+        }
+    }
 
     /**
      * Looks at the processes. Never rejects.
@@ -67,6 +107,7 @@ export class StrandedClis {
      * @param connected pids of the CLIs that have connected again
      */
     namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
+        connected.forEach(pid => this.gaveUp.delete(pid));
         const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
         const clis = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
         return clis.map(({ displayName }) => displayName);
@@ -79,11 +120,12 @@ export class StrandedClis {
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
         const running = await this.processes.list(this.host.uid, command => this.cliOf(command) !== undefined);
-        const found = running.flatMap(process => this.describe(process) ?? []).filter(({ port }) => !livePorts.has(port));
+        const isGone = ({ pid, port }: RunningCli): boolean => this.gaveUp.has(pid) || !livePorts.has(port);
+        const found = running.flatMap(process => this.describe(process) ?? []).filter(isGone);
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ parent }) => parent));
         const innermost = found.filter(({ pid }) => !parents.has(pid));
-        const dead = await Promise.all(innermost.map(async ({ port }) => !(await isListening(port))));
+        const dead = await Promise.all(innermost.map(async ({ pid, port }) => this.gaveUp.has(pid) || !(await isListening(port))));
         return innermost.filter((_, index) => dead[index]).map(({ cliId, pid, folder }) => ({ cliId, pid, folder }));
     }
 
