@@ -4,19 +4,17 @@
 // Each stage gets a fresh Debian from debootstrap, and what the Dockerfile says is done in it under chroot and namespaces of its own.
 // What an engine would do besides (layers, cgroups, seccomp, user namespaces) is not tried.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { parseDockerfile, readArguments } from './dockerfile.mjs';
+import { tryOut } from './try-out.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCKERFILE = join(ROOT, 'browser-app/Dockerfile');
 const WORK = join(ROOT, '.setup/image');
 const LINTER = 'dockerfile-utils@0.16.3';
-/** In milliseconds. */
-const PATIENCE = 60_000;
 
 const run = (command, args, options) => execFileSync(command, args, { stdio: 'inherit', ...options });
 const say = line => process.stdout.write(`${line}\n`);
@@ -32,7 +30,9 @@ if (process.getuid() !== 0 || spawnSync('debootstrap', ['--version']).error) {
 }
 const stages = parseDockerfile(readFileSync(DOCKERFILE, 'utf8'));
 const image = process.argv.includes('--built') ? describe(stages.at(-1)) : build();
-await tryOut(image);
+for (const user of [image.user, '1000770000:0']) {
+    say(await tryOut(image, user));
+}
 
 /** Builds stage by stage. Returns the last one. */
 function build() {
@@ -130,72 +130,4 @@ function npmOfHost(root) {
     }
     cpSync(certificates, join(root, 'tmp/certificates.pem'));
     return { ...env, npm_config_cafile: '/tmp/certificates.pem' };
-}
-
-/** Runs it with a read-only root and tmpfs where it writes, once as its own user and once as OpenShift would. */
-async function tryOut({ root, folder, user, env, command, health }) {
-    for (const [uid, gid] of [user.split(':'), ['1000770000', '0']]) {
-        const mounts = [
-            `mount --rbind '${root}' '${root}'`,
-            `mount --make-rprivate '${root}'`,
-            ...['dev', 'sys'].map(name => `mount --rbind /${name} '${root}/${name}'`),
-            `mount -t proc proc '${root}/proc'`,
-            ...['tmp', 'home/ide', 'workspace'].map(name => `mount -t tmpfs -o mode=0770,uid=${uid},gid=${gid} tmpfs '${root}/${name}'`),
-            `mount -o remount,bind,ro '${root}'`
-        ];
-        const change = `chroot '${root}' setpriv --reuid ${uid} --regid ${gid} --clear-groups --no-new-privs --bounding-set=-all`;
-        const words = command.map(word => `'${word}'`).join(' ');
-        const script = `${mounts.join('\n')}\nexec ${change} sh -c 'cd ${folder} && exec "$@"' sh ${words}`;
-        const variables = { PATH: '/usr/local/bin:/usr/bin:/bin', ...env };
-        const isolation = [
-            '--mount',
-            '--pid',
-            '--ipc',
-            '--uts',
-            '--net',
-            '--fork',
-            '--kill-child',
-            '/bin/sh',
-            '-ec',
-            `ip link set lo up\n${script}`
-        ];
-        const ide = spawn('unshare', isolation, { env: variables, stdio: ['ignore', 'pipe', 'inherit'] });
-        let log = '';
-        ide.stdout.setEncoding('utf8').on('data', text => (log += text));
-        const ended = new Promise(done => ide.once('exit', done));
-        const inside = (...words) =>
-            spawnSync('nsenter', [`--target=${childOf(ide.pid)}`, '--mount', '--pid', '--net', 'chroot', root, ...words], {
-                env: variables,
-                encoding: 'utf8'
-            });
-        try {
-            await eventually(
-                'the health check to pass',
-                () => inside(...health).status === 0,
-                () => log
-            );
-            const versions = ['qwen', 'gemini'].map(
-                name =>
-                    `${name} ${inside('setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', 'bash', '-lc', `${name} --version`).stdout.trim()}`
-            );
-            const isReadOnly = inside('touch', '/opt/ide/x').status !== 0;
-            process.kill(childOf(ide.pid), 'SIGTERM');
-            await Promise.race([ended, delay(PATIENCE).then(() => Promise.reject(new Error(`It does not end on SIGTERM:\n${log}`)))]);
-            say(`As ${uid}:${gid}, root ${isReadOnly ? 'read-only' : 'WRITABLE'}: healthy; ${versions.join(', ')}; ends on SIGTERM.`);
-        } finally {
-            ide.kill('SIGKILL');
-        }
-    }
-}
-
-function childOf(pid) {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
-}
-
-async function eventually(what, probe, state) {
-    for (const end = Date.now() + PATIENCE; !probe(); await delay(500)) {
-        if (Date.now() > end) {
-            throw new Error(`Waited in vain for ${what}:\n${state()}`);
-        }
-    }
 }

@@ -82,7 +82,8 @@ export class Pod {
     /** The backend itself, below whatever started it. */
     get backend(): ProcessEntry {
         const { pid } = this.workbench.ide;
-        const found = [...descendantsOf(pid), { pid, parent: 0, state: '', startTime: '' }].find(entry => isBackend(entry.pid));
+        const started = descendantsOf(process.pid).filter(entry => entry.pid === pid);
+        const found = [...started, ...descendantsOf(pid)].find(entry => isBackend(entry.pid));
         if (!found) {
             throw new Error(`No backend runs in process ${pid}`);
         }
