@@ -143,7 +143,7 @@ const pod = shape({
     ])
 });
 
-/** Of Kubernetes 1.27, by kind. */
+/** Of Kubernetes 1.29, by kind. */
 export const KUBERNETES = {
     PersistentVolumeClaim: shape({
         apiVersion: z.literal('v1'),
