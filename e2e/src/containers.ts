@@ -5,7 +5,7 @@ import { execFileSync } from 'child_process';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Condition, CONDITIONS } from './containers/conditions';
-import { BOTH, Pod } from './containers/pod';
+import { BOTH, Pod, secondsToEnd } from './containers/pod';
 import { sleepAll, SLEEPERS } from './containers/sleep';
 import { PROJECT, RESULTS } from './support/project-paths';
 import { TestBrowser } from './support/test-browser';
@@ -47,7 +47,7 @@ async function rowOf(text: string, pod: Pod, remark: string): Promise<Row> {
         process.stderr.write(`${text}, ${name}: ${message}\nIts screen and logs are in ${path.relative(PROJECT, RESULTS)}.\n`);
     }
     const cells = BOTH.map(words => (pod.failures.has(words) ? 'no' : 'yes'));
-    const seconds = await pod.end();
+    const seconds = await secondsToEnd(pod.workbench.ide);
     return [text, ...cells, seconds === undefined ? 'no' : `after ${seconds} s`, remark];
 }
 
@@ -89,28 +89,30 @@ async function main(): Promise<number> {
         return 2;
     }
     const rows: Row[] = [];
+    const note = async (row: Row): Promise<void> => {
+        process.stdout.write(`${lineOf(row)}\n`);
+        rows.push(row);
+        if (process.argv.includes('--write')) {
+            await write(rows);
+        }
+    };
     try {
         for (const condition of CONDITIONS.filter(({ name }) => names.length === 0 || names.includes(name))) {
             const row = await tryCondition(condition);
-            process.stdout.write(`${lineOf(row)}\n`);
-            rows.push(row);
+            await note(row);
         }
         const sleepers = SLEEPERS.filter(({ name }) => names.includes(name));
         if (sleepers.length > 0) {
             await sleepAll(sleepers, async ({ text }, pod, remark) => {
                 const row = await rowOf(text, pod, remark);
                 await pod.workbench.dispose().catch(noteLate);
-                process.stdout.write(`${lineOf(row)}\n`);
-                rows.push(row);
+                await note(row);
             });
         }
     } finally {
         await TestBrowser.close();
     }
     process.stdout.write(`\n${[...headLines(HEAD), ...rows.map(lineOf)].join('\n')}\n`);
-    if (process.argv.includes('--write')) {
-        await write(rows);
-    }
     return rows.some(row => row.includes('no')) ? 1 : 0;
 }
 

@@ -2,10 +2,10 @@
 
 import { existsSync, promises as fs } from 'fs';
 import * as path from 'path';
-import { Pod } from './pod';
+import { Pod, secondsToEnd } from './pod';
 import {
     FIRST_PROCESS,
-    HOME_BELOW_TMP,
+    homeBelowTmp,
     IMAGE,
     IMAGE_ROOT,
     markedBy,
@@ -55,7 +55,13 @@ export const CONDITIONS: readonly Condition[] = [
     { name: 'proxy', text: '`HTTP_PROXY` and `HTTPS_PROXY`, without `NO_PROXY`', prepare: behindProxy },
     { name: 'umask-002', text: 'umask 002', options: { umask: 0o002 } },
     { name: 'umask-077', text: 'umask 077', options: { umask: 0o077 } },
-    { name: 'home-below-tmp', text: 'HOME below TMPDIR, in a folder of another user', script: HOME_BELOW_TMP },
+    { name: 'home-below-tmp', text: 'HOME below TMPDIR, in a folder of root', script: homeBelowTmp(0) },
+    {
+        name: 'home-of-others',
+        text: 'HOME below TMPDIR, in a folder of another user',
+        script: homeBelowTmp(65534),
+        run: asAdvised
+    },
     { name: 'killed-pod', text: "HOME has a killed pod's files", script: POD, run: afterKilledPod },
     { name: 'two-pods', text: 'two pods with one HOME', script: POD, run: twoPods },
     {
@@ -103,19 +109,35 @@ async function behindProxy(): ReturnType<NonNullable<Condition['prepare']>> {
     };
 }
 
+/** The other user could put another folder in the place of HOME: the status says so, and what helps. */
+async function asAdvised(pod: Pod): Promise<string> {
+    const advice = 'export TMPDIR="$HOME/.tmp"';
+    await eventually('the advice', async () => (await pod.page.statusDetails()).includes(advice), {
+        state: () => pod.page.statusDetails()
+    });
+    await startAgain(pod, 'SIGTERM');
+    return 'after what the status advises (a TMPDIR of one’s own)';
+}
+
 /** Kills the pod; another one with the same HOME and workspace takes its place. */
 async function afterKilledPod(pod: Pod): Promise<string> {
     const { workbench } = pod;
     const left = await lockFiles(workbench.ide);
+    await startAgain(pod, 'SIGKILL');
+    const kept = (await lockFiles(workbench.ide)).filter(name => left.includes(name));
+    return `${kept.length} of ${left.length} lock files of the killed pod left for its return`;
+}
+
+/** Ends the backend, and starts it again with a page and both CLIs. */
+async function startAgain(pod: Pod, signal: NodeJS.Signals): Promise<void> {
+    const { workbench } = pod;
     await workbench.page.close();
-    await workbench.ide.end('SIGKILL');
+    await workbench.ide.end(signal);
     await workbench.ide.restart();
     workbench.page = await workbench.openPage();
     const next = pod.on(workbench.page);
     await next.connectAndReview();
     next.failures.forEach((message, words) => pod.failures.set(words, message));
-    const kept = (await lockFiles(workbench.ide)).filter(name => left.includes(name));
-    return `${kept.length} of ${left.length} lock files of the killed pod left for its return`;
 }
 
 async function twoPods(pod: Pod): Promise<string> {
@@ -130,6 +152,7 @@ async function twoPods(pod: Pod): Promise<string> {
         }
         second.failures.forEach((message, words) => pod.failures.set(words, `In the second pod: ${message}`));
     } finally {
+        await secondsToEnd(beside);
         await beside.dispose();
     }
     return 'both CLIs in each pod';

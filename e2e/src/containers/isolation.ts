@@ -60,17 +60,26 @@ touch /mnt${file}
 exec chroot /mnt /bin/sh -euc "cd \\"$PWD\\"; exec \\"\\$@\\"" sh "$@"`);
 }
 
-/** HOME lies in the temporary folder, in a folder of somebody else. */
-export const HOME_BELOW_TMP = `
-mkdir "$FOLDER/somebody"
-mv "$HOME" "$FOLDER/somebody/home"
-chown -R 1000:1000 "$FOLDER"
-chown 65534:65534 "$FOLDER" "$FOLDER/somebody"
-chmod 1777 "$FOLDER"
-chmod 755 "$FOLDER/somebody"
+/**
+ * HOME lies in the temporary folder, in a folder of the user with this id. The second time that the backend is started, TMPDIR is as the
+ * status advises.
+ */
+export function homeBelowTmp(owner: number): string {
+    return `
 export TMPDIR="$FOLDER" HOME="$FOLDER/somebody/home" GEMINI_CLI_HOME="$FOLDER/somebody/home"
 export QWEN_HOME="$HOME/.qwen" THEIA_CONFIG_DIR="$HOME/.theia"
+if [ -e "$FOLDER/somebody" ]; then
+    export TMPDIR="$HOME/.tmp"
+else
+    mkdir "$FOLDER/somebody"
+    mv "$FOLDER/home" "$HOME"
+    chown -R 1000:1000 "$FOLDER"
+    chown ${owner} "$FOLDER" "$FOLDER/somebody"
+    chmod 1777 "$FOLDER"
+    chmod 755 "$FOLDER/somebody"
+fi
 exec setpriv --reuid 1000 --regid 1000 --clear-groups "$@"`;
+}
 
 /** A pod has a name, processes and a /tmp of its own. HOME and workspace are on volumes. */
 export const POD = inMounts(

@@ -5,6 +5,7 @@ import * as path from 'path';
 import { Cli } from '../support/cli';
 import { CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { eventually } from '../support/eventually';
+import { IdeFixture } from '../support/ide-fixture';
 import { IdePage } from '../support/ide-page';
 import { descendantsOf, isAlive, ProcessEntry } from '../support/process-tree';
 import { Workbench, WorkbenchOptions } from '../support/workbench';
@@ -13,12 +14,14 @@ export const BOTH: readonly CliWords[] = [QWEN_CODE, GEMINI_CLI];
 /** In milliseconds. Kubernetes gives a pod as long to end. */
 const END_TIMEOUT = 30_000;
 
+/** Of all pods: they may share a workspace. */
+let proposals = 0;
+
 /** A backend as in a container, with a page, and both CLIs in its terminals. */
 export class Pod {
     /** What went wrong, by the CLI. */
     readonly failures = new Map<CliWords, string>();
     private readonly clis = new Map<CliWords, Cli>();
-    private proposals = 0;
 
     private constructor(
         readonly workbench: Workbench,
@@ -59,7 +62,7 @@ export class Pod {
     async review(words: CliWords): Promise<void> {
         const cli = this.cli(words);
         const { ide } = this.workbench;
-        const file = `${words.command}-${++this.proposals}.txt`;
+        const file = `${words.command}-${++proposals}.txt`;
         const before = await cli.play(cli.writeFile(file, 'proposed\n'));
         const diff = await this.page.waitForDiff(ide.file(file));
         if (await ide.exists(file)) {
@@ -78,28 +81,27 @@ export class Pod {
     cli(words: CliWords): Cli {
         return this.clis.get(words) as Cli;
     }
+}
 
-    /** The backend itself, below whatever started it. */
-    get backend(): ProcessEntry {
-        const { pid } = this.workbench.ide;
-        const started = descendantsOf(process.pid).filter(entry => entry.pid === pid);
-        const found = [...started, ...descendantsOf(pid)].find(entry => isBackend(entry.pid));
-        if (!found) {
-            throw new Error(`No backend runs in process ${pid}`);
-        }
-        return found;
+/** The backend itself, below whatever started it. */
+export function backendOf({ pid }: IdeFixture): ProcessEntry {
+    const started = descendantsOf(process.pid).filter(entry => entry.pid === pid);
+    const found = [...started, ...descendantsOf(pid)].find(entry => isBackend(entry.pid));
+    if (!found) {
+        throw new Error(`No backend runs in process ${pid}`);
     }
+    return found;
+}
 
-    /** How long the backend takes to end on SIGTERM, with its terminals open, in seconds; `undefined` if it does not. */
-    async end(): Promise<number | undefined> {
-        const { backend } = this;
-        const since = Date.now();
-        process.kill(backend.pid, 'SIGTERM');
-        return eventually('the backend to end', () => !isAlive(backend), { timeout: END_TIMEOUT }).then(
-            () => Math.ceil((Date.now() - since) / 1000),
-            () => undefined
-        );
-    }
+/** How long the backend takes to end on SIGTERM, with its terminals open, in seconds; `undefined` if it does not. */
+export async function secondsToEnd(ide: IdeFixture): Promise<number | undefined> {
+    const backend = backendOf(ide);
+    const since = Date.now();
+    process.kill(backend.pid, 'SIGTERM');
+    return eventually('the backend to end', () => !isAlive(backend), { timeout: END_TIMEOUT }).then(
+        () => Math.ceil((Date.now() - since) / 1000),
+        () => undefined
+    );
 }
 
 function isBackend(pid: number): boolean {

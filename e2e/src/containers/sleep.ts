@@ -2,7 +2,7 @@
 // Platforms stop an idle workspace as a whole, and laptops sleep: everything is stopped, the backend alone, the page alone.
 
 import { readFileSync } from 'fs';
-import { Pod } from './pod';
+import { backendOf, Pod } from './pod';
 import { CliWords } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
 import { descendantsOf } from '../support/process-tree';
@@ -25,13 +25,13 @@ export const SLEEPERS: readonly Sleeper[] = [
     {
         name: 'sleep',
         text: 'everything is stopped for 6 minutes (a workspace or a laptop that sleeps)',
-        stopped: ({ workbench: { ide }, backend }, browser) => [...browser, backend.pid, ...descendantsOf(ide.pid).map(({ pid }) => pid)],
+        stopped: ({ workbench: { ide } }, browser) => [...browser, ide.pid, ...descendantsOf(ide.pid).map(({ pid }) => pid)],
         disconnects: false
     },
     {
         name: 'backend-sleep',
         text: 'the backend alone is stopped for 6 minutes',
-        stopped: ({ backend }) => [backend.pid],
+        stopped: ({ workbench: { ide } }) => [backendOf(ide).pid],
         disconnects: true
     },
     { name: 'page-sleep', text: 'the page alone is stopped for 6 minutes', stopped: (_pod, browser) => browser, disconnects: false }
