@@ -54,8 +54,8 @@ export class Pod {
 
     /** Starts the CLI, and waits until it has connected. */
     async connect(words: CliWords): Promise<void> {
-        const names = [...this.clis.keys(), words].map(({ name }) => name).join(', ');
-        this.clis.set(words, await Cli.start(words, this.workbench, { page: this.page, status: `${names} connected` }));
+        // Not more: one that takes the place of another has a number for a minute.
+        this.clis.set(words, await Cli.start(words, this.workbench, { page: this.page, status: words.name }));
     }
 
     /** The CLI writes a file, the user accepts it in the diff, and the file is written. */
