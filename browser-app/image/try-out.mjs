@@ -41,16 +41,16 @@ export async function tryOut({ root, folder, env, command, health }, user) {
         output.setEncoding('utf8').on('data', text => (log += text));
     }
     const ended = once(ide, 'exit');
-    /** Runs a command in it, as a user and in a login shell. */
-    const inside = line => {
+    const inside = (...words) => {
         const namespaces = [`--target=${firstProcess(ide.pid)}`, '--mount', '--pid', '--net'];
-        const change = ['chroot', root, 'setpriv', '--reuid', uid, '--regid', gid, '--clear-groups'];
-        return spawnSync('nsenter', [...namespaces, ...change, 'bash', '-lc', line], { env: variables, encoding: 'utf8' });
+        return spawnSync('nsenter', [...namespaces, 'chroot', root, ...words], { env: variables, encoding: 'utf8' });
     };
+    /** In a login shell, which sets PATH anew. */
+    const asUser = line => inside('setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', 'bash', '-lc', line);
     try {
-        await untilHealthy(ide, () => inside(health.join(' ')).status === 0);
-        const versions = ['qwen', 'gemini'].map(name => `${name} ${inside(`${name} --version`).stdout.trim()}`);
-        if (inside('touch /opt/ide/written || touch /usr/written').status === 0) {
+        await untilHealthy(ide, () => asUser(health.join(' ')).status === 0);
+        const versions = ['qwen', 'gemini'].map(name => `${name} ${asUser(`${name} --version`).stdout.trim()}`);
+        if (inside('touch', '/written').status === 0) {
             throw new Error('The root can be written to');
         }
         process.kill(firstProcess(ide.pid), 'SIGTERM');
