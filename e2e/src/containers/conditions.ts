@@ -49,7 +49,7 @@ export const CONDITIONS: readonly Condition[] = [
         script: OPENSHIFT_USER
     },
     { name: 'read-only-root', text: 'the root file system is read-only', script: READ_ONLY_ROOT },
-    { name: 'without-ps', text: 'no `ps`', script: WITHOUT_PS },
+    { name: 'without-ps', text: 'no `ps`', script: WITHOUT_PS, run: withoutPs },
     { name: 'docker', text: '`/.dockerenv`', script: markedBy('/.dockerenv') },
     { name: 'podman', text: '`/run/.containerenv`', script: markedBy('/run/.containerenv') },
     { name: 'proxy', text: '`HTTP_PROXY` and `HTTPS_PROXY`, without `NO_PROXY`', prepare: behindProxy },
@@ -107,6 +107,11 @@ async function behindProxy(): ReturnType<NonNullable<Condition['prepare']>> {
         },
         dispose: () => proxy.dispose()
     };
+}
+
+async function withoutPs(pod: Pod): Promise<string> {
+    await pod.connectAndReview();
+    return 'that it does not end is Theia’s (1.74): install procps';
 }
 
 /** The other user could put another folder in the place of HOME: the status says so, and what helps. */

@@ -106,7 +106,7 @@ rm -rf "$FOLDER/bin"
 chown -R 1000770000:0 "$FOLDER"
 workspace=$3
 while [ $# -gt 1 ]; do shift; done
-export PORT="$1" PATH=/usr/local/bin:/usr/bin:/bin
+export PORT="$1" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 exec chroot "$root" setpriv ${USER} --clear-groups /usr/bin/tini -- /bin/sh /opt/ide/start.sh "$workspace"`,
     '--pid --fork --kill-child'
 );
