@@ -61,12 +61,33 @@ export async function sleepAll(
     for (const { sleeper, pod } of pods) {
         let remark = '';
         await pod.forBoth(async words => {
+            await waitForKeys(pod, words);
             const hinted = await reconnect(pod, words, sleeper.disconnects);
             remark ||= hinted ? 'after `/ide enable`, which the status tells to type' : 'nothing to do';
             await pod.review(words);
         });
         await done(sleeper, pod, remark);
     }
+}
+
+/** Theia (1.74) loses what is typed before the page has its connection back. */
+async function waitForKeys(pod: Pod, words: CliWords): Promise<void> {
+    const { terminal } = pod.cli(words);
+    const isEmpty = async (): Promise<boolean> => (await terminal.screen()).includes('Type your message');
+    await eventually(
+        `${words.name} to get what is typed`,
+        async () => {
+            await terminal.type('x');
+            await delay(1_000);
+            return !(await isEmpty());
+        },
+        { timeout: WAKE_UP }
+    );
+    await eventually(`${words.name} to have an empty prompt`, async () => {
+        await terminal.press('Backspace');
+        await delay(200);
+        return isEmpty();
+    });
 }
 
 /** Does what the status tells the user to do. @returns whether that was needed */

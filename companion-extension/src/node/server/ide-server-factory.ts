@@ -63,11 +63,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             logger: this.logger,
             log
         });
-        server.sessions.onDidChangeSession(session => {
-            if (session.state === 'closed') {
-                this.strandedClis?.closed(session);
-            }
-        });
+        server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
         return server;
     }
 }

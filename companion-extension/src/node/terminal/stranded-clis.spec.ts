@@ -113,32 +113,40 @@ describe('StrandedClis', () => {
         }
 
         /** A session of the CLI begins. */
-        function connected(): () => void {
-            const session = { cliId: 'qwen-code', peer: { pid: 10, startTime: '1', folder: '/ws/sub' }, since: Date.now() };
-            return () => clis.closed(session);
+        function connected(): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
+            const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
+            const session = { cliId: 'qwen-code', peer, since: Date.now(), state: 'streaming' as const, gaveUp: false };
+            clis.follow(session);
+            return session;
         }
 
-        it('names a CLI that has given its connection up, as long as it runs, and until it is connected', async () => {
-            const close = connected();
-            stopped(6);
-            clock.tick(60_000);
-            close();
+        function loseStream(session: ReturnType<typeof connected>): void {
+            clis.follow(Object.assign(session, { state: 'lost' }));
+            clis.follow(Object.assign(session, { state: 'streaming' }));
+        }
+
+        it('names a CLI that has given its connection up, although it asks for its stream again, until it is connected anew', async () => {
+            const session = connected();
+            clock.setSystemTime(Date.now() + 360_000);
+            loseStream(session);
+            expect(session.gaveUp).to.equal(true);
             expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
             expect(await found([livePort])).to.deep.equal([10]);
+            clock.tick(1_000);
+            expect(connected().gaveUp).to.equal(false);
             expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
             expect(await found([livePort])).to.deep.equal([]);
         });
 
-        it('does not name one that closed its session by itself, nor one that connected later', async () => {
-            const close = connected();
-            close();
+        it('does not name one that lost its stream for another reason, nor one that was stopped as well and keeps it', async () => {
+            const session = connected();
+            loseStream(session);
             stopped(1);
-            close();
-            expect(await found([livePort])).to.deep.equal([]);
+            loseStream(session);
             stopped(6);
-            connected()();
             clock.tick(600_000);
-            close();
+            loseStream(session);
+            expect(session.gaveUp).to.equal(false);
             expect(await found([livePort])).to.deep.equal([]);
         });
     });

@@ -5,8 +5,9 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { PeerProcess, ProcessTable, RunningProcess } from '../host/process-table';
+import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
+import type { McpSession } from '../mcp/mcp-session';
 
 /**
  * A CLI that runs on without its connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
@@ -32,15 +33,10 @@ const PORT_WAIT = 500;
 const BEAT = 15_000;
 /** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
 const LONG_STOP = 240_000;
-/** In milliseconds: the session of a CLI that gave up is closed so soon after the stop. */
-const AFTERMATH = 180_000;
+/** In milliseconds: so soon after the stop the backend notices that a CLI gave up. */
+const AFTERMATH = 120_000;
 
-interface ClosedSession {
-    readonly cliId: string;
-    readonly peer: PeerProcess | undefined;
-    /** In milliseconds since the epoch. */
-    readonly since: number;
-}
+type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
 /**
  * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
@@ -62,24 +58,36 @@ export class StrandedClis {
     protected lookedAt = 0;
     /** Pids of those that gave up the connection to this backend. */
     protected readonly gaveUp = new Set<number>();
+    protected lookedAtClock = Date.now();
     /** When the backend last went on after a long stop, in milliseconds since the epoch. */
     protected wentOnAt = 0;
 
     @postConstruct()
     protected init(): void {
-        let last = Date.now();
-        const beat = (): void => {
-            const now = Date.now();
-            this.wentOnAt = now - last > LONG_STOP ? now : this.wentOnAt;
-            last = now;
-        };
-        setInterval(beat, BEAT).unref();
+        setInterval(() => this.lookAtClock(), BEAT).unref();
     }
 
-    /** Without a stop before, a CLI whose session was closed has ended, or was told to disconnect. */
-    closed({ cliId, peer, since }: ClosedSession): void {
-        if (peer?.folder !== undefined && since < this.wentOnAt && Date.now() - this.wentOnAt < AFTERMATH) {
-            const { pid, folder } = peer;
+    protected lookAtClock(): void {
+        const now = Date.now();
+        this.wentOnAt = now - this.lookedAtClock > LONG_STOP ? now : this.wentOnAt;
+        this.lookedAtClock = now;
+    }
+
+    /**
+     * To be called with every change of a session of this backend. A CLI that gave up asks for its stream again, but opens no diff any more
+     * until it is told to connect (Gemini CLI 0.61, Qwen Code 0.24). Without a stop before, it has ended or was told to disconnect.
+     */
+    follow(session: FollowedSession): void {
+        this.lookAtClock();
+        const { cliId, peer, since, state } = session;
+        if (peer?.folder === undefined) {
+            return;
+        }
+        const { pid, folder } = peer;
+        if (since >= this.wentOnAt) {
+            this.gaveUp.delete(pid);
+        } else if (state === 'lost' && Date.now() - this.wentOnAt < AFTERMATH) {
+            session.gaveUp = true;
             this.gaveUp.add(pid);
             this.stranded = [...this.stranded.filter(other => other.pid !== pid), { cliId, pid, folder }];
         }
@@ -107,7 +115,6 @@ export class StrandedClis {
      * @param connected pids of the CLIs that have connected again
      */
     namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
-        connected.forEach(pid => this.gaveUp.delete(pid));
         const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
         const clis = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
         return clis.map(({ displayName }) => displayName);
