@@ -56,7 +56,8 @@ export async function sleepAll(
     try {
         await delay(SLEEP);
     } finally {
-        all.forEach(pid => process.kill(pid, 'SIGCONT'));
+        // A shell that went on before its CLI would take that for stopped by the user.
+        all.reverse().forEach(pid => process.kill(pid, 'SIGCONT'));
     }
     for (const { sleeper, pod } of pods) {
         let remark = '';
@@ -105,7 +106,12 @@ async function reconnect(pod: Pod, words: CliWords, expected: boolean): Promise<
     if (!details.includes(hint)) {
         return false;
     }
-    await pod.cli(words).terminal.submit('/ide enable');
+    const { terminal } = pod.cli(words);
+    await terminal.type('/ide enable');
+    await terminal.waitForScreen('/ide enable');
+    // Both take an Enter that comes too soon for a part of the text, the more so on a busy machine.
+    await delay(2_000);
+    await terminal.press('Enter');
     await eventually(`${words.name} to connect again`, async () => !(await pod.page.statusDetails()).includes(hint));
     return true;
 }
