@@ -92,7 +92,7 @@ export default tseslint.config(
         '**/lib/**',
         '**/lib-*/**',
         '**/src-gen/**',
-        'browser-app/*esbuild*.mjs',
+        'browser-app/gen-esbuild*.mjs',
         'browser-app/webpack.config.js',
         'e2e/results/**',
         '.setup/**',

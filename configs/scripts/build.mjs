@@ -13,6 +13,7 @@ const BUNDLED = [
     '{,browser-app/}*-extension/lib/**/*.js',
     '{,browser-app/}*-extension/src/**/*.{css,svg,json}',
     '{*-extension,browser-app,browser-app/*-extension}/package.json',
+    'browser-app/esbuild.mjs',
     'package-lock.json'
 ];
 const NOT_BUNDLED = ['**/*{.,-}spec.js', '**/test/**'];
@@ -48,7 +49,7 @@ function removeStaleOutput() {
 }
 
 function isBundled() {
-    const made = ['backend/main.js', 'frontend/bundle.js'].map(file => join(APP, 'lib', file));
+    const made = ['backend/main.js', 'frontend/bundle.js', 'backend.meta.json'].map(file => join(APP, 'lib', file));
     if (![...made, STAMP].every(existsSync)) {
         return false;
     }

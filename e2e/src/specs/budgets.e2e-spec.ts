@@ -27,9 +27,9 @@ type Exchange = BudgetName extends infer Name ? (Name extends `messages of ${inf
 describe('Budgets', () => {
     const measured = new Set<string>();
 
-    it('of the bundles', async () => {
-        const frontEnd = await BundleSizes.frontEnd();
-        const backEnd = await BundleSizes.backEnd();
+    it('of the bundles', () => {
+        const frontEnd = new BundleSizes('frontend', 'bundle');
+        const backEnd = new BundleSizes('backend', 'main');
         keep({
             "bytes in the front end's bundle: theia-cli-companion": frontEnd.addedBy('theia-cli-companion'),
             "bytes in the front end's bundle: theia-qwen-daemon": frontEnd.addedBy('theia-qwen-daemon'),

@@ -9,6 +9,7 @@ import { Cli } from '../support/cli';
 import { QWEN_CODE } from '../support/cli-words';
 import { DiscoveryFile } from '../support/discovery-files';
 import { eventually } from '../support/eventually';
+import { IdeFixture } from '../support/ide-fixture';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -112,8 +113,7 @@ describe('Qwen Code with the settings of a user who never heard of IDE mode', ()
     let workbench: Workbench;
 
     before(async () => {
-        workbench = await Workbench.start({ model: true });
-        await forgetIdeMode();
+        workbench = await Workbench.start({ model: true, prepare: forgetIdeMode });
     });
     after(() => workbench?.dispose());
 
@@ -128,8 +128,8 @@ describe('Qwen Code with the settings of a user who never heard of IDE mode', ()
     });
 
     /** Takes out of the sample's settings what the companion's system defaults have to bring. */
-    async function forgetIdeMode(): Promise<void> {
-        const file = path.join(workbench.ide.home, '.qwen', 'settings.json');
+    async function forgetIdeMode({ home }: IdeFixture): Promise<void> {
+        const file = path.join(home, '.qwen', 'settings.json');
         const { ide, tools, ...others } = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
         expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
         delete tools.approvalMode;
@@ -146,13 +146,8 @@ describe('Qwen Code with umask 002, as users of Ubuntu have it', () => {
             this.skip();
         }
         // Not by a variable: `~/.qwen`, as on a machine that nobody prepared.
-        workbench = await Workbench.start({ model: true, umask: 0o002, environment: { QWEN_HOME: undefined } });
+        workbench = await Workbench.start({ model: true, umask: 0o002, environment: { QWEN_HOME: undefined }, prepare: makeQwenHome });
         qwenHome = path.join(workbench.ide.home, '.qwen');
-        await workbench.page.close();
-        await workbench.ide.end('SIGTERM');
-        await makeQwenHome();
-        await workbench.ide.restart();
-        workbench.page = await workbench.openPage();
     });
     after(() => workbench?.dispose());
 
@@ -168,11 +163,12 @@ describe('Qwen Code with umask 002, as users of Ubuntu have it', () => {
     });
 
     /** Has Qwen Code make its folder, and gives it the sample's settings back. */
-    async function makeQwenHome(): Promise<void> {
-        const settings = path.join(qwenHome, 'settings.json');
+    async function makeQwenHome({ home, workspace, env }: IdeFixture): Promise<void> {
+        const folder = path.join(home, '.qwen');
+        const settings = path.join(folder, 'settings.json');
         const text = await fs.readFile(settings, 'utf8');
-        await fs.rm(qwenHome, { recursive: true });
-        const options = { cwd: workbench.ide.workspace, env: workbench.ide.env };
+        await fs.rm(folder, { recursive: true });
+        const options = { cwd: workspace, env };
         await promisify(execFile)('/bin/sh', ['-c', 'umask 002; exec qwen -p Hello </dev/null'], options);
         await fs.writeFile(settings, text);
     }

@@ -17,10 +17,13 @@ describe("The offer to switch Gemini CLI's IDE mode on", () => {
     let workbench: Workbench;
 
     before(async () => {
-        workbench = await Workbench.start({ model: true });
-        const { ide: _ide, ...rest } = await settings();
-        await fs.writeFile(settingsFile(), JSON.stringify(rest));
-        await workbench.page.reload();
+        workbench = await Workbench.start({
+            model: true,
+            prepare: async started => {
+                const { ide: _ide, ...rest } = await settings(started);
+                await fs.writeFile(settingsFile(started), JSON.stringify(rest));
+            }
+        });
     });
     after(() => workbench?.dispose());
 
@@ -51,12 +54,12 @@ describe("The offer to switch Gemini CLI's IDE mode on", () => {
         await cli.quit();
     });
 
-    function settingsFile(): string {
-        return path.join(workbench.ide.home, '.gemini', 'settings.json');
+    function settingsFile({ home } = workbench.ide): string {
+        return path.join(home, '.gemini', 'settings.json');
     }
 
-    async function settings(): Promise<{ ide?: { enabled?: boolean } }> {
-        return JSON.parse(await fs.readFile(settingsFile(), 'utf8')) as { ide?: { enabled?: boolean } };
+    async function settings(ide = workbench.ide): Promise<{ ide?: { enabled?: boolean } }> {
+        return JSON.parse(await fs.readFile(settingsFile(ide), 'utf8')) as { ide?: { enabled?: boolean } };
     }
 
     /** Theia has it in the list of notifications, too. */

@@ -24,18 +24,21 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
 
     before(async function () {
         this.timeout(120_000);
-        workbench = await Workbench.start({ model: true });
-        daemon = await ExternalDaemon.start(workbench.ide);
-        proxy = await CuttingProxy.start(daemon.url);
-        await setPreferences(workbench.ide, {
-            ...SHORT_NOTIFICATIONS,
-            [ENABLED]: true,
-            [URL_PREFERENCE]: proxy.url,
-            [TOKEN_FILE]: await daemon.writeToken(workbench.ide)
+        workbench = await Workbench.start({
+            model: true,
+            prepare: async ide => {
+                daemon = await ExternalDaemon.start(ide);
+                tokens.push(daemon.token);
+                proxy = await CuttingProxy.start(daemon.url);
+                await setPreferences(ide, {
+                    ...SHORT_NOTIFICATIONS,
+                    [ENABLED]: true,
+                    [URL_PREFERENCE]: proxy.url,
+                    [TOKEN_FILE]: await daemon.writeToken(ide)
+                });
+            },
+            prepareTab: async tab => (scan = new PageScan(tab))
         });
-        tokens.push(daemon.token);
-        scan = new PageScan(workbench.page.page);
-        await workbench.page.reload();
         chat = new QwenChat(workbench.page);
         await chat.show();
     });

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { eventually } from '../support/eventually';
+import { IdeFixture } from '../support/ide-fixture';
 import { PageScan } from '../support/page-scan';
 import { daemonProcesses, daemonToken, killDaemon } from '../support/qwen-daemons';
 import { ENABLED, numbers, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
@@ -19,11 +20,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
 
     before(async function () {
         this.timeout(120_000);
-        workbench = await Workbench.start({ model: true });
+        workbench = await Workbench.start({
+            model: true,
+            prepare: addModels,
+            prepareTab: async tab => (scan = new PageScan(tab))
+        });
         chat = new QwenChat(workbench.page);
-        await addModels(workbench);
-        scan = new PageScan(workbench.page.page);
-        await workbench.page.reload();
     });
     after(() => workbench?.dispose());
 
@@ -216,7 +218,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
 });
 
 /** Two models, so that there is something to choose, both the scripted one; and the tool for plans, which is off by default. */
-async function addModels({ ide }: Workbench): Promise<void> {
+async function addModels(ide: IdeFixture): Promise<void> {
     const file = path.join(ide.home, '.qwen', 'settings.json');
     const settings = JSON.parse(await fs.readFile(file, 'utf8')) as object;
     const baseUrl = ide.env.OPENAI_BASE_URL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { createRequire } from 'module';
+import * as fs from 'fs';
 import * as path from 'path';
 import { APP_FOLDER } from './project-paths';
 
@@ -13,48 +13,23 @@ interface Metafile {
     outputs: Record<string, { entryPoint?: string; inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
-interface Options {
-    entryPoints: Record<string, string>;
-    plugins: Array<{ name: string }>;
-}
-
-/** Loaded where the application loads it. */
-const load = createRequire(path.join(APP_FOLDER, 'package.json'));
-
-/** The IDE's own bundles, made once more with the settings that Theia generated, for a list of what is in them. */
+/** What is in one of the IDE's bundles, as `browser-app/esbuild.mjs` wrote it down. */
 export class BundleSizes {
-    private constructor(private readonly metafile: Metafile) {}
+    private readonly inputs: Metafile['inputs'];
+    /** A script, and a style sheet where it has one. */
+    private readonly bundle: Array<Metafile['outputs'][string]>;
 
-    static async frontEnd(): Promise<BundleSizes> {
-        const { browserOptions } = load('./gen-esbuild.browser.mjs') as { browserOptions: Options };
-        return this.bundle(browserOptions, 'bundle');
-    }
-
-    static async backEnd(): Promise<BundleSizes> {
-        const { nodeOptions } = load('./gen-esbuild.node.mjs') as { nodeOptions: Options };
-        return this.bundle(nodeOptions, 'main');
-    }
-
-    private static async bundle(options: Options, entry: string): Promise<BundleSizes> {
-        const { build } = load('esbuild') as { build(options: object): Promise<{ metafile: Metafile }> };
-        const { metafile } = await build({
-            ...options,
-            absWorkingDir: APP_FOLDER,
-            entryPoints: { [entry]: options.entryPoints[entry] },
-            // These copy files, some of them after the bundle is done, or talk.
-            plugins: options.plugins.filter(({ name }) => !/copy|problem-matcher|@theia\/esbuild-plugin/.test(name)),
-            metafile: true,
-            write: false,
-            logLevel: 'silent'
-        });
-        return new BundleSizes(metafile);
+    constructor(end: 'frontend' | 'backend', name: 'bundle' | 'main') {
+        const { inputs, outputs } = JSON.parse(fs.readFileSync(path.join(APP_FOLDER, 'lib', `${end}.meta.json`), 'utf8')) as Metafile;
+        this.inputs = inputs;
+        this.bundle = Object.keys(outputs).flatMap(file => (file.startsWith(`lib/${end}/${name}.`) ? outputs[file] : []));
     }
 
     /** Bytes that this package would bring alone: its own, and those of what Theia's packages do not import. */
     addedBy(name: OurPackage): number {
         const alone = this.reached(Object.values(OUR_FOLDERS).filter(folder => folder !== OUR_FOLDERS[name]));
         const without = this.reached(Object.values(OUR_FOLDERS));
-        return Object.values(this.metafile.outputs)
+        return this.bundle
             .flatMap(({ inputs }) => Object.entries(inputs))
             .filter(([file]) => alone.has(file) && !without.has(file))
             .reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
@@ -62,13 +37,12 @@ export class BundleSizes {
 
     /** @param leftOut folders of packages */
     private reached(leftOut: string[]): Set<string> {
-        const { inputs, outputs } = this.metafile;
         const found = new Set<string>();
-        const waiting = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+        const waiting = this.bundle.flatMap(({ entryPoint }) => entryPoint ?? []);
         for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-            if (!found.has(file) && file in inputs && !leftOut.some(folder => file.includes(`${folder}/`))) {
+            if (!found.has(file) && file in this.inputs && !leftOut.some(folder => file.includes(`${folder}/`))) {
                 found.add(file);
-                waiting.push(...inputs[file].imports.map(imported => imported.path));
+                waiting.push(...this.inputs[file].imports.map(imported => imported.path));
             }
         }
         return found;

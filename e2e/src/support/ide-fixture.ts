@@ -15,6 +15,8 @@ export interface IdeOptions {
     gettingStarted?: boolean;
     /** Written into the workspace besides the sample, by path relative to it. */
     files?: Record<string, string>;
+    /** Done in the folders of the user and the workspace before the backend starts. */
+    prepare?: (ide: IdeFixture) => Promise<void>;
     /** Added to the backend's environment. */
     environment?: NodeJS.ProcessEnv;
     /** Whether Node's inspector may be asked for, see {@link IdeFixture.inspectorUrl}. */
@@ -61,6 +63,7 @@ export class IdeFixture {
             for (const [name, content] of Object.entries(options.files ?? {})) {
                 await ide.write(name, content);
             }
+            await options.prepare?.(ide);
             await ide.launch();
         } catch (error) {
             await ide.dispose();

@@ -16,6 +16,8 @@ export interface WorkbenchOptions extends IdeOptions {
     proxy?: boolean;
     /** Scripts that run in each page before Theia does. */
     pageScripts?: string[];
+    /** Done to the tab before the IDE is loaded in it. */
+    prepareTab?: (tab: Page) => Promise<unknown>;
 }
 
 /** What a group of tests works with: a backend, a page in a browser of its own, and a scripted model where CLIs run. */
@@ -45,7 +47,7 @@ export class Workbench {
             for (const content of options.pageScripts ?? []) {
                 await context.addInitScript({ content });
             }
-            const page = await IdePage.open(context, proxy?.url ?? ide.url, ide.workspace);
+            const page = await IdePage.open(context, proxy?.url ?? ide.url, ide.workspace, options.prepareTab);
             const workbench = new Workbench(ide, page, context, model, proxy);
             this.active.add(workbench);
             return workbench;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
-import { parse } from 'jsonc-parser';
-
-/** More than any settings file has, in bytes. */
-const MAX_SETTINGS = 4 * 1024 * 1024;
+import { readSettings, settingIn } from './settings-file';
 
 /** Where a CLI keeps the mode that it starts in. */
 export interface ApprovalSetting {
@@ -37,7 +33,8 @@ export async function approvalMode(command: readonly string[], setting: Approval
     return undefined;
 }
 
-function approvalArgument(command: readonly string[]): string | undefined {
+/** The value of `--approval-mode`, or `yolo` for its own flags; `undefined` if the command line says nothing. */
+export function approvalArgument(command: readonly string[]): string | undefined {
     const end = command.indexOf('--');
     const options = end === -1 ? command : command.slice(0, end);
     const index = options.findIndex(option => /^--approval-mode(=|$)/.test(option));
@@ -48,16 +45,6 @@ function approvalArgument(command: readonly string[]): string | undefined {
 }
 
 async function readSetting(file: string, name: string): Promise<string | undefined> {
-    try {
-        const stat = await fs.stat(file);
-        const settings: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
-        const value = name.split('.').reduce(property, settings);
-        return typeof value === 'string' ? value : undefined;
-    } catch {
-        return undefined;
-    }
-}
-
-function property(value: unknown, name: string): unknown {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+    const value = settingIn(await readSettings(file), name);
+    return typeof value === 'string' ? value : undefined;
 }

@@ -46,12 +46,3 @@ export interface ApprovalMode {
     /** What makes it ask, for a person at its command line or in its settings. */
     readonly mend: string;
 }
-
-/** The value of `--approval-mode`, or `yolo` for its own flags. `undefined` if the command line says nothing. */
-export function approvalArgument(args: readonly string[]): string | undefined {
-    const index = args.findIndex(argument => argument === '--approval-mode' || argument.startsWith('--approval-mode='));
-    if (index !== -1) {
-        return args[index].split('=')[1] ?? args[index + 1];
-    }
-    return args.some(argument => argument === '--yolo' || argument === '-y') ? 'yolo' : undefined;
-}

@@ -2,11 +2,8 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { parse } from 'jsonc-parser';
+import { readSettings, settingIn } from '../discovery/settings-file';
 import { isInside } from '../host/workspace-roots';
-
-/** More than any settings file has, in bytes. */
-const MAX_SETTINGS = 4 * 1024 * 1024;
 
 /** The settings files of a CLI. A later one overrides an earlier one. */
 export interface SettingsFiles {
@@ -35,14 +32,14 @@ export class CliSettings {
         // In the HOME a CLI takes the user's settings for nothing else.
         const workspace = files.workspace === files.user ? [] : [files.workspace];
         const order = [files.systemDefaults, files.user, ...workspace, files.system];
-        return new CliSettings(files, await Promise.all(order.map(async file => [file, await readJson(file)] as const)));
+        return new CliSettings(files, await Promise.all(order.map(async file => [file, await readSettings(file)] as const)));
     }
 
     /** @param trusted whether the settings of the workspace count */
     get(name: string, trusted = true): Setting {
         const layers = this.layers.filter(([file]) => trusted || file === this.files.user || file !== this.files.workspace);
         for (const [file, settings] of [...layers].reverse()) {
-            const value = name.split('.').reduce(property, settings);
+            const value = settingIn(settings, name);
             if (value !== undefined) {
                 return { value, file };
             }
@@ -57,7 +54,7 @@ export class CliSettings {
  * @returns `undefined` if there is no such rule
  */
 export async function trustOf(folder: string, trustedFolders: string): Promise<boolean | undefined> {
-    const rules = Object.entries((await readJson(trustedFolders)) ?? {});
+    const rules = Object.entries((await readSettings(trustedFolders)) ?? {});
     const real = (file: string): Promise<string> => fs.realpath(file).catch(() => file);
     const inside = await real(folder);
     let longest: { length: number; trusted: boolean } | undefined;
@@ -68,19 +65,4 @@ export async function trustOf(folder: string, trustedFolders: string): Promise<b
         }
     }
     return longest?.trusted;
-}
-
-/** @returns `undefined` if there is no such file, or no object in it */
-async function readJson(file: string): Promise<object | undefined> {
-    try {
-        const stat = await fs.stat(file);
-        const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
-        return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : undefined;
-    } catch {
-        return undefined;
-    }
-}
-
-function property(value: unknown, name: string): unknown {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

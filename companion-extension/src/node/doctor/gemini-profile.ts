@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
+import { approvalArgument } from '../discovery/approval-mode';
 import { HostEnvironment } from '../host/host-environment';
-import { approvalArgument, ApprovalMode, CliProfile, Search } from './cli-profile';
+import { ApprovalMode, CliProfile, Search } from './cli-profile';
 import { CliSettings, SettingsFiles, trustOf } from './cli-settings';
 import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
 import { homeFolderOf, temporaryFolderOf, Variables } from './terminal-facts';
