@@ -27,13 +27,17 @@ export interface IdeOptions {
     application?: string;
     /** What of the application is run, relative to its folder; its bundle by default. */
     main?: string;
+    /** A command that starts the backend, which it gets as its arguments, such as `unshare --pid --fork`. */
+    within?: readonly string[];
+    /** What the backend listens on; loopback by default. */
+    hostname?: string;
 }
 
 /** Where nobody listens: for tests in which no CLI asks its model. */
 const NO_MODEL = 9;
 
 /** A shell that stays the parent of what it starts, and hands a SIGTERM on. */
-const PARENT = `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`;
+const PARENT = ['/bin/sh', '-c', `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`];
 
 /** The real backend on a free loopback port, in the environment that `npm start` gives, with folders of its own for all that it writes. */
 export class IdeFixture {
@@ -175,24 +179,27 @@ export class IdeFixture {
 
     private async launch(): Promise<void> {
         this.port ??= await takePort();
-        const { inspectable, application = APP_FOLDER, main = 'lib/backend/main.js' } = this.options;
-        const args = [
+        const { inspectable, application = APP_FOLDER, main = 'lib/backend/main.js', hostname = '127.0.0.1' } = this.options;
+        const { within = this.ownParent ? PARENT : [] } = this.options;
+        const [command, ...args] = [
+            ...within,
+            nodeForClis(),
             ...(inspectable ? ['--inspect-port=127.0.0.1:0'] : []),
             main,
             this.workspace,
             '--hostname',
-            '127.0.0.1',
+            hostname,
             '--port',
             String(this.port)
         ];
-        const [command, ...rest] = this.ownParent ? ['/bin/sh', '-c', PARENT, nodeForClis(), ...args] : [nodeForClis(), ...args];
         const umask = process.umask();
         try {
             process.umask(this.options.umask ?? umask);
-            this.process = new OwnedProcess('The backend', command, rest, { cwd: application, env: this.env });
+            this.process = new OwnedProcess('The backend', command, args, { cwd: application, env: this.env });
         } finally {
             process.umask(umask);
         }
-        this.url = (await this.process.waitForLog(/Theia app listening on (http:\/\/[^\s]+?)\.?\s/))[1];
+        await this.process.waitForLog(/Theia app listening on http/);
+        this.url = `http://127.0.0.1:${this.port}`;
     }
 }

@@ -127,6 +127,15 @@ describe('makeSecureFolder', () => {
             .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
     });
 
+    it('S10: accepts one of root’s that nobody else may write to, such as a folder that HOME lies in', async function () {
+        const roots: FolderLocation = { ...location, base: '/', below: ['usr', 'share'] };
+        if (fs.statSync('/usr/share').uid !== 0) {
+            this.skip();
+        }
+        const { accountsFolder } = host;
+        expect(await findSecureFolder(roots, { uid: 12345, accountsFolder })).to.equal('/usr/share');
+    });
+
     it('gives a command that a shell understands, whatever the folder is called', async () => {
         const file = host.temporary("it's $HOME");
         fs.writeFileSync(file, '');

@@ -5,6 +5,8 @@ import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
 import { describeCause, FaultError } from '../host/problems';
 
+const ROOT = 0;
+
 /** How the user moves a folder to another place. */
 export interface Elsewhere {
     /** The environment variable. */
@@ -17,7 +19,7 @@ export interface Elsewhere {
 export interface FolderLocation {
     /** Absolute path of the folder that the system or the user chose. It is taken as it is, and made if it is missing. */
     readonly base: string;
-    /** The names of the folders below {@link base}, each inside the one before. They are ours or they are refused. */
+    /** The names of the folders below {@link base}, each inside the one before. They are ours, or root's, or they are refused. */
     readonly below: readonly string[];
     /** Others may write into a temporary folder and plant links there; the user's own folder may well be a link. */
     readonly symlinks: 'refuse' | 'follow';
@@ -105,7 +107,9 @@ async function makeFolder(folder: string, location: FolderLocation, recursive: b
 
 async function checkFolder(folder: string, location: FolderLocation, user: FolderUser): Promise<void> {
     const stat = await (location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
-    if (user.uid !== undefined && stat.uid !== user.uid) {
+    // Root may write everywhere. An image's build may have made the folder that HOME lies in.
+    const isOurs = user.uid === undefined || stat.uid === user.uid || stat.uid === ROOT;
+    if (!isOurs) {
         throw new FaultError({ code: 'folder-of-another-user', folder, ...location.elsewhere(folder) });
     }
     if (stat.isSymbolicLink()) {

@@ -59,6 +59,9 @@ export class McpSession implements ReviewOwner {
     /** The CLI's process, once it is found. */
     peer: PeerProcess | undefined;
 
+    /** Whether its CLI calls itself disconnected although it has its stream: see `StrandedClis`. */
+    gaveUp = false;
+
     /** In milliseconds since the epoch. */
     readonly since = Date.now();
 

@@ -2,13 +2,14 @@
 
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { answerWithin, OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
+import { StrandedClis } from '../terminal/stranded-clis';
 import { IdeServer, ReviewPresenter } from './ide-server';
 import { LogWriter } from './server-log';
 
@@ -44,6 +45,10 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
 
+    @inject(StrandedClis)
+    @optional()
+    protected readonly strandedClis: StrandedClis | undefined;
+
     @inject(ILogger)
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
@@ -51,7 +56,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     async start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
         // What the user set counts from the first terminal and the first proposal on.
         await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
-        return IdeServer.start({
+        const server = await IdeServer.start({
             cliIds: this.clis.getContributions().map(cli => cli.id),
             files: this.files.create(),
             presenter,
@@ -63,5 +68,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             logger: this.logger,
             log
         });
+        server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
+        return server;
     }
 }

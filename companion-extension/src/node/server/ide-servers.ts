@@ -214,7 +214,7 @@ export class IdeServers implements TerminalServers {
 
     protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        const connected = new Set(sessions.flatMap(({ peer }) => peer?.pid ?? []));
+        const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
         return this.strandedClis?.namesIn(window.roots, connected) ?? [];
     }
 

@@ -75,7 +75,7 @@ export interface StatusSubject {
 
 /** Describes the companion's state to a page. */
 export function companionStatus({ window, served, names, unaskedModeOf, strandedClis, problems, clis }: StatusSubject): CompanionStatus {
-    const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone);
+    const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone && !session.gaveUp);
     // The oldest session of a process stays.
     const processes = new Map([...connected].reverse().map(session => [processKey(session), session]));
     const connections = [...processes.values()].reverse().map((session): CliConnection => {
@@ -189,7 +189,7 @@ export async function doctorWindow(
         server: window?.server,
         roots: window?.roots ?? [],
         ports: new Set(all.map(({ port }) => port)),
-        connected: sessions.flatMap(({ cliId, peer, gone }) => (peer && !gone ? [{ cliId, pid: peer.pid }] : []))
+        connected: sessions.flatMap(({ cliId, peer, gone, gaveUp }) => (peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid }] : []))
     };
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import * as fs from 'fs';
 import { createServer, Server } from 'net';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
+import { Container } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli } from '../discovery/supported-cli';
@@ -18,13 +20,14 @@ const DEAD_PORT = 1;
 
 describe('StrandedClis', () => {
     let host: TestHost;
+    let container: Container;
     let clis: StrandedClis;
     let listener: Server;
     let livePort: number;
 
     beforeEach(async () => {
         host = new TestHost();
-        const container = host.container();
+        container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
         };
@@ -94,5 +97,60 @@ describe('StrandedClis', () => {
         expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
         expect(clis.namesIn(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
         expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+    });
+
+    describe('after the backend was stopped for minutes with its container', () => {
+        let clock: SinonFakeTimers;
+
+        beforeEach(() => {
+            clock = useFakeTimers({ now: Date.now(), toFake: ['Date', 'setInterval', 'clearInterval'] });
+            container.rebind(StrandedClis).toSelf();
+            clis = container.get(StrandedClis);
+            run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
+        });
+        afterEach(() => clock.restore());
+
+        function stopped(minutes: number): void {
+            clock.setSystemTime(Date.now() + minutes * 60_000);
+            clock.tick(15_000);
+        }
+
+        /** A session of the CLI begins. */
+        function connected(): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
+            const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
+            const session = { cliId: 'qwen-code', peer, since: Date.now(), state: 'streaming' as const, gaveUp: false };
+            clis.follow(session);
+            return session;
+        }
+
+        function loseStream(session: ReturnType<typeof connected>): void {
+            clis.follow(Object.assign(session, { state: 'lost' }));
+            clis.follow(Object.assign(session, { state: 'streaming' }));
+        }
+
+        it('names a CLI that has given its connection up, although it asks for its stream again, until it is connected anew', async () => {
+            const session = connected();
+            clock.setSystemTime(Date.now() + 360_000);
+            loseStream(session);
+            expect(session.gaveUp).to.equal(true);
+            expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
+            expect(await found([livePort])).to.deep.equal([10]);
+            clock.tick(1_000);
+            expect(connected().gaveUp).to.equal(false);
+            expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+            expect(await found([livePort])).to.deep.equal([]);
+        });
+
+        it('does not name one that lost its stream for another reason, nor one that was stopped as well and keeps it', async () => {
+            const session = connected();
+            loseStream(session);
+            stopped(1);
+            loseStream(session);
+            stopped(6);
+            clock.tick(600_000);
+            loseStream(session);
+            expect(session.gaveUp).to.equal(false);
+            expect(await found([livePort])).to.deep.equal([]);
+        });
     });
 });

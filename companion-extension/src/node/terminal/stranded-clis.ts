@@ -3,13 +3,17 @@
 import { connect } from 'net';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
+import type { McpSession } from '../mcp/mcp-session';
 
-/** A CLI that runs on although its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched off. */
+/**
+ * A CLI that runs on without its connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
+ * off. Or it gave the connection up while the backend was stopped.
+ */
 export interface StrandedCli {
     readonly cliId: string;
     readonly pid: number;
@@ -26,6 +30,14 @@ interface RunningCli extends StrandedCli {
 const PAUSE = { hello: 5_000, focus: 60_000 } as const;
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
+/** Between two looks at the clock, in milliseconds. */
+const BEAT = 15_000;
+/** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
+const LONG_STOP = 240_000;
+/** In milliseconds: so soon after the stop the backend notices that a CLI gave up. */
+const AFTERMATH = 120_000;
+
+type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
 /**
  * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
@@ -48,6 +60,42 @@ export class StrandedClis {
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
     readonly onDidLook = this.onDidLookEmitter.event;
+    /** Pids of those that gave up the connection to this backend. */
+    protected readonly gaveUp = new Set<number>();
+    protected lookedAtClock = Date.now();
+    /** When the backend last went on after a long stop, in milliseconds since the epoch. */
+    protected wentOnAt = 0;
+
+    @postConstruct()
+    protected init(): void {
+        setInterval(() => this.lookAtClock(), BEAT).unref();
+    }
+
+    protected lookAtClock(): void {
+        const now = Date.now();
+        this.wentOnAt = now - this.lookedAtClock > LONG_STOP ? now : this.wentOnAt;
+        this.lookedAtClock = now;
+    }
+
+    /**
+     * To be called with every change of a session of this backend. A CLI that gave up asks for its stream again, but opens no diff any more
+     * until it is told to connect (Gemini CLI 0.61, Qwen Code 0.24). Without a stop before, it has ended or was told to disconnect.
+     */
+    follow(session: FollowedSession): void {
+        this.lookAtClock();
+        const { cliId, peer, since, state } = session;
+        if (peer?.folder === undefined) {
+            return;
+        }
+        const { pid, folder } = peer;
+        if (since >= this.wentOnAt) {
+            this.gaveUp.delete(pid);
+        } else if (state === 'lost' && Date.now() - this.wentOnAt < AFTERMATH) {
+            session.gaveUp = true;
+            this.gaveUp.add(pid);
+            this.stranded = [...this.stranded.filter(other => other.pid !== pid), { cliId, pid, folder }];
+        }
+    }
 
     /**
      * Looks at the processes, if the last look was not just now. Never rejects.
@@ -85,11 +133,12 @@ export class StrandedClis {
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
         const running = await this.processes.list(this.host.uid, command => this.cliOf(command) !== undefined);
-        const found = running.flatMap(process => this.describe(process) ?? []).filter(({ port }) => !livePorts.has(port));
+        const isGone = ({ pid, port }: RunningCli): boolean => this.gaveUp.has(pid) || !livePorts.has(port);
+        const found = running.flatMap(process => this.describe(process) ?? []).filter(isGone);
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ parent }) => parent));
         const innermost = found.filter(({ pid }) => !parents.has(pid));
-        const dead = await Promise.all(innermost.map(async ({ port }) => !(await isListening(port))));
+        const dead = await Promise.all(innermost.map(async ({ pid, port }) => this.gaveUp.has(pid) || !(await isListening(port))));
         return innermost.filter((_, index) => dead[index]).map(({ cliId, pid, folder }) => ({ cliId, pid, folder }));
     }
 

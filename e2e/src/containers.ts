@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// npm run containers -- [--write] [NAME…]: the main job under the conditions of containers. Needs root on Linux.
+
+import { execFileSync } from 'child_process';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Condition, CONDITIONS } from './containers/conditions';
+import { BOTH, Pod, secondsToEnd } from './containers/pod';
+import { sleepAll, SLEEPERS } from './containers/sleep';
+import { PROJECT, RESULTS } from './support/project-paths';
+import { TestBrowser } from './support/test-browser';
+
+const USAGE = `Usage, as root on Linux: npm run containers -- [--write] [NAME…]
+All but the last three where no name is given; those take seven minutes together.
+${[...CONDITIONS, ...SLEEPERS].map(({ name, text }) => `  ${name}: ${text}`).join('\n')}
+`;
+const TABLE = path.join(PROJECT, 'docs', 'cloud-workspaces.md');
+const BEGIN = '<!-- containers -->';
+const END = '<!-- /containers -->';
+const HEAD = ['Condition', ...BOTH.map(({ name }) => name), 'Ends on SIGTERM', 'Remark'];
+
+type Row = readonly string[];
+
+async function tryCondition({ text, script, options, skip, run, prepare }: Condition): Promise<Row> {
+    const reason = skip?.();
+    if (reason !== undefined) {
+        return [text, '', '', '', `not tried: ${reason}`];
+    }
+    const prepared = await prepare?.();
+    let pod: Pod | undefined;
+    try {
+        pod = await Pod.start(script, { ...options, ...prepared?.options });
+        const remark = await (run ? run(pod) : pod.connectAndReview());
+        return await rowOf(text, pod, (await prepared?.check?.(pod)) ?? remark ?? '');
+    } catch (error) {
+        process.stderr.write(`${text}: ${(error as Error).message}\n`);
+        await pod?.workbench.report(`containers ${text}`);
+        return [text, 'no', 'no', '', ''];
+    } finally {
+        await pod?.workbench.dispose().catch(noteLate);
+        prepared?.dispose();
+    }
+}
+
+async function rowOf(text: string, pod: Pod, remark: string): Promise<Row> {
+    for (const [{ name }, message] of pod.failures) {
+        process.stderr.write(`${text}, ${name}: ${message}\nIts screen and logs are in ${path.relative(PROJECT, RESULTS)}.\n`);
+    }
+    const cells = BOTH.map(words => (pod.failures.has(words) ? 'no' : 'yes'));
+    const seconds = await secondsToEnd(pod.workbench.ide);
+    return [text, ...cells, seconds === undefined ? 'no' : `after ${seconds} s`, remark];
+}
+
+/** A backend that does not end is killed, and its row says so already. */
+function noteLate(error: Error): void {
+    process.stderr.write(`${error.message.split('\n')[0]}\n`);
+}
+
+/** Those of an earlier run that were not tried now stay as they are. */
+async function write(rows: readonly Row[]): Promise<void> {
+    const document = await fs.readFile(TABLE, 'utf8');
+    const [before, earlier = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
+    const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
+    const isTried = (line: string): boolean => rows.some(([text]) => line.startsWith(`| ${text} |`));
+    const kept = earlier.split('\n').filter(line => /^\| /.test(line) && !/^\| (Condition|-)/.test(line) && !isTried(line));
+    const lines = [...kept, ...rows.map(row => lineOf([...row, commit]))];
+    const order = [...CONDITIONS, ...SLEEPERS].map(({ text }) => `| ${text} |`);
+    const place = (line: string): number => order.findIndex(start => line.startsWith(start));
+    const table = [...headLines([...HEAD, 'Commit']), ...lines.sort((one, other) => place(one) - place(other))].join('\n');
+    await fs.writeFile(
+        TABLE,
+        `${before}${BEGIN}\n<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->\n${END}${after}`
+    );
+}
+
+function headLines(head: readonly string[]): string[] {
+    return [lineOf(head), lineOf(head.map(() => '---'))];
+}
+
+function lineOf(cells: readonly string[]): string {
+    return `| ${cells.join(' | ')} |`;
+}
+
+async function main(): Promise<number> {
+    const names = process.argv.slice(2).filter(arg => arg !== '--write');
+    const known = [...CONDITIONS, ...SLEEPERS].map(({ name }) => name);
+    if (process.getuid?.() !== 0 || names.some(name => !known.includes(name))) {
+        process.stderr.write(USAGE);
+        return 2;
+    }
+    const rows: Row[] = [];
+    const note = async (row: Row): Promise<void> => {
+        process.stdout.write(`${lineOf(row)}\n`);
+        rows.push(row);
+        if (process.argv.includes('--write')) {
+            await write(rows);
+        }
+    };
+    try {
+        for (const condition of CONDITIONS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+            const row = await tryCondition(condition);
+            await note(row);
+        }
+        const sleepers = SLEEPERS.filter(({ name }) => names.includes(name));
+        if (sleepers.length > 0) {
+            await sleepAll(sleepers, async ({ text }, pod, remark) => {
+                const row = await rowOf(text, pod, remark);
+                await pod.workbench.dispose().catch(noteLate);
+                await note(row);
+            });
+        }
+    } finally {
+        await TestBrowser.close();
+    }
+    process.stdout.write(`\n${[...headLines(HEAD), ...rows.map(lineOf)].join('\n')}\n`);
+    return rows.some(([, ...cells]) => cells.slice(0, BOTH.length).includes('no')) ? 1 : 0;
+}
+
+void main().then(code => process.exit(code));
