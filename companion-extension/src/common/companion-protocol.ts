@@ -34,7 +34,7 @@ export interface CompanionBackend {
     /**
      * The files that opened ones lead to over symbolic links, so that a link's name hides no file that is not to be told of, in the order
      * of the paths; `undefined` (over the wire perhaps `null`) where there is none, or where it cannot be found out.
-     * @param paths absolute, at most {@link CompanionLimits.paths}
+     * @param paths absolute, at most `CompanionLimits.paths`
      */
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
@@ -342,22 +342,3 @@ export interface ToldContext {
     toldAt?: number;
     context?: IdeContext;
 }
-
-/** Bounds on what crosses between page and backend; more is refused. */
-export const CompanionLimits = {
-    /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
-    reviewText: 16 * 1024 * 1024,
-    /** Characters of a proposal that goes to the page with the request to show it. */
-    shortText: 128 * 1024,
-    /** Characters of a text that is read to count its lines. */
-    countedText: 1_000_000,
-    roots: 100,
-    /** Paths in one question where they lead. */
-    paths: 500,
-    /** Shells of one page. */
-    shells: 500,
-    /** Characters of a sentence that says why something failed. */
-    reason: 2000,
-    /** Characters of a root's URI or a file's path. */
-    path: 4096
-} as const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** What both sides share: wire types, RPC interfaces, preferences, and text that is safe to show. */
+export * from './companion-limits';
 export * from './companion-preferences';
 export * from './companion-problem';
 export * from './companion-protocol';

@@ -3,7 +3,7 @@
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { URI } from '@theia/core/lib/common/uri';
 import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
-import { CompanionLimits } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
 import { IdeContext, IdeContextFile, IdeContextLimits } from '../../common/ide-context';
 import { ContextFilter } from './context-filter';
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { CompanionLimits, ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
+import { ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
 import { TextMirror } from './text-mirror';
 
 /** The text on the right side. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { timeout } from '@theia/core/lib/common/promise-util';
-import { CompanionLimits, ReviewInfo } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
+import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { ChangeCount, countChanges } from './change-count';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash, timingSafeEqual } from 'crypto';
-import { CompanionLimits } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
 
 /** What the gate reads of a request: the raw request line and headers, never a byte of the body. */
 export interface GateRequest {

@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import * as fs from 'fs';
-import { CompanionLimits } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
 import { ReviewFile } from './review';
 
 /** Windows takes these for devices in every folder and with every ending. */

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { createHash } from 'crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
+import { CompanionLimits } from '../../common/companion-limits';
 import {
-    CompanionLimits,
     ContextSnapshot,
     PROPOSAL_VERSION,
     ShownText,

@@ -2,7 +2,7 @@
 
 // Zod's older API: it loads in a fifth of the time and half of the memory of `zod/v4`, which comes with the first CLI.
 import { z } from 'zod/v3';
-import { CompanionLimits } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
 import { IdeContextLimits } from '../../common/ide-context';
 
 const id = z.string().min(1).max(100);

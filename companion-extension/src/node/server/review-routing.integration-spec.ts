@@ -2,7 +2,8 @@
 
 import { expect } from 'chai';
 import { restore, useFakeTimers } from 'sinon';
-import { CompanionLimits, PROPOSAL_VERSION, TextVersion, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
+import { PROPOSAL_VERSION, TextVersion, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';

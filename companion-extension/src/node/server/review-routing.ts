@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { CompanionLimits } from '../../common/companion-limits';
 import {
-    CompanionLimits,
     DroppedEdit,
     DropReason,
     ReviewAnswer,

@@ -4,15 +4,8 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import {
-    CliConnection,
-    CompanionLimits,
-    CompanionStatus,
-    ReviewInfo,
-    ReviewTraits,
-    StartableCli,
-    ToldContext
-} from '../../common/companion-protocol';
+import { CompanionLimits } from '../../common/companion-limits';
+import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
 import { describeCause } from '../host/problems';

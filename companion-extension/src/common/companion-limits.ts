@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Bounds on what crosses between page and backend; more is refused. */
+export const CompanionLimits = {
+    /** Characters of a proposal's text, as a CLI may propose it and as a page may send it. */
+    reviewText: 16 * 1024 * 1024,
+    /** Characters of a proposal that goes to the page with the request to show it. */
+    shortText: 128 * 1024,
+    /** Characters of a text that is read to count its lines. */
+    countedText: 1_000_000,
+    roots: 100,
+    /** Paths in one question where they lead. */
+    paths: 500,
+    /** Shells of one page. */
+    shells: 500,
+    /** Characters of a sentence that says why something failed. */
+    reason: 2000,
+    /** Characters of a root's URI or a file's path. */
+    path: 4096
+} as const;
