@@ -31,8 +31,6 @@ export class ReviewEditor implements Disposable {
     protected readonly overlay: DiffOverlay;
     /** Shows changes of indentation, whatever `diffEditor.ignoreTrimWhitespace` says: they may change the program. */
     protected readonly options: monaco.editor.IStandaloneDiffEditorConstructionOptions = { ignoreTrimWhitespace: false };
-    /** What {@link describe} was last called for. */
-    protected described = '';
 
     /** The id of the review that the widget shows; `undefined` for every other widget. */
     static reviewIdOf(widget: unknown): string | undefined {
@@ -63,19 +61,18 @@ export class ReviewEditor implements Disposable {
     /** @param notices what the user has to know before deciding */
     describe(review: ReviewInfo, notices: readonly Notice[]): void {
         this.overlay.set(notices);
-        // Each state of the backend describes every review, and Monaco takes a millisecond for its options.
-        const described = JSON.stringify([review.path, review.cliName, ...notices.map(({ text }) => text)]);
-        if (described === this.described) {
-            return;
+        const modifiedAriaLabel = [
+            nls.localize('companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
+            ...notices.map(({ text }) => text)
+        ].join('. ');
+        const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
+        // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
+        if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {
+            this.setOptions({
+                originalAriaLabel: nls.localize('companion/review/originalLabel', 'File on disk: {0}', review.path),
+                modifiedAriaLabel
+            });
         }
-        this.described = described;
-        this.setOptions({
-            originalAriaLabel: nls.localize('companion/review/originalLabel', 'File on disk: {0}', review.path),
-            modifiedAriaLabel: [
-                nls.localize('companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
-                ...notices.map(({ text }) => text)
-            ].join('. ')
-        });
     }
 
     /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
