@@ -93,9 +93,9 @@ for (const timeout of [3000, 0]) {
             workbench.proxy.cut();
             await diff.typeAtEnd('typed meanwhile\n');
             await diff.closeTab();
+            await (await StatusPick.open(workbench.page.page)).choose('kept-meanwhile.txt');
             await delay(500);
             workbench.proxy.restore();
-            await (await StatusPick.open(workbench.page.page)).choose('kept-meanwhile.txt');
             const again = await workbench.page.waitForDiff(file);
             expect(await again.right()).to.equal('proposed\ntyped meanwhile\n');
             await workbench.page.setPreference('companion.review.onTabClose', 'reject');

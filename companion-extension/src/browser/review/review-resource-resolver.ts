@@ -34,9 +34,14 @@ export interface OriginalDifference {
     readonly cause?: string;
 }
 
+/** In milliseconds: a large file takes long on a slow line. */
+const FILE_LIMIT = 60_000;
+
 /** Reads the left sides, and notes how one differs from the file as it was when the CLI asked. */
 @injectable()
 export class OriginalContents {
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(FileSystemPreferences)
@@ -64,13 +69,13 @@ export class OriginalContents {
         try {
             const file = new URI(review.uri);
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
-            const { value: bytes, mtime } = await this.files.readFile(file, { limits });
+            const { value: bytes, mtime } = await this.ask(() => this.files.readFile(file, { limits }));
             const plain = decodeUtf8(bytes.buffer);
             // Theia decodes in JavaScript, which takes 30 times as long as the browser.
             const { value, encoding } =
                 plain !== undefined && this.expectsUtf8(file)
                     ? { value: plain, encoding: UTF8 }
-                    : await this.files.read(file, { acceptTextOnly: true });
+                    : await this.ask(() => this.files.read(file, { acceptTextOnly: true }));
             const differences: OriginalDifference[] = [];
             if (mtime !== undefined && mtime !== review.modifiedAt) {
                 differences.push({ kind: review.modifiedAt === undefined ? 'created' : 'changed' });
@@ -90,6 +95,11 @@ export class OriginalContents {
 
     forget(reviewId: string): void {
         this.differences.delete(reviewId);
+    }
+
+    /** Theia loses what is read while the socket is down: it would never come. */
+    protected ask<T>(read: () => Promise<T>): Promise<T> {
+        return this.connection.ask(read, FILE_LIMIT, 'The file could not be read in time.');
     }
 
     protected expectsUtf8(file: URI): boolean {
