@@ -22,6 +22,12 @@ describe('Conversation', () => {
     const status = (request: MutableChatRequestModel): string | undefined =>
         request.response.progressMessages.filter(message => message.status === 'inProgress').at(-1)?.content;
     const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+    /** Theia says an error a second time if the answer is not complete before it; only an error can be retried. */
+    const expectErrorOnce = async ({ response }: MutableChatRequestModel): Promise<void> => {
+        expect([response.isComplete, response.isError]).to.deep.equal([true, false]);
+        await nextTask();
+        expect(response.isError).to.equal(true);
+    };
     const begun = (text?: string): Promise<MutableChatRequestModel> => fixture.begin(text);
     it('shows text and thoughts of a prompt, and its end', async () => {
         const request = await begun();
@@ -267,12 +273,7 @@ describe('Conversation', () => {
             'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be made again.\n' +
                 'See that it runs, and reconnect.'
         ]);
-        expect(
-            request.response.isComplete && !request.response.isError,
-            'complete first: else Theia says the error a second time'
-        ).to.equal(true);
-        await nextTask();
-        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
+        await expectErrorOnce(request);
     });
 
     it('says why a message could not be sent', async () => {
@@ -282,12 +283,7 @@ describe('Conversation', () => {
             'problem workspace-mismatch: The daemon works in /a, /c, not in this workspace, /b.\n' +
                 'Start the daemon with --workspace "/b", or open its folder here.'
         ]);
-        expect(
-            request.response.isComplete && !request.response.isError,
-            'complete first: else Theia says the error a second time'
-        ).to.equal(true);
-        await nextTask();
-        expect(request.response.isError, 'and then an error, so that it can be retried').to.equal(true);
+        await expectErrorOnce(request);
         expect(fixture.backend.prompts).to.be.empty;
         expect(fixture.conversations.find(fixture.chat.id)?.problem?.code).to.equal('workspace-mismatch');
     });
