@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { StartableCli } from '../common/companion-protocol';
 
 const CATEGORY = 'Companion';
-const CATEGORY_KEY = 'companion/category';
+const CATEGORY_KEY = 'theia/cli-companion/category';
 
 function define(id: string, label: string, key: string, icon?: string): Command {
     return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
@@ -14,18 +14,23 @@ function define(id: string, label: string, key: string, icon?: string): Command 
 
 /** Ids that users' key bindings, tests and embedders rely on. */
 export const CompanionCommands = {
-    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'companion/commands/accept', 'check'),
-    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'companion/commands/reject', 'circle-slash'),
-    NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'companion/commands/nextReview'),
-    NEXT_CHANGE: define('companion.review.nextChange', 'Go to Next Change of the Proposal', 'companion/commands/nextChange', 'arrow-down'),
+    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'theia/cli-companion/commands/accept', 'check'),
+    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'theia/cli-companion/commands/reject', 'circle-slash'),
+    NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'theia/cli-companion/commands/nextReview'),
+    NEXT_CHANGE: define(
+        'companion.review.nextChange',
+        'Go to Next Change of the Proposal',
+        'theia/cli-companion/commands/nextChange',
+        'arrow-down'
+    ),
     PREVIOUS_CHANGE: define(
         'companion.review.previousChange',
         'Go to Previous Change of the Proposal',
-        'companion/commands/previousChange',
+        'theia/cli-companion/commands/previousChange',
         'arrow-up'
     ),
-    CHECK_CONNECTION: define('companion.checkConnection', 'Diagnose CLI Connection', 'companion/commands/checkConnection'),
-    SHOW_LOG: define('companion.showLog', 'Show Log', 'companion/commands/showLog'),
+    CHECK_CONNECTION: define('companion.checkConnection', 'Diagnose CLI Connection', 'theia/cli-companion/commands/checkConnection'),
+    SHOW_LOG: define('companion.showLog', 'Show Log', 'theia/cli-companion/commands/showLog'),
     /** Named as the arrow in the diff. */
     REVERT_CHANGE: {
         id: 'companion.review.revertChange',
@@ -35,25 +40,25 @@ export const CompanionCommands = {
     TOGGLE_LAYOUT: define(
         'companion.review.toggleLayout',
         'Show the Proposal Inline or Side by Side',
-        'companion/commands/toggleLayout',
+        'theia/cli-companion/commands/toggleLayout',
         'split-horizontal'
     ),
-    SHOW_OTHER: define('companion.review.showOther', 'Show the Other Version of the Proposal', 'companion/commands/showOther'),
-    SHOW_STATUS: define('companion.showStatus', 'Show Status', 'companion/commands/showStatus'),
-    ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'companion/commands/addSelection'),
-    ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'companion/commands/addFile'),
+    SHOW_OTHER: define('companion.review.showOther', 'Show the Other Version of the Proposal', 'theia/cli-companion/commands/showOther'),
+    SHOW_STATUS: define('companion.showStatus', 'Show Status', 'theia/cli-companion/commands/showStatus'),
+    ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'theia/cli-companion/commands/addSelection'),
+    ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'theia/cli-companion/commands/addFile'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
         'Pause or Resume Sharing of Open Files and Selection in This Window',
-        'companion/commands/toggleSharing'
+        'theia/cli-companion/commands/toggleSharing'
     ),
-    SHOW_CONTEXT: define('companion.context.show', 'Show What CLIs Were Last Told', 'companion/commands/showContext'),
+    SHOW_CONTEXT: define('companion.context.show', 'Show What CLIs Were Last Told', 'theia/cli-companion/commands/showContext'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,
-        label: nls.localize('companion/commands/run', 'Run {0}', displayName),
+        label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
         category: nls.localize(CATEGORY_KEY, CATEGORY)
     })
 } as const;

@@ -72,7 +72,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
                     return Promise.resolve({ shown: false, reason: 'The page is not ready.' });
                 }
             },
-            closeReview: async (reviewId, textWanted) => guard.get(container, ReviewService).closeReview(reviewId, textWanted),
+            closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
             notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
         }))
         .inSingletonScope();

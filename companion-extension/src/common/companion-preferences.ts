@@ -54,7 +54,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             default: true,
             scope: PreferenceScope.Workspace,
             description: nls.localize(
-                'companion/preferences/enabled',
+                'theia/cli-companion/preferences/enabled',
                 'Let coding agents in the terminal (Qwen Code, Gemini CLI) connect to this window.'
             )
         },
@@ -63,7 +63,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             default: true,
             scope: PreferenceScope.Workspace,
             description: nls.localize(
-                'companion/preferences/share',
+                'theia/cli-companion/preferences/share',
                 'Share the open files, the cursor and the selection with connected CLIs. ' +
                     'A workspace can turn this off. It cannot turn it on if the user settings say no.'
             )
@@ -74,7 +74,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             default: defaultContextExcludes,
             scope: PreferenceScope.Workspace,
             description: nls.localize(
-                'companion/preferences/exclude',
+                'theia/cli-companion/preferences/exclude',
                 'Glob patterns of files that are never shared with a CLI: neither their path nor a selection in them. ' +
                     'A pattern matches the absolute path or the path in the workspace. ' +
                     'The patterns of a workspace are added to those of the user settings.'
@@ -84,39 +84,42 @@ export const companionPreferenceSchema: PreferenceSchema = {
             type: 'string',
             enum: ['reveal', 'background', 'never'],
             enumDescriptions: [
-                nls.localize('companion/preferences/open/reveal', 'In front. The keyboard stays where it is.'),
-                nls.localize('companion/preferences/open/background', 'As a tab behind the current one.'),
-                nls.localize('companion/preferences/open/never', 'Not at all. CLIs that connect from then on ask in their terminal.')
+                nls.localize('theia/cli-companion/preferences/open/reveal', 'In front. The keyboard stays where it is.'),
+                nls.localize('theia/cli-companion/preferences/open/background', 'As a tab behind the current one.'),
+                nls.localize(
+                    'theia/cli-companion/preferences/open/never',
+                    'Not at all. CLIs that connect from then on ask in their terminal.'
+                )
             ],
             default: 'reveal',
             scope: PreferenceScope.Workspace,
-            description: nls.localize('companion/preferences/open', 'How the diff of a proposal opens.')
+            description: nls.localize('theia/cli-companion/preferences/open', 'How the diff of a proposal opens.')
         },
         'companion.review.onTabClose': {
             type: 'string',
             enum: ['reject', 'keep'],
             enumDescriptions: [
-                nls.localize('companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
+                nls.localize('theia/cli-companion/preferences/onTabClose/reject', 'The proposal is rejected.'),
                 nls.localize(
-                    'companion/preferences/onTabClose/keep',
+                    'theia/cli-companion/preferences/onTabClose/keep',
                     'The proposal keeps waiting. Open it again from the list in the status bar.'
                 )
             ],
             default: 'reject',
             scope: PreferenceScope.Workspace,
-            description: nls.localize('companion/preferences/onTabClose', 'What happens when you close the tab of a proposal.')
+            description: nls.localize('theia/cli-companion/preferences/onTabClose', 'What happens when you close the tab of a proposal.')
         },
         'companion.review.outsideWorkspace': {
             type: 'string',
             enum: ['notice', 'refuse'],
             enumDescriptions: [
-                nls.localize('companion/preferences/outsideWorkspace/notice', 'The diff opens with a notice.'),
-                nls.localize('companion/preferences/outsideWorkspace/refuse', 'No diff opens. The CLI asks in its terminal.')
+                nls.localize('theia/cli-companion/preferences/outsideWorkspace/notice', 'The diff opens with a notice.'),
+                nls.localize('theia/cli-companion/preferences/outsideWorkspace/refuse', 'No diff opens. The CLI asks in its terminal.')
             ],
             default: 'notice',
             scope: PreferenceScope.User,
             description: nls.localize(
-                'companion/preferences/outsideWorkspace',
+                'theia/cli-companion/preferences/outsideWorkspace',
                 'What happens when a CLI proposes to change a file outside the workspace.'
             )
         },
@@ -125,7 +128,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             default: true,
             scope: PreferenceScope.User,
             description: nls.localize(
-                'companion/preferences/askBeforeEdits',
+                'theia/cli-companion/preferences/askBeforeEdits',
                 'Make Qwen Code ask before it edits files. Applies to new terminals. ' +
                     'Defaults of a system administrator take precedence.'
             )
@@ -134,14 +137,14 @@ export const companionPreferenceSchema: PreferenceSchema = {
             type: 'string',
             enum: ['auto', 'always', 'never'],
             enumDescriptions: [
-                nls.localize('companion/preferences/loopback/auto', 'In containers, unless another variable decides it.'),
-                nls.localize('companion/preferences/loopback/always', 'Always.'),
-                nls.localize('companion/preferences/loopback/never', 'Never.')
+                nls.localize('theia/cli-companion/preferences/loopback/auto', 'In containers, unless another variable decides it.'),
+                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always.'),
+                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never.')
             ],
             default: 'auto',
             scope: PreferenceScope.User,
             description: nls.localize(
-                'companion/preferences/loopback',
+                'theia/cli-companion/preferences/loopback',
                 'Whether Gemini CLI looks for this IDE in its own container instead of on the Docker host. Applies to new terminals.'
             )
         }

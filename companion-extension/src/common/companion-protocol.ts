@@ -51,8 +51,6 @@ export interface CompanionBackend {
     rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
     /** Has this window show a review of another window with the same roots. False where it waits no more. */
     showReviewHere(reviewId: string): Promise<boolean>;
-    /** The user begins to change the proposal. The text follows in {@link updateReviewText}; until then, the backend has to ask for it. */
-    startReviewEdit(reviewId: string): Promise<void>;
     /** Mirrors what the user made of the proposal. An older revision than one already seen is ignored. */
     updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer>;
     /** The user's text; `undefined` where it is no longer kept. */
@@ -84,11 +82,8 @@ export interface CompanionPage {
      * @param text the proposal, if it is short: that saves the page a call
      */
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult>;
-    /**
-     * Closes the review's diff without an answer.
-     * @param textWanted whether the backend needs the text, because the page may show another one than was mirrored
-     */
-    closeReview(reviewId: string, textWanted: boolean): Promise<ShownText>;
+    /** Closes the review's diff without an answer. @returns what the user saw */
+    closeReview(reviewId: string): Promise<ShownText>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
 }

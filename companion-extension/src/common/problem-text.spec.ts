@@ -47,8 +47,8 @@ describe('problemText', () => {
             localizedLanguageName: 'Deutsch',
             languagePack: true,
             translations: {
-                'companion/problem/cannotConnect': '{0} kann sich nicht verbinden.',
-                'companion/problem/openFolder': 'Andere dürfen in den Ordner {0} schreiben.'
+                'theia/cli-companion/problem/cannotConnect': '{0} kann sich nicht verbinden.',
+                'theia/cli-companion/problem/openFolder': 'Andere dürfen in den Ordner {0} schreiben.'
             },
             replacements: {}
         };

@@ -21,37 +21,48 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
     switch (problem.code) {
         case 'part-failed':
             return {
-                what: nls.localize('companion/problem/partFailed', 'A part of the companion does not work: {0}', problem.cause)
+                what: nls.localize('theia/cli-companion/problem/partFailed', 'A part of the companion does not work: {0}', problem.cause)
             };
         case 'not-started':
             return {
-                what: nls.localize('companion/problem/notStarted', 'The companion could not be started ({0}).', problem.cause),
-                why: nls.localize('companion/problem/triedSoon', 'It is tried again every few seconds.'),
+                what: nls.localize('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', problem.cause),
+                why: nls.localize('theia/cli-companion/problem/triedSoon', 'It is tried again every few seconds.'),
                 ...(problem.tooManyOpenFiles && {
-                    advice: nls.localize('companion/problem/openFiles', 'Allow the IDE more open files before you start it again.'),
+                    advice: nls.localize(
+                        'theia/cli-companion/problem/openFiles',
+                        'Allow the IDE more open files before you start it again.'
+                    ),
                     command: 'ulimit -n 65536'
                 })
             };
         case 'root-left-out':
             return {
-                what: nls.localize('companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', problem.root),
-                why: nls.localize('companion/problem/rootLeftOutWhy', 'They do not understand paths with "{0}" or "%".', problem.delimiter),
-                advice: nls.localize('companion/problem/renameFolder', 'Rename the folder to use them there.')
+                what: nls.localize('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', problem.root),
+                why: nls.localize(
+                    'theia/cli-companion/problem/rootLeftOutWhy',
+                    'They do not understand paths with "{0}" or "%".',
+                    problem.delimiter
+                ),
+                advice: nls.localize('theia/cli-companion/problem/renameFolder', 'Rename the folder to use them there.')
             };
         case 'cannot-connect':
             return {
-                what: nls.localize('companion/problem/cannotConnect', '{0} cannot connect.', problem.cliName),
+                what: nls.localize('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', problem.cliName),
                 ...whyNotPublished(problem.fault)
             };
         case 'old-files-stay':
             return {
-                what: nls.localize('companion/problem/oldFilesStay', 'Old discovery files of {0} could not be removed.', problem.cliName),
+                what: nls.localize(
+                    'theia/cli-companion/problem/oldFilesStay',
+                    'Old discovery files of {0} could not be removed.',
+                    problem.cliName
+                ),
                 ...describeFault(problem.fault)
             };
         case 'no-defaults':
             return {
                 what: nls.localize(
-                    'companion/problem/noDefaults',
+                    'theia/cli-companion/problem/noDefaults',
                     '{0} may edit files without asking, since its defaults cannot be written.',
                     problem.cliName
                 ),
@@ -60,7 +71,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
         case 'no-variables':
             return {
                 what: nls.localize(
-                    'companion/problem/noVariables',
+                    'theia/cli-companion/problem/noVariables',
                     '{0} started in a new terminal may not find this window.',
                     problem.cliName
                 ),
@@ -69,7 +80,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
         case 'ide-mode-unknown':
             return {
                 what: nls.localize(
-                    'companion/problem/ideModeUnknown',
+                    'theia/cli-companion/problem/ideModeUnknown',
                     'It is not known whether the IDE mode of {0} is on.',
                     problem.cliName
                 ),
@@ -78,7 +89,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
         case 'answer-lost':
             return {
                 what: nls.localize(
-                    'companion/problem/answerLost',
+                    'theia/cli-companion/problem/answerLost',
                     'You may be asked again about the IDE mode of a CLI, since your answer cannot be stored.'
                 ),
                 ...describeFault(problem.fault)
@@ -99,7 +110,7 @@ export function faultText(fault: Fault): string {
 }
 
 function oneLine({ what, why, advice, command }: Partial<ProblemText>): string {
-    const run = command === undefined ? undefined : nls.localize('companion/problem/run', 'Run: {0}', command);
+    const run = command === undefined ? undefined : nls.localize('theia/cli-companion/problem/run', 'Run: {0}', command);
     return [what, why, advice, run].filter(part => part !== undefined).join(' ');
 }
 
@@ -110,17 +121,22 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return { why: fault.cause };
         case 'silent':
             return {
-                why: nls.localize('companion/problem/silent', 'The file system of {0} does not answer.', fault.places.join(', '))
+                why: nls.localize('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', fault.places.join(', '))
             };
         case 'folder-not-made':
             return {
-                why: nls.localize('companion/problem/folderNotMade', 'The folder {0} could not be made ({1}).', fault.folder, fault.cause),
+                why: nls.localize(
+                    'theia/cli-companion/problem/folderNotMade',
+                    'The folder {0} could not be made ({1}).',
+                    fault.folder,
+                    fault.cause
+                ),
                 ...elsewhere(fault)
             };
         case 'folder-not-writable':
             return {
                 why: nls.localize(
-                    'companion/problem/folderNotWritable',
+                    'theia/cli-companion/problem/folderNotWritable',
                     'No file could be written in the folder {0} ({1}).',
                     fault.folder,
                     fault.cause
@@ -129,46 +145,55 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             };
         case 'folder-of-another-user':
             return {
-                why: nls.localize('companion/problem/foreignFolder', 'The folder {0} belongs to another user.', fault.folder),
+                why: nls.localize('theia/cli-companion/problem/foreignFolder', 'The folder {0} belongs to another user.', fault.folder),
                 ...elsewhere(fault)
             };
         case 'folder-relative':
             return {
                 why: nls.localize(
-                    'companion/problem/relativeFolder',
+                    'theia/cli-companion/problem/relativeFolder',
                     '{0} is a relative path, which means another folder to each program.',
                     fault.variable
                 ),
-                advice: nls.localize('companion/problem/setAbsolute', 'Set it to an absolute one and restart the IDE.'),
+                advice: nls.localize('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute one and restart the IDE.'),
                 command: fault.command
             };
         case 'folder-is-link':
             return {
-                why: nls.localize('companion/problem/linkedFolder', 'The folder {0} is a symbolic link and is not followed.', fault.folder),
-                advice: nls.localize('companion/problem/removeLink', 'Remove it.'),
+                why: nls.localize(
+                    'theia/cli-companion/problem/linkedFolder',
+                    'The folder {0} is a symbolic link and is not followed.',
+                    fault.folder
+                ),
+                advice: nls.localize('theia/cli-companion/problem/removeLink', 'Remove it.'),
                 command: fault.command
             };
         case 'folder-is-file':
             return {
-                why: nls.localize('companion/problem/noFolder', 'The path {0} is not a folder.', fault.folder),
-                advice: nls.localize('companion/problem/moveFile', 'Move that file away.'),
+                why: nls.localize('theia/cli-companion/problem/noFolder', 'The path {0} is not a folder.', fault.folder),
+                advice: nls.localize('theia/cli-companion/problem/moveFile', 'Move that file away.'),
                 command: fault.command
             };
         case 'folder-open-to-others':
             return {
-                why: nls.localize('companion/problem/openFolder', 'Other users may write to the folder {0}.', fault.folder),
-                advice: nls.localize('companion/problem/closeFolder', 'Take that right away.'),
+                why: nls.localize('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', fault.folder),
+                advice: nls.localize('theia/cli-companion/problem/closeFolder', 'Take that right away.'),
                 command: fault.command
             };
         case 'settings-unreadable':
             return {
-                why: nls.localize('companion/problem/settingsUnreadable', '{0} could not be read ({1}).', fault.file, fault.cause),
+                why: nls.localize(
+                    'theia/cli-companion/problem/settingsUnreadable',
+                    '{0} could not be read ({1}).',
+                    fault.file,
+                    fault.cause
+                ),
                 advice: unchanged()
             };
         case 'settings-not-json':
             return {
                 why: nls.localize(
-                    'companion/problem/settingsNotJson',
+                    'theia/cli-companion/problem/settingsNotJson',
                     '{0} is not valid JSON: {1} in line {2}.',
                     fault.file,
                     fault.cause,
@@ -180,9 +205,9 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why:
                     fault.property === undefined
-                        ? nls.localize('companion/problem/settingsNoObject', '{0} does not hold a JSON object.', fault.file)
+                        ? nls.localize('theia/cli-companion/problem/settingsNoObject', '{0} does not hold a JSON object.', fault.file)
                         : nls.localize(
-                              'companion/problem/settingsPropertyNoObject',
+                              'theia/cli-companion/problem/settingsPropertyNoObject',
                               '"{0}" in {1} is not an object, so that IDE mode cannot be switched on there.',
                               fault.property,
                               fault.file
@@ -191,26 +216,32 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             };
         case 'settings-changed':
             return {
-                why: nls.localize('companion/problem/settingsChanged', '{0} was changed by somebody else at the same moment.', fault.file),
-                advice: nls.localize('companion/problem/tryAgain', 'Try again.')
+                why: nls.localize(
+                    'theia/cli-companion/problem/settingsChanged',
+                    '{0} was changed by somebody else at the same moment.',
+                    fault.file
+                ),
+                advice: nls.localize('theia/cli-companion/problem/tryAgain', 'Try again.')
             };
     }
 }
 
 function elsewhere({ variable, command }: { variable: string; command: string }): Pick<ProblemText, 'advice' | 'command'> {
     return {
-        advice: nls.localize('companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', variable),
+        advice: nls.localize('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', variable),
         command
     };
 }
 
 function unchanged(): string {
-    return nls.localize('companion/problem/unchanged', 'Nothing was changed.');
+    return nls.localize('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
 }
 
 function whyNotPublished(fault: Fault): Omit<ProblemText, 'what'> {
-    const { advice = nls.localize('companion/problem/triedAgain', 'It is tried again by itself.'), ...text } = describeFault(fault);
+    const { advice = nls.localize('theia/cli-companion/problem/triedAgain', 'It is tried again by itself.'), ...text } =
+        describeFault(fault);
     const why =
-        fault.code === 'failed' && nls.localize('companion/problem/notPublished', 'No discovery file can be written ({0}).', fault.cause);
+        fault.code === 'failed' &&
+        nls.localize('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', fault.cause);
     return { ...text, advice, ...(why && { why }) };
 }

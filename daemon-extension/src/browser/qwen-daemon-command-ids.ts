@@ -5,37 +5,37 @@ import { Command } from '@theia/core/lib/common/command';
 /** In a file of its own: renderers name commands and must not depend on the classes that execute them. */
 export namespace QwenDaemonCommands {
     const category = 'Qwen Daemon';
-    const categoryKey = 'qwen-daemon/category';
+    const categoryKey = 'theia/qwen-daemon/category';
 
     export const CONNECT = Command.toLocalizedCommand(
         { id: 'qwen-daemon.connect', label: 'Connect', category },
-        'qwen-daemon/commands/connect',
+        'theia/qwen-daemon/commands/connect',
         categoryKey
     );
     export const SHOW_STATUS = Command.toLocalizedCommand(
         { id: 'qwen-daemon.showStatus', label: 'Show Status', category },
-        'qwen-daemon/commands/showStatus',
+        'theia/qwen-daemon/commands/showStatus',
         categoryKey
     );
     export const OPEN_SESSION = Command.toLocalizedCommand(
         { id: 'qwen-daemon.openSession', label: 'Open Earlier Session...', category },
-        'qwen-daemon/commands/openSession',
+        'theia/qwen-daemon/commands/openSession',
         categoryKey
     );
     export const CHOOSE_MODEL = Command.toLocalizedCommand(
         { id: 'qwen-daemon.chooseModel', label: 'Choose Model...', category },
-        'qwen-daemon/commands/chooseModel',
+        'theia/qwen-daemon/commands/chooseModel',
         categoryKey
     );
     export const CHOOSE_MODE = Command.toLocalizedCommand(
         { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode...', category },
-        'qwen-daemon/commands/chooseApprovalMode',
+        'theia/qwen-daemon/commands/chooseApprovalMode',
         categoryKey
     );
     /** Argument: the id of the chat session; default: the active one. */
     export const RECONNECT = Command.toLocalizedCommand(
         { id: 'qwen-daemon.reconnect', label: 'Reconnect', category },
-        'qwen-daemon/commands/reconnect',
+        'theia/qwen-daemon/commands/reconnect',
         categoryKey
     );
     /** Arguments: the Edit, the DiffInfo. Not in the palette. */

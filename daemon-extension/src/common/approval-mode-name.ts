@@ -6,15 +6,15 @@ import { nls } from '@theia/core/lib/common/nls';
 export function approvalModeName(modeId: string): string | undefined {
     switch (modeId) {
         case 'plan':
-            return nls.localize('qwen-daemon/mode/plan', 'Plan only');
+            return nls.localize('theia/qwen-daemon/mode/plan', 'Plan only');
         case 'default':
-            return nls.localize('qwen-daemon/mode/default', 'Ask for permission');
+            return nls.localize('theia/qwen-daemon/mode/default', 'Ask for permission');
         case 'auto-edit':
-            return nls.localize('qwen-daemon/mode/autoEdit', 'Edit without asking');
+            return nls.localize('theia/qwen-daemon/mode/autoEdit', 'Edit without asking');
         case 'auto':
-            return nls.localize('qwen-daemon/mode/auto', 'Let a model decide');
+            return nls.localize('theia/qwen-daemon/mode/auto', 'Let a model decide');
         case 'yolo':
-            return nls.localize('qwen-daemon/mode/yolo', 'Never ask');
+            return nls.localize('theia/qwen-daemon/mode/yolo', 'Never ask');
         default:
             return undefined;
     }

@@ -7,12 +7,12 @@ export function warningText(warning: DaemonWarning): string {
     switch (warning) {
         case 'open-daemon':
             return nls.localize(
-                'qwen-daemon/warning/openDaemon',
+                'theia/qwen-daemon/warning/openDaemon',
                 'This daemon wants no token: every process and every user of its machine can give it work. Start it with --require-auth.'
             );
         case 'unencrypted':
             return nls.localize(
-                'qwen-daemon/warning/unencrypted',
+                'theia/qwen-daemon/warning/unencrypted',
                 'Prompts, answers and the token travel to this daemon unencrypted. Use https.'
             );
     }
@@ -21,41 +21,41 @@ export function warningText(warning: DaemonWarning): string {
 export function noticeText(notice: SessionNotice): string {
     switch (notice.code) {
         case 'history-shortened':
-            return nls.localize('qwen-daemon/notice/historyShortened', 'Older parts of this session are not shown.');
+            return nls.localize('theia/qwen-daemon/notice/historyShortened', 'Older parts of this session are not shown.');
         case 'history-unreadable':
             return nls.localize(
-                'qwen-daemon/notice/historyUnreadable',
+                'theia/qwen-daemon/notice/historyUnreadable',
                 "Parts of this session's history could not be read and are not shown."
             );
         case 'unreadable':
-            return nls.localize('qwen-daemon/notice/unreadable', 'The daemon sent something that could not be read.');
+            return nls.localize('theia/qwen-daemon/notice/unreadable', 'The daemon sent something that could not be read.');
         case 'vote-missing':
             return nls.localize(
-                'qwen-daemon/notice/voteMissing',
+                'theia/qwen-daemon/notice/voteMissing',
                 'Another vote is needed before the tool may run; it cannot be shown here whose.'
             );
         case 'vote-refused':
             return nls.localize(
-                'qwen-daemon/notice/voteRefused',
+                'theia/qwen-daemon/notice/voteRefused',
                 'The daemon did not let this IDE answer the request. Answer it in the client that asked.'
             );
         case 'part-not-shown':
             return nls.localize(
-                'qwen-daemon/notice/partNotShown',
+                'theia/qwen-daemon/notice/partNotShown',
                 'The answer has a part of kind "{0}" that this chat cannot show.',
                 notice.kind
             );
         case 'event-unreadable':
             return nls.localize(
-                'qwen-daemon/notice/eventUnreadable',
+                'theia/qwen-daemon/notice/eventUnreadable',
                 'A part of what the daemon said ({0}) could not be understood and is missing here.',
                 notice.event
             );
         case 'prompt-extended':
             return nls.localize(
-                'qwen-daemon/notice/promptExtended',
+                'theia/qwen-daemon/notice/promptExtended',
                 'Added to the prompt while it ran: {0}',
-                notice.text || nls.localize('qwen-daemon/notice/noText', '(a text that cannot be shown here)')
+                notice.text || nls.localize('theia/qwen-daemon/notice/noText', '(a text that cannot be shown here)')
             );
     }
 }

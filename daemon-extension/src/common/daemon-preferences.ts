@@ -30,13 +30,13 @@ export const DAEMON_URL_VARIABLE = 'QWEN_IDE_DAEMON_URL';
  */
 export const daemonPreferencesSchema: PreferenceSchema = {
     scope: PreferenceScope.User,
-    title: nls.localize('qwen-daemon/preferences/title', 'Qwen Code daemon (experimental)'),
+    title: nls.localize('theia/qwen-daemon/preferences/title', 'Qwen Code daemon (experimental)'),
     properties: {
         'qwen-code.experimentalDaemon.enabled': {
             type: 'boolean',
             default: false,
             description: nls.localize(
-                'qwen-daemon/preferences/enabled',
+                'theia/qwen-daemon/preferences/enabled',
                 'Offers Qwen Code as a chat agent over its daemon, "qwen serve". Without a URL, a daemon is started for the workspace when the first chat needs it.'
             )
         },
@@ -44,7 +44,7 @@ export const daemonPreferencesSchema: PreferenceSchema = {
             type: 'string',
             default: '',
             description: nls.localize(
-                'qwen-daemon/preferences/url',
+                'theia/qwen-daemon/preferences/url',
                 'Address of a running daemon, e.g. http://127.0.0.1:4170. Empty: the environment variable QWEN_IDE_DAEMON_URL, or a daemon started by the IDE.'
             )
         },
@@ -52,7 +52,7 @@ export const daemonPreferencesSchema: PreferenceSchema = {
             type: 'boolean',
             default: false,
             description: nls.localize(
-                'qwen-daemon/preferences/allowRemoteHosts',
+                'theia/qwen-daemon/preferences/allowRemoteHosts',
                 'Allows a daemon on another host. Prompts, and the token, then leave this machine; use https.'
             )
         },
@@ -60,7 +60,7 @@ export const daemonPreferencesSchema: PreferenceSchema = {
             type: 'string',
             default: '',
             description: nls.localize(
-                'qwen-daemon/preferences/tokenFile',
+                'theia/qwen-daemon/preferences/tokenFile',
                 "Absolute path, on the IDE backend, of a file with the daemon's token, readable only by its owner. Not needed where the environment variable QWEN_SERVER_TOKEN is set or the IDE starts the daemon."
             )
         },
@@ -68,7 +68,7 @@ export const daemonPreferencesSchema: PreferenceSchema = {
             type: 'string',
             default: '',
             description: nls.localize(
-                'qwen-daemon/preferences/command',
+                'theia/qwen-daemon/preferences/command',
                 'Absolute path of the Qwen Code command that the IDE starts the daemon with. Empty: "qwen" on the PATH of the IDE backend.'
             )
         },
@@ -76,7 +76,7 @@ export const daemonPreferencesSchema: PreferenceSchema = {
             type: 'string',
             default: '',
             deprecationMessage: nls.localize(
-                'qwen-daemon/preferences/token',
+                'theia/qwen-daemon/preferences/token',
                 'Refused: settings can be read in the browser. Set QWEN_SERVER_TOKEN in the environment of the IDE backend, or "qwen-code.experimentalDaemon.tokenFile".'
             )
         }

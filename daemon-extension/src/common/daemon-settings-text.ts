@@ -6,17 +6,17 @@ import { DaemonProblemText, ProblemOf } from './daemon-problem';
 export function badUrl({ flaw, source }: ProblemOf<'bad-url'>): string {
     switch (flaw) {
         case 'no-url':
-            return nls.localize('qwen-daemon/problem/noUrl', 'The address in {0} is not a URL.', source);
+            return nls.localize('theia/qwen-daemon/problem/noUrl', 'The address in {0} is not a URL.', source);
         case 'no-http':
-            return nls.localize('qwen-daemon/problem/noHttpUrl', 'The address in {0} is not an http or https URL.', source);
+            return nls.localize('theia/qwen-daemon/problem/noHttpUrl', 'The address in {0} is not an http or https URL.', source);
         case 'credentials':
             return nls.localize(
-                'qwen-daemon/problem/urlCredentials',
+                'theia/qwen-daemon/problem/urlCredentials',
                 'The address in {0} contains credentials. Preferences and URLs are no place for them.',
                 source
             );
         case 'query':
-            return nls.localize('qwen-daemon/problem/urlQuery', 'The address in {0} has a query or a fragment.', source);
+            return nls.localize('theia/qwen-daemon/problem/urlQuery', 'The address in {0} has a query or a fragment.', source);
     }
 }
 
@@ -25,33 +25,41 @@ export function badTokenFile(problem: ProblemOf<'bad-token-file'>): DaemonProble
     switch (problem.flaw) {
         case 'relative':
             return {
-                message: nls.localize('qwen-daemon/problem/tokenFileRelative', 'The file in {0} is not an absolute path.', setting),
-                nextStep: nls.localize('qwen-daemon/problem/tokenFileRelativeNext', 'Write the whole path.')
+                message: nls.localize('theia/qwen-daemon/problem/tokenFileRelative', 'The file in {0} is not an absolute path.', setting),
+                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileRelativeNext', 'Write the whole path.')
             };
         case 'unreadable':
             return {
                 message: nls.localize(
-                    'qwen-daemon/problem/tokenFileUnreadable',
+                    'theia/qwen-daemon/problem/tokenFileUnreadable',
                     'The file in {0} cannot be read ({1}).',
                     setting,
-                    problem.cause ?? nls.localize('qwen-daemon/problem/unknownError', 'unknown error')
+                    problem.cause ?? nls.localize('theia/qwen-daemon/problem/unknownError', 'unknown error')
                 ),
-                nextStep: nls.localize('qwen-daemon/problem/tokenFileUnreadableNext', 'Check the path.')
+                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileUnreadableNext', 'Check the path.')
             };
         case 'no-token-file':
             return {
-                message: nls.localize('qwen-daemon/problem/noTokenFile', 'The file in {0} is not a token file.', setting),
-                nextStep: nls.localize('qwen-daemon/problem/noTokenFileNext', 'It must be a small text file.')
+                message: nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The file in {0} is not a token file.', setting),
+                nextStep: nls.localize('theia/qwen-daemon/problem/noTokenFileNext', 'It must be a small text file.')
             };
         case 'open-to-others':
             return {
-                message: nls.localize('qwen-daemon/problem/tokenFileOpen', 'The file in {0} can be read or written by others.', setting),
-                nextStep: nls.localize('qwen-daemon/problem/tokenFileOpenNext', 'Run: {0}, as its owner.', `chmod 600 "${problem.file}"`)
+                message: nls.localize(
+                    'theia/qwen-daemon/problem/tokenFileOpen',
+                    'The file in {0} can be read or written by others.',
+                    setting
+                ),
+                nextStep: nls.localize(
+                    'theia/qwen-daemon/problem/tokenFileOpenNext',
+                    'Run: {0}, as its owner.',
+                    `chmod 600 "${problem.file}"`
+                )
             };
         case 'no-token':
             return {
-                message: nls.localize('qwen-daemon/problem/tokenFileEmpty', 'The file in {0} holds no token.', setting),
-                nextStep: nls.localize('qwen-daemon/problem/tokenFileEmptyNext', 'It must hold the token and nothing else.')
+                message: nls.localize('theia/qwen-daemon/problem/tokenFileEmpty', 'The file in {0} holds no token.', setting),
+                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileEmptyNext', 'It must hold the token and nothing else.')
             };
     }
 }

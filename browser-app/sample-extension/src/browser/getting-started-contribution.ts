@@ -28,7 +28,7 @@ export const samplePreferences: PreferenceContribution = {
                 default: false,
                 scope: PreferenceScope.User,
                 description: nls.localize(
-                    'companion-sample/preferences/gettingStarted',
+                    'theia/cli-companion-sample/preferences/gettingStarted',
                     'Open the getting-started view, and the file that it is about, in a window in which nothing was open yet.'
                 )
             }
@@ -38,8 +38,8 @@ export const samplePreferences: PreferenceContribution = {
 
 export const SHOW_GETTING_STARTED = Command.toLocalizedCommand(
     { id: 'companion.sample.gettingStarted', label: 'Getting Started', category: 'Companion' },
-    'companion-sample/gettingStarted/title',
-    'companion/category'
+    'theia/cli-companion-sample/gettingStarted/title',
+    'theia/cli-companion/category'
 );
 
 /** Opens the getting-started view by a command, and at the first start of the sample, where it takes no focus. */

@@ -24,7 +24,7 @@ const KEYS = [
 @injectable()
 export class GettingStartedWidget extends ReactWidget {
     static readonly ID = 'companion-sample-getting-started';
-    static readonly LABEL = nls.localize('companion-sample/gettingStarted/title', 'Getting Started');
+    static readonly LABEL = nls.localize('theia/cli-companion-sample/gettingStarted/title', 'Getting Started');
 
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
@@ -74,7 +74,7 @@ export class GettingStartedWidget extends ReactWidget {
                         <h2>{this.text('look', 'Open the file with the flaw')}</h2>
                         <p>{this.text('lookText', 'Select a line in it: the CLI is told the file and the selection.')}</p>
                         <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
-                            {nls.localize('companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
+                            {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
                         </button>
                     </li>
                     <li>
@@ -144,6 +144,6 @@ export class GettingStartedWidget extends ReactWidget {
     }
 
     protected text(key: string, text: string): string {
-        return nls.localize(`companion-sample/gettingStarted/${key}`, text);
+        return nls.localize(`theia/cli-companion-sample/gettingStarted/${key}`, text);
     }
 }

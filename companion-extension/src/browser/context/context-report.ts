@@ -17,16 +17,16 @@ export function contextReport({ sharing, paused, told, withheld }: ContextReport
         sharing: sharingText(sharing, paused),
         clis:
             told.length === 0
-                ? nls.localize('companion/context/nobody', 'No CLI is connected to this window. None was told anything.')
+                ? nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window. None was told anything.')
                 : told.map(({ cliName, folder, toldAt, context }) => ({
                       name: cliName,
                       folder,
                       since: toldAt === undefined ? undefined : new Date(toldAt).toLocaleString(nls.locale ?? 'en'),
-                      told: context ?? nls.localize('companion/context/nothingYet', 'Nothing yet.')
+                      told: context ?? nls.localize('theia/cli-companion/context/nothingYet', 'Nothing yet.')
                   })),
         withheld: withheld.map(({ path, rule }) => ({
             path,
-            by: rule ?? nls.localize('companion/context/noRule', 'a rule of this application')
+            by: rule ?? nls.localize('theia/cli-companion/context/noRule', 'a rule of this application')
         }))
     };
     return `${JSON.stringify(report, undefined, 4)}\n`;
@@ -34,9 +34,9 @@ export function contextReport({ sharing, paused, told, withheld }: ContextReport
 
 export function sharingText(sharing: boolean, paused: boolean): string {
     if (sharing) {
-        return nls.localize('companion/context/sharing', 'Open files and selection are shared with the CLIs of this window.');
+        return nls.localize('theia/cli-companion/context/sharing', 'Open files and selection are shared with the CLIs of this window.');
     }
     return paused
-        ? nls.localize('companion/context/paused', 'Sharing is paused in this window. CLIs are told of no file and no selection.')
-        : nls.localize('companion/context/off', 'Sharing is off. CLIs are told of no file and no selection.');
+        ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs are told of no file and no selection.')
+        : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs are told of no file and no selection.');
 }

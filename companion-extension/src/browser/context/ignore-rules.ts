@@ -36,10 +36,10 @@ export class IgnoreRules {
     withheldBy(path: string): string | undefined {
         for (const [name, rules] of this.rules) {
             if (rules === 'unread') {
-                return nls.localize('companion/context/ignoreUnread', '{0} is not read yet', name);
+                return nls.localize('theia/cli-companion/context/ignoreUnread', '{0} is not read yet', name);
             }
             if (rules === 'unreadable') {
-                return nls.localize('companion/context/ignoreUnreadable', '{0} cannot be read', name);
+                return nls.localize('theia/cli-companion/context/ignoreUnreadable', '{0} cannot be read', name);
             }
             if (rules.ignores(path)) {
                 return name;

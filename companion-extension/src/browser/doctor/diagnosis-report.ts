@@ -13,13 +13,13 @@ export function firstProblem({ steps }: CliDiagnosis): DiagnosisStep | undefined
 export function verdictLabel(verdict: StepVerdict): string {
     switch (verdict) {
         case 'ok':
-            return nls.localize('companion/doctor/ok', 'good');
+            return nls.localize('theia/cli-companion/doctor/ok', 'good');
         case 'warning':
-            return nls.localize('companion/doctor/warning', 'look here');
+            return nls.localize('theia/cli-companion/doctor/warning', 'look here');
         case 'failure':
-            return nls.localize('companion/doctor/failure', 'wrong');
+            return nls.localize('theia/cli-companion/doctor/failure', 'wrong');
         case 'unknown':
-            return nls.localize('companion/doctor/unknown', 'unknown');
+            return nls.localize('theia/cli-companion/doctor/unknown', 'unknown');
     }
 }
 
@@ -28,23 +28,28 @@ export function summary(cli: CliDiagnosis): string {
     const problem = firstProblem(cli);
     switch (problem?.verdict) {
         case 'failure':
-            return nls.localize('companion/doctor/fails', '{0} does not connect.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/fails', '{0} does not connect.', cli.displayName);
         case 'warning':
-            return nls.localize('companion/doctor/warns', '{0} connects. One thing may surprise you.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/warns', '{0} connects. One thing may surprise you.', cli.displayName);
         default:
-            return nls.localize('companion/doctor/fine', 'Nothing keeps {0} from connecting.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/fine', 'Nothing keeps {0} from connecting.', cli.displayName);
     }
 }
 
 export function describeTerminal({ terminal }: Diagnosis): string {
     return terminal
-        ? nls.localize('companion/doctor/forTerminal', 'For the terminal in {0} (shell {1}).', visibleText(terminal.folder), terminal.shell)
-        : nls.localize('companion/doctor/forNewTerminal', 'No terminal is selected: for a new terminal.');
+        ? nls.localize(
+              'theia/cli-companion/doctor/forTerminal',
+              'For the terminal in {0} (shell {1}).',
+              visibleText(terminal.folder),
+              terminal.shell
+          )
+        : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: for a new terminal.');
 }
 
 /** The whole report as Markdown, for the clipboard. No token is in what the backend sends. */
 export function reportText(diagnosis: Diagnosis): string {
-    const lines = [`# ${nls.localize('companion/doctor/title', 'CLI Connection')}`, '', describeTerminal(diagnosis)];
+    const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', describeTerminal(diagnosis)];
     for (const cli of diagnosis.clis) {
         lines.push('', `## ${cli.displayName}`, '', summary(cli), '');
         for (const step of cli.steps) {

@@ -35,7 +35,7 @@ export class DiagnosisWidget extends ReactWidget {
     constructor() {
         super();
         this.id = DiagnosisWidget.ID;
-        this.title.label = nls.localize('companion/doctor/title', 'CLI Connection');
+        this.title.label = nls.localize('theia/cli-companion/doctor/title', 'CLI Connection');
         this.title.caption = this.title.label;
         this.title.iconClass = codicon('pulse');
         this.title.closable = true;
@@ -78,7 +78,7 @@ export class DiagnosisWidget extends ReactWidget {
                 </p>
                 {problem && <div className="companion-diagnosis-first">{this.renderStep(problem, cli)}</div>}
                 <details open={!problem}>
-                    <summary>{nls.localize('companion/doctor/allSteps', 'All steps')}</summary>
+                    <summary>{nls.localize('theia/cli-companion/doctor/allSteps', 'All steps')}</summary>
                     <ol>
                         {cli.steps.map((step, index) => (
                             <li key={index}>{this.renderStep(step, cli)}</li>
@@ -105,7 +105,7 @@ export class DiagnosisWidget extends ReactWidget {
                 </p>
                 {quote && (
                     <p>
-                        {nls.localize('companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>
+                        {nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>
                     </p>
                 )}
                 {remedy && <p>{remedy}</p>}

@@ -61,23 +61,26 @@ export class DoctorContribution implements CommandContribution {
         // Before the report takes the focus, and with it the terminal's place.
         const shell = this.selectedShell();
         const widget = await this.open();
-        const again: ReportAction = { label: nls.localize('companion/doctor/again', 'Diagnose Again'), run: () => void this.diagnose() };
+        const again: ReportAction = {
+            label: nls.localize('theia/cli-companion/doctor/again', 'Diagnose Again'),
+            run: () => void this.diagnose()
+        };
         const showLog: ReportAction = {
-            label: nls.localize('companion/doctor/log', 'Show Log'),
+            label: nls.localize('theia/cli-companion/doctor/log', 'Show Log'),
             run: () => void this.commands.executeCommand(CompanionCommands.SHOW_LOG.id)
         };
         if (this.connection.reloadNeeded) {
-            const label = nls.localize('companion/doctor/reload', 'Reload This Page');
+            const label = nls.localize('theia/cli-companion/doctor/reload', 'Reload This Page');
             widget.fill(reloadReason(), actions([{ label, run: () => this.windows.reload() }, again]));
             return;
         }
-        widget.fill(nls.localize('companion/doctor/running', 'Looking at each step that the CLIs take…'), actions([]));
+        widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Looking at each step that the CLIs take…'), actions([]));
         try {
             const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
-            const noAnswer = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+            const noAnswer = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
             const diagnosis = await this.connection.ask(call, CALL_LIMIT, noAnswer);
             const copy: ReportAction = {
-                label: nls.localize('companion/doctor/copy', 'Copy Report'),
+                label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
                 run: () => void this.clipboard.writeText(reportText(diagnosis))
             };
             widget.fill(diagnosis, { general: [copy, again, showLog], ofStep: (step, cli) => this.actionsFor(step, cli) });
@@ -106,11 +109,11 @@ export class DoctorContribution implements CommandContribution {
     protected actionsFor({ code, command, mend }: DiagnosisStep, { cliId, displayName }: CliDiagnosis): ReportAction[] {
         const found: ReportAction[] = [];
         if (command !== undefined) {
-            const label = nls.localize('companion/doctor/copyCommand', 'Copy Command');
+            const label = nls.localize('theia/cli-companion/doctor/copyCommand', 'Copy Command');
             found.push({ label, run: () => void this.clipboard.writeText(command) });
         }
         if (code === 'companion.off') {
-            found.push({ label: nls.localize('companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });
+            found.push({ label: nls.localize('theia/cli-companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });
         }
         if (mend?.kind === 'ideMode') {
             const offer = { cliId, displayName, path: mend.path, change: mend.change };
@@ -118,7 +121,10 @@ export class DoctorContribution implements CommandContribution {
                 await this.offers.confirm(offer);
                 await this.diagnose();
             };
-            found.push({ label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', displayName), run: () => void run() });
+            found.push({
+                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', displayName),
+                run: () => void run()
+            });
         }
         return found;
     }
@@ -126,11 +132,11 @@ export class DoctorContribution implements CommandContribution {
     protected async turnOn(): Promise<void> {
         const here = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
         const place = here
-            ? nls.localize('companion/doctor/workspaceSettings', "the workspace's settings")
-            : nls.localize('companion/doctor/userSettings', 'your settings');
-        const title = nls.localize('companion/doctor/turnOnTitle', 'Turn on the companion');
-        const text = nls.localize('companion/doctor/turnOnText', 'This writes {0} into {1}.', `"${ENABLED}": true`, place);
-        if (await this.dialog.confirm(title, text, nls.localize('companion/offer/turnOn', 'Turn on'))) {
+            ? nls.localize('theia/cli-companion/doctor/workspaceSettings', "the workspace's settings")
+            : nls.localize('theia/cli-companion/doctor/userSettings', 'your settings');
+        const title = nls.localize('theia/cli-companion/doctor/turnOnTitle', 'Turn on the companion');
+        const text = nls.localize('theia/cli-companion/doctor/turnOnText', 'This writes {0} into {1}.', `"${ENABLED}": true`, place);
+        if (await this.dialog.confirm(title, text, nls.localize('theia/cli-companion/offer/turnOn', 'Turn on'))) {
             // The backend answers the next hello once the server runs.
             const served = Event.toPromise(this.connection.onDidHello);
             await this.preferences.set(ENABLED, true, here ? PreferenceScope.Workspace : PreferenceScope.User);

@@ -4,6 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DiagnosisStep, StepCode } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
+import { titleOf } from './step-titles';
 
 /** What a step is called, what it found, and what to do about it. Plain text. */
 export interface StepText {
@@ -31,105 +32,93 @@ export function describeStep({ code, args, fault }: DiagnosisStep, cli: string):
     return { title: titleOf(code), ...FOUND[code](visible, cli) };
 }
 
-function titleOf(code: StepCode): string {
-    switch (code.split('.')[0]) {
-        case 'companion':
-            return nls.localize('companion/doctor/companion', 'Companion in this window');
-        case 'terminal':
-            return nls.localize('companion/doctor/terminal', 'Terminal');
-        case 'program':
-        case 'version':
-            return nls.localize('companion/doctor/program', 'Program and version');
-        case 'process':
-            return nls.localize('companion/doctor/process', 'Process of the IDE');
-        case 'environment':
-            return nls.localize('companion/doctor/environment', 'Variables and umask');
-        case 'folder':
-            return nls.localize('companion/doctor/folder', 'Discovery folder');
-        case 'file':
-            return nls.localize('companion/doctor/file', 'Discovery file');
-        case 'workspace':
-            return nls.localize('companion/doctor/workspace', 'Workspace');
-        case 'host':
-            return nls.localize('companion/doctor/host', 'Container and host');
-        case 'handshake':
-            return nls.localize('companion/doctor/handshake', 'Connection to the IDE');
-        case 'ideMode':
-            return nls.localize('companion/doctor/ideMode', 'IDE mode');
-        case 'approval':
-            return nls.localize('companion/doctor/approval', 'Asking before edits');
-        case 'trust':
-            return nls.localize('companion/doctor/trust', 'Folder trust');
-        case 'session':
-            return nls.localize('companion/doctor/session', 'Running CLI');
-        default:
-            return nls.localize('companion/doctor/step', 'Step');
-    }
-}
-
 const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'companion.on': ({ port }) => ({
-        text: nls.localize('companion/doctor/companion.on', 'It is on, and listens on 127.0.0.1:{0}.', port)
+        text: nls.localize('theia/cli-companion/doctor/companion.on', 'It is on, and listens on 127.0.0.1:{0}.', port)
     }),
     'companion.off': () => ({
-        text: nls.localize('companion/doctor/companion.off', 'It is switched off by the preference companion.enabled.'),
-        remedy: nls.localize('companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that run already.'),
+        text: nls.localize('theia/cli-companion/doctor/companion.off', 'It is switched off by the preference companion.enabled.'),
+        remedy: nls.localize('theia/cli-companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that run already.'),
         quote: NOT_SUPPORTED
     }),
     'companion.failed': () => ({
-        text: nls.localize('companion/doctor/companion.failed', 'It could not be started.'),
-        remedy: nls.localize('companion/doctor/companion.failed.do', 'The status list says why. It is tried again every few seconds.'),
+        text: nls.localize('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/companion.failed.do',
+            'The status list says why. It is tried again every few seconds.'
+        ),
         quote: NOT_SUPPORTED
     }),
     'terminal.shell': ({ pid, folder }) => ({
-        text: nls.localize('companion/doctor/terminal.shell', 'Shell {0} in {1}, with the variables that it was started with.', pid, folder)
+        text: nls.localize(
+            'theia/cli-companion/doctor/terminal.shell',
+            'Shell {0} in {1}, with the variables that it was started with.',
+            pid,
+            folder
+        )
     }),
     'terminal.cli': ({ pid, folder }, cli) => ({
-        text: nls.localize('companion/doctor/terminal.cli', '{0} runs there as process {1} in {2}.', cli, pid, folder)
+        text: nls.localize('theia/cli-companion/doctor/terminal.cli', '{0} runs there as process {1} in {2}.', cli, pid, folder)
     }),
     'terminal.new': ({ folder }) => ({
-        text: nls.localize('companion/doctor/terminal.new', 'None was looked at. This is what a new terminal in {0} would have.', folder)
+        text: nls.localize(
+            'theia/cli-companion/doctor/terminal.new',
+            'None was looked at. This is what a new terminal in {0} would have.',
+            folder
+        )
     }),
     'program.found': ({ path }) => ({ text: path }),
     'program.missing': ({ command, searched }, cli) => ({
-        text: nls.localize('companion/doctor/program.missing', '{0} is not installed: no program {1} in {2}.', cli, command, searched),
-        remedy: nls.localize('companion/doctor/program.missing.do', 'Install it, or put its folder on the PATH of the terminal.'),
+        text: nls.localize(
+            'theia/cli-companion/doctor/program.missing',
+            '{0} is not installed: no program {1} in {2}.',
+            cli,
+            command,
+            searched
+        ),
+        remedy: nls.localize('theia/cli-companion/doctor/program.missing.do', 'Install it, or put its folder on the PATH of the terminal.'),
         quote: `${command}: command not found`
     }),
     'version.supported': ({ path, version }) => ({
-        text: nls.localize('companion/doctor/version.supported', '{0} in version {1}.', path, version)
+        text: nls.localize('theia/cli-companion/doctor/version.supported', '{0} in version {1}.', path, version)
     }),
     'version.tooOld': ({ path, version, minimum }, cli) => ({
         text: nls.localize(
-            'companion/doctor/version.tooOld',
+            'theia/cli-companion/doctor/version.tooOld',
             '{0} is {1} in version {2}, which looks for another kind of IDE. {3} is the first that connects.',
             path,
             cli,
             version,
             minimum
         ),
-        remedy: nls.localize('companion/doctor/version.tooOld.do', 'Update it and start it again.'),
+        remedy: nls.localize('theia/cli-companion/doctor/version.tooOld.do', 'Update it and start it again.'),
         quote: NOT_SUPPORTED
     }),
     'version.unknown': ({ path, minimum }) => ({
         text: nls.localize(
-            'companion/doctor/version.unknown',
+            'theia/cli-companion/doctor/version.unknown',
             '{0} does not tell its version. {1} is the first that connects.',
             path,
             minimum
         )
     }),
     'process.given': ({ pid, variable }) => ({
-        text: nls.localize('companion/doctor/process.given', '{0}, as {1} says.', pid, variable)
+        text: nls.localize('theia/cli-companion/doctor/process.given', '{0}, as {1} says.', pid, variable)
     }),
     'process.computed': ({ pid, walk, own }) => ({
         text: walk
-            ? nls.localize('companion/doctor/process.computed', '{0}, found on the way up: {1}. The files name {2}.', pid, walk, own)
-            : nls.localize('companion/doctor/process.unknown', 'Not known on this system. The files name {0}.', own)
+            ? nls.localize(
+                  'theia/cli-companion/doctor/process.computed',
+                  '{0}, found on the way up: {1}. The files name {2}.',
+                  pid,
+                  walk,
+                  own
+              )
+            : nls.localize('theia/cli-companion/doctor/process.unknown', 'Not known on this system. The files name {0}.', own)
     }),
     'process.other': ({ pid, walk, own }, cli) => ({
         text: nls.localize(
-            'companion/doctor/process.other',
+            'theia/cli-companion/doctor/process.other',
             '{0} takes {1} for the IDE ({2}), but the files name {3}. The workspace decides then.',
             cli,
             pid,
@@ -138,29 +127,36 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         )
     }),
     'process.noPs': (_args, cli) => ({
-        text: nls.localize('companion/doctor/process.noPs', 'There is no program ps, so {0} does not find it. The workspace decides.', cli)
+        text: nls.localize(
+            'theia/cli-companion/doctor/process.noPs',
+            'There is no program ps, so {0} does not find it. The workspace decides.',
+            cli
+        )
     }),
     'environment.same': args => ({ text: listVariables(args) }),
     'environment.otherTmpdir': args => ({
         text: nls.localize(
-            'companion/doctor/environment.otherTmpdir',
+            'theia/cli-companion/doctor/environment.otherTmpdir',
             'The terminal has TMPDIR {0}, the IDE has {1}. So the CLI looks in {2}, where the IDE writes nothing.',
             args.tmpdir,
             args.ownTmpdir,
             args.looked
         ),
-        remedy: nls.localize('companion/doctor/environment.otherTmpdir.do', 'Give the terminal the same TMPDIR, and start the CLI again.'),
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/environment.otherTmpdir.do',
+            'Give the terminal the same TMPDIR, and start the CLI again.'
+        ),
         quote: NOT_SUPPORTED
     }),
     'environment.otherHome': args => ({
         text: nls.localize(
-            'companion/doctor/environment.otherHome',
+            'theia/cli-companion/doctor/environment.otherHome',
             'The CLI looks in {0}, but the IDE writes into {1}: HOME or QWEN_HOME differ.',
             args.looked,
             args.published
         ),
         remedy: nls.localize(
-            'companion/doctor/environment.otherHome.do',
+            'theia/cli-companion/doctor/environment.otherHome.do',
             'Give the terminal the HOME {0} and the QWEN_HOME of the IDE, and start the CLI again.',
             args.ownHome
         ),
@@ -168,152 +164,181 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'environment.openUmask': args => ({
         text: nls.localize(
-            'companion/doctor/environment.openUmask',
+            'theia/cli-companion/doctor/environment.openUmask',
             'The umask {0} lets every user write into what the CLI makes. The companion refuses such folders.',
             args.umask
         ),
-        remedy: nls.localize('companion/doctor/environment.openUmask.do', 'Set another umask before you start the CLI.')
+        remedy: nls.localize('theia/cli-companion/doctor/environment.openUmask.do', 'Set another umask before you start the CLI.')
     }),
     'folder.good': ({ folder, owner, mode }) => ({
-        text: nls.localize('companion/doctor/folder.good', '{0} (owner {1}, mode {2})', folder, owner, mode)
+        text: nls.localize('theia/cli-companion/doctor/folder.good', '{0} (owner {1}, mode {2})', folder, owner, mode)
     }),
     'folder.missing': ({ folder }) => ({
-        text: nls.localize('companion/doctor/folder.missing', '{0} does not exist.', folder),
-        remedy: nls.localize('companion/doctor/folder.missing.do', 'The companion makes it. Reload the page if it stays away.'),
+        text: nls.localize('theia/cli-companion/doctor/folder.missing', '{0} does not exist.', folder),
+        remedy: nls.localize('theia/cli-companion/doctor/folder.missing.do', 'The companion makes it. Reload the page if it stays away.'),
         quote: NOT_SUPPORTED
     }),
     'folder.refused': ({ why, advice }) => ({
-        text: nls.localize('companion/doctor/folder.refused', 'The companion writes nothing there. {0}', why),
+        text: nls.localize('theia/cli-companion/doctor/folder.refused', 'The companion writes nothing there. {0}', why),
         remedy: advice,
         quote: NOT_SUPPORTED
     }),
     'file.found': ({ path, owner, mode }) => ({
-        text: nls.localize('companion/doctor/file.found', '{0} (owner {1}, mode {2}), written by this window.', path, owner, mode)
+        text: nls.localize('theia/cli-companion/doctor/file.found', '{0} (owner {1}, mode {2}), written by this window.', path, owner, mode)
     }),
     'file.foreign': ({ path, port, own }) => ({
         text: nls.localize(
-            'companion/doctor/file.foreign',
+            'theia/cli-companion/doctor/file.foreign',
             '{0} leads to 127.0.0.1:{1}. That is another window or IDE: this window has {2}.',
             path,
             port,
             own || '–'
         ),
-        remedy: nls.localize('companion/doctor/file.foreign.do', 'Start the CLI in a new terminal of this window.')
+        remedy: nls.localize('theia/cli-companion/doctor/file.foreign.do', 'Start the CLI in a new terminal of this window.')
     }),
     'file.missing': ({ folder, others }) => ({
         text:
             others === '0'
-                ? nls.localize('companion/doctor/file.missing', 'There is none in {0}.', folder)
-                : nls.localize('companion/doctor/file.missingHere', 'None in {0} is for this workspace ({1} for others).', folder, others),
+                ? nls.localize('theia/cli-companion/doctor/file.missing', 'There is none in {0}.', folder)
+                : nls.localize(
+                      'theia/cli-companion/doctor/file.missingHere',
+                      'None in {0} is for this workspace ({1} for others).',
+                      folder,
+                      others
+                  ),
         remedy: nls.localize(
-            'companion/doctor/file.missing.do',
+            'theia/cli-companion/doctor/file.missing.do',
             'The companion writes it again by itself. Then start the CLI again: one that started without it never connects.'
         ),
         quote: NOT_SUPPORTED
     }),
     'workspace.inside': ({ folder, roots }) => ({
-        text: nls.localize('companion/doctor/workspace.inside', '{0} lies in {1}.', folder, roots)
+        text: nls.localize('theia/cli-companion/doctor/workspace.inside', '{0} lies in {1}.', folder, roots)
     }),
     'workspace.outside': ({ folder, roots, said }) => ({
-        text: nls.localize('companion/doctor/workspace.outside', '{0} does not lie in the open folders: {1}.', folder, roots),
-        remedy: nls.localize('companion/doctor/workspace.outside.do', 'Change to an open folder and start the CLI there.'),
+        text: nls.localize('theia/cli-companion/doctor/workspace.outside', '{0} does not lie in the open folders: {1}.', folder, roots),
+        remedy: nls.localize('theia/cli-companion/doctor/workspace.outside.do', 'Change to an open folder and start the CLI there.'),
         quote: said ? MISMATCH : NOT_SUPPORTED
     }),
     'workspace.none': ({ said }) => ({
-        text: nls.localize('companion/doctor/workspace.none', 'No folder is open in this window.'),
-        remedy: nls.localize('companion/doctor/workspace.none.do', 'Open the folder that the CLI works in.'),
+        text: nls.localize('theia/cli-companion/doctor/workspace.none', 'No folder is open in this window.'),
+        remedy: nls.localize('theia/cli-companion/doctor/workspace.none.do', 'Open the folder that the CLI works in.'),
         quote: said ? NO_WORKSPACE : NOT_SUPPORTED
     }),
     'host.loopback': ({ marker, hint }) => ({
         text: marker
-            ? nls.localize('companion/doctor/host.inContainer', 'A container, and the CLI uses 127.0.0.1 in it. {0}', hint)
-            : nls.localize('companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.')
+            ? nls.localize('theia/cli-companion/doctor/host.inContainer', 'A container, and the CLI uses 127.0.0.1 in it. {0}', hint)
+            : nls.localize('theia/cli-companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.')
     }),
     'host.container': ({ marker }, cli) => ({
         text: nls.localize(
-            'companion/doctor/host.container',
+            'theia/cli-companion/doctor/host.container',
             '{0} says that this is a container. So {1} looks for the IDE on host.docker.internal, and not here.',
             marker,
             cli
         ),
         remedy: nls.localize(
-            'companion/doctor/host.container.do',
+            'theia/cli-companion/doctor/host.container.do',
             'Use a new terminal, which has the variable, or set it and start again.'
         ),
         quote: NOT_FOUND
     }),
     'handshake.done': ({ port, tools }) => ({
-        text: nls.localize('companion/doctor/handshake.done', '127.0.0.1:{0} answers and offers {1}.', port, tools)
+        text: nls.localize('theia/cli-companion/doctor/handshake.done', '127.0.0.1:{0} answers and offers {1}.', port, tools)
     }),
     'handshake.noTools': ({ port }) => ({
-        text: nls.localize('companion/doctor/handshake.noTools', '127.0.0.1:{0} answers, but offers no diffs.', port),
-        remedy: nls.localize('companion/doctor/handshake.noTools.do', 'Set companion.review.open to reveal, and type /ide enable.')
+        text: nls.localize('theia/cli-companion/doctor/handshake.noTools', '127.0.0.1:{0} answers, but offers no diffs.', port),
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/handshake.noTools.do',
+            'Set companion.review.open to reveal, and type /ide enable.'
+        )
     }),
     'handshake.refused': ({ port, path }) => ({
-        text: nls.localize('companion/doctor/handshake.refused', '127.0.0.1:{0} refuses the token in {1}.', port, path),
-        remedy: nls.localize('companion/doctor/handshake.refused.do', 'Delete that file, and type /ide enable.'),
+        text: nls.localize('theia/cli-companion/doctor/handshake.refused', '127.0.0.1:{0} refuses the token in {1}.', port, path),
+        remedy: nls.localize('theia/cli-companion/doctor/handshake.refused.do', 'Delete that file, and type /ide enable.'),
         quote: NOT_FOUND
     }),
     'handshake.failed': ({ port, reason }) => ({
-        text: nls.localize('companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}', port, reason),
-        remedy: nls.localize('companion/doctor/handshake.failed.do', 'The IDE behind it has ended. Reload the page and look again.'),
+        text: nls.localize('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}', port, reason),
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/handshake.failed.do',
+            'The IDE behind it has ended. Reload the page and look again.'
+        ),
         quote: NOT_FOUND
     }),
     'handshake.skipped': () => ({
-        text: nls.localize('companion/doctor/handshake.skipped', 'Not tried: without a discovery file nobody knows where.')
+        text: nls.localize('theia/cli-companion/doctor/handshake.skipped', 'Not tried: without a discovery file nobody knows where.')
     }),
-    'ideMode.on': ({ path }) => ({ text: nls.localize('companion/doctor/ideMode.on', 'On, by {0}.', path) }),
+    'ideMode.on': ({ path }) => ({ text: nls.localize('theia/cli-companion/doctor/ideMode.on', 'On, by {0}.', path) }),
     'ideMode.off': ({ path }, cli) => ({
-        text: nls.localize('companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', path),
+        text: nls.localize('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', path),
         remedy: nls.localize(
-            'companion/doctor/ideMode.off.do',
+            'theia/cli-companion/doctor/ideMode.off.do',
             'Type /ide enable in {0}. (Not /ide install: there is nothing to install.)',
             cli
         )
     }),
     'approval.asks': ({ mode }, cli) => ({
-        text: nls.localize('companion/doctor/approval.asks', '{0} asks before it edits (mode {1}).', cli, mode)
+        text: nls.localize('theia/cli-companion/doctor/approval.asks', '{0} asks before it edits (mode {1}).', cli, mode)
     }),
     'approval.silent': ({ mode }, cli) => ({
-        text: nls.localize('companion/doctor/approval.silent', '{0} edits without asking (mode {1}), so there are no diffs.', cli, mode),
-        remedy: nls.localize('companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it so.')
+        text: nls.localize(
+            'theia/cli-companion/doctor/approval.silent',
+            '{0} edits without asking (mode {1}), so there are no diffs.',
+            cli,
+            mode
+        ),
+        remedy: nls.localize('theia/cli-companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it so.')
     }),
-    'trust.trusted': ({ folder }) => ({ text: nls.localize('companion/doctor/trust.trusted', '{0} is trusted.', folder) }),
+    'trust.trusted': ({ folder }) => ({ text: nls.localize('theia/cli-companion/doctor/trust.trusted', '{0} is trusted.', folder) }),
     'trust.untrusted': ({ folder }, cli) => ({
-        text: nls.localize('companion/doctor/trust.untrusted', '{0} does not trust {1}, and ignores the settings in it.', cli, folder),
-        remedy: nls.localize('companion/doctor/trust.untrusted.do', 'If you trust it, type this in {0}.', cli)
+        text: nls.localize(
+            'theia/cli-companion/doctor/trust.untrusted',
+            '{0} does not trust {1}, and ignores the settings in it.',
+            cli,
+            folder
+        ),
+        remedy: nls.localize('theia/cli-companion/doctor/trust.untrusted.do', 'If you trust it, type this in {0}.', cli)
     }),
     'trust.undecided': ({ folder }, cli) => ({
-        text: nls.localize('companion/doctor/trust.undecided', '{0} will ask first whether you trust {1}.', cli, folder),
-        remedy: nls.localize('companion/doctor/trust.undecided.do', 'Answer that question in the terminal.')
+        text: nls.localize('theia/cli-companion/doctor/trust.undecided', '{0} will ask first whether you trust {1}.', cli, folder),
+        remedy: nls.localize('theia/cli-companion/doctor/trust.undecided.do', 'Answer that question in the terminal.')
     }),
-    'session.connected': ({ pid }) => ({ text: nls.localize('companion/doctor/session.connected', 'Process {0} is connected.', pid) }),
+    'session.connected': ({ pid }) => ({
+        text: nls.localize('theia/cli-companion/doctor/session.connected', 'Process {0} is connected.', pid)
+    }),
     'session.missing': ({ pid }, cli) => ({
-        text: nls.localize('companion/doctor/session.missing', '{0} runs (process {1}), and is not connected.', cli, pid),
-        remedy: nls.localize('companion/doctor/session.missing.do', 'Type /ide enable in it. If that fails, start it again.'),
+        text: nls.localize('theia/cli-companion/doctor/session.missing', '{0} runs (process {1}), and is not connected.', cli, pid),
+        remedy: nls.localize('theia/cli-companion/doctor/session.missing.do', 'Type /ide enable in it. If that fails, start it again.'),
         quote: TERMINATED
     }),
     'session.stale': ({ pid, port }, cli) => ({
         text: nls.localize(
-            'companion/doctor/session.stale',
+            'theia/cli-companion/doctor/session.stale',
             '{0} (process {1}) was told port {2}, which nobody serves any more: the IDE was started again.',
             cli,
             pid,
             port
         ),
-        remedy: nls.localize('companion/doctor/session.stale.do', 'Type /ide enable in it, or start it in a new terminal.'),
+        remedy: nls.localize('theia/cli-companion/doctor/session.stale.do', 'Type /ide enable in it, or start it in a new terminal.'),
         quote: TERMINATED
     }),
     'session.outlived': ({ pid, folder }, cli) => ({
-        text: nls.localize('companion/doctor/session.outlived', '{0} still runs in {1} (process {2}), without its IDE.', cli, folder, pid),
-        remedy: nls.localize('companion/doctor/session.outlived.do', 'Type /ide enable in its terminal.'),
+        text: nls.localize(
+            'theia/cli-companion/doctor/session.outlived',
+            '{0} still runs in {1} (process {2}), without its IDE.',
+            cli,
+            folder,
+            pid
+        ),
+        remedy: nls.localize('theia/cli-companion/doctor/session.outlived.do', 'Type /ide enable in its terminal.'),
         quote: TERMINATED
     }),
     'session.notRunning': ({ command }) => ({
-        text: nls.localize('companion/doctor/session.notRunning', 'None in this terminal. Type {0} to start it.', command)
+        text: nls.localize('theia/cli-companion/doctor/session.notRunning', 'None in this terminal. Type {0} to start it.', command)
     }),
     'step.failed': ({ check, reason }) => ({
-        text: nls.localize('companion/doctor/step.failed', 'It could not be found out ({0}): {1}', check, reason)
+        text: nls.localize('theia/cli-companion/doctor/step.failed', 'It could not be found out ({0}): {1}', check, reason)
     })
 };
 

@@ -65,12 +65,14 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         try {
             const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
             if (typeof text !== 'string') {
-                this.messages.info(plainText(nls.localize('companion/edits/gone', 'The edits of {0} are not kept any more.', edit.path)));
+                this.messages.info(
+                    plainText(nls.localize('theia/cli-companion/edits/gone', 'The edits of {0} are not kept any more.', edit.path))
+                );
                 return;
             }
             const file = new URI(edit.uri);
             if (await this.files.exists(file)) {
-                const label = nls.localize('companion/edits/title', '{0} (your edits)', visibleText(file.path.base));
+                const label = nls.localize('theia/cli-companion/edits/title', '{0} (your edits)', visibleText(file.path.base));
                 await this.editors.open(DiffUris.encode(ReviewUris.edited(edit), file, label), { mode: 'activate', preview: false });
             } else {
                 await this.openAsNewFile(file, text);
@@ -90,8 +92,8 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
 
     /** Closing the message decides nothing: the list of the status bar still has the edits. */
     protected async tell(edit: DroppedEdit): Promise<void> {
-        const show = nls.localize('companion/edits/show', 'Show My Edits');
-        const discard = nls.localize('companion/edits/discard', 'Discard');
+        const show = nls.localize('theia/cli-companion/edits/show', 'Show My Edits');
+        const discard = nls.localize('theia/cli-companion/edits/discard', 'Discard');
         const answer = await this.messages.warn(plainText(this.describe(edit)), { timeout: 0 }, show, discard);
         if (answer === show) {
             await this.show(edit);
@@ -103,38 +105,42 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     protected describe({ path, cliName, reason }: DroppedEdit): string {
         switch (reason) {
             case 'rejected':
-                return nls.localize('companion/edits/rejected', 'The proposal for {0} was rejected. Your edits in it are kept.', path);
+                return nls.localize(
+                    'theia/cli-companion/edits/rejected',
+                    'The proposal for {0} was rejected. Your edits in it are kept.',
+                    path
+                );
             case 'terminal':
                 return nls.localize(
-                    'companion/edits/terminal',
+                    'theia/cli-companion/edits/terminal',
                     '{0} was answered in its terminal and has dropped your edits of {1}. They are kept here.',
                     cliName,
                     path
                 );
             case 'ended':
                 return nls.localize(
-                    'companion/edits/ended',
+                    'theia/cli-companion/edits/ended',
                     '{0} ended before it took your edits of {1}. They are kept here.',
                     cliName,
                     path
                 );
             case 'replaced':
                 return nls.localize(
-                    'companion/edits/replaced',
+                    'theia/cli-companion/edits/replaced',
                     '{0} has made a new proposal for {1}. Your edits of the one before are kept here.',
                     cliName,
                     path
                 );
             case 'refused':
                 return nls.localize(
-                    'companion/edits/refused',
+                    'theia/cli-companion/edits/refused',
                     '{0} does not write {1}, since the file has changed. Your edits are kept here.',
                     cliName,
                     path
                 );
             case 'late':
                 return nls.localize(
-                    'companion/edits/late',
+                    'theia/cli-companion/edits/late',
                     'Your last edits of {0} came after the review had ended, or had moved to another window. They are kept here.',
                     path
                 );
@@ -171,13 +177,13 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         overlay.set([
             {
                 text: nls.localize(
-                    'companion/edits/sides',
+                    'theia/cli-companion/edits/sides',
                     'Left: what you typed. Right: the file. An arrow ({0}) takes a single change over. Nothing is saved by itself.',
                     revertName()
                 ),
                 actions: [
-                    { label: nls.localize('companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },
-                    { label: nls.localize('companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
+                    { label: nls.localize('theia/cli-companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },
+                    { label: nls.localize('theia/cli-companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
                 ]
             }
         ]);

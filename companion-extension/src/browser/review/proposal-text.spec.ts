@@ -46,7 +46,6 @@ describe('ProposalText', () => {
             editor: view,
             loadId: 'desk',
             read: async () => backend,
-            started: () => undefined,
             send,
             refused: () => events.push('refused'),
             diverged: () => events.push('diverged'),

@@ -30,8 +30,6 @@ export interface ProposalTextOptions {
     loadId: string;
     /** Reads what the backend has; `undefined` if the review no longer waits. */
     read(): Promise<ReviewContent | undefined>;
-    /** The user begins to type what {@link send} follows with. */
-    started(): void;
     send(edit: ReviewEdit): Promise<ReviewEditAnswer>;
     /** The backend did not take the text: another page has edited it, or shows the review now. */
     refused(): void;
@@ -57,11 +55,10 @@ export class ProposalText implements Disposable {
     protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
-        const { editor, started, refused, done } = options;
+        const { editor, refused, done } = options;
         this.mirror = new TextMirror({
             length: () => this.length,
             text: () => this.shown.text,
-            started,
             send: (revision, text) => this.send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
             sent: () => this.last && done(),
             refused,

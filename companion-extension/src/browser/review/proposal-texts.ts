@@ -10,7 +10,6 @@ import { ProposalModel } from './proposal-model';
 import { ProposalText } from './proposal-text';
 
 const READ_LIMIT = 20_000;
-const TELL_LIMIT = 20_000;
 
 /** What an answer says of a text. */
 export type SeenText = Pick<ProposalText, 'answer' | 'orderedAnswer' | 'shown' | 'length'>;
@@ -47,7 +46,6 @@ export class ProposalTexts {
             editor: model,
             loadId: this.identity.loadId,
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
-            started: () => this.tellOfEdit(reviewId),
             send: edit => this.backend.updateReviewText(reviewId, edit),
             refused: () => this.connection.refresh(),
             diverged: () => this.onDidDivergeEmitter.fire(reviewId),
@@ -126,11 +124,6 @@ export class ProposalTexts {
             }
         }
         [...this.closed.keys()].filter(id => !ids.has(id)).forEach(id => this.closed.delete(id));
-    }
-
-    /** A backend that does not hear of it takes the text that it has for the newest one, if the CLI closes the diff now. */
-    protected tellOfEdit(reviewId: string): void {
-        this.connection.ask(() => this.backend.startReviewEdit(reviewId), TELL_LIMIT, 'No answer.').catch(() => undefined);
     }
 
     protected drop(reviewId: string, text: ProposalText): void {

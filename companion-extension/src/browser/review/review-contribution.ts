@@ -168,7 +168,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             nls.localizeByDefault('Accept'),
             'check',
             nls.localize(
-                'companion/review/acceptTip',
+                'theia/cli-companion/review/acceptTip',
                 'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) takes a single change back.',
                 revertName()
             ),
@@ -178,7 +178,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             CompanionCommands.REJECT_REVIEW,
             nls.localizeByDefault('Reject'),
             'circle-slash',
-            nls.localize('companion/review/rejectTip', 'Reject: the file stays as it is.'),
+            nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
             -19
         );
         [CompanionCommands.PREVIOUS_CHANGE, CompanionCommands.NEXT_CHANGE, CompanionCommands.TOGGLE_LAYOUT].forEach(({ id }, index) =>

@@ -62,14 +62,14 @@ export class ReviewEditor implements Disposable {
     describe(review: ReviewInfo, notices: readonly Notice[]): void {
         this.overlay.set(notices);
         const modifiedAriaLabel = [
-            nls.localize('companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
+            nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
             ...notices.map(({ text }) => text)
         ].join('. ');
         const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
         // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
         if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {
             this.setOptions({
-                originalAriaLabel: nls.localize('companion/review/originalLabel', 'File on disk: {0}', review.path),
+                originalAriaLabel: nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', review.path),
                 modifiedAriaLabel
             });
         }
@@ -177,7 +177,7 @@ export class ReviewEditors {
             return;
         }
         const label = nls.localize(
-            'companion/review/title',
+            'theia/cli-companion/review/title',
             '{0} (proposed by {1})',
             visibleText(ReviewUris.proposed(review).path.base),
             review.cliName

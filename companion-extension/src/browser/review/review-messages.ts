@@ -28,7 +28,7 @@ export class ReviewMessages {
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
     opened(review: ReviewInfo): void {
-        const text = nls.localize('companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
+        const text = nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
         // One text: a second one would take the place of the first, which then may never be read out.
         status([text, ...this.notices.of(review).map(notice => notice.text)].join('. '));
     }
@@ -37,23 +37,23 @@ export class ReviewMessages {
         const review = this.states.infoOf(reviewId);
         if (review?.cliGone) {
             const text = nls.localize(
-                'companion/review/acceptedGone',
+                'theia/cli-companion/review/acceptedGone',
                 '{0} does not respond. It writes {1} when it goes on; if it has ended, nothing is written.',
                 review.cliName,
                 review.path
             );
             this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
         }
-        this.tell(reviewId, path => nls.localize('companion/review/accepted', 'Accepted: {0}', path));
+        this.tell(reviewId, path => nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
     }
 
     rejected(reviewId: string): void {
-        this.tell(reviewId, path => nls.localize('companion/review/rejected', 'Rejected: {0}', path));
+        this.tell(reviewId, path => nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
     }
 
     /** Nothing is left of the proposal, and there is no diff that could say so. */
     acceptRefused(): void {
-        const cliName = nls.localize('companion/review/theCli', 'The CLI');
+        const cliName = nls.localize('theia/cli-companion/review/theCli', 'The CLI');
         this.messages.warn(plainText(this.notices.emptiedText(cliName)));
     }
 
@@ -67,8 +67,8 @@ export class ReviewMessages {
 
     /** The proposal opened behind what the user types in. */
     openedBehind(review: ReviewInfo, show: () => void): void {
-        const text = nls.localize('companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
-        const label = nls.localize('companion/review/show', 'Show');
+        const text = nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
+        const label = nls.localize('theia/cli-companion/review/show', 'Show');
         void this.messages.info(plainText(text), { timeout: MESSAGE_TIME }, label).then(answer => {
             if (answer === label) {
                 show();
@@ -80,13 +80,13 @@ export class ReviewMessages {
     late(reviewId: string, how: LateReason): void {
         const review = this.states.infoOf(reviewId);
         const path = review?.path ?? '';
-        const cliName = review?.cliName ?? nls.localize('companion/review/theCli', 'The CLI');
+        const cliName = review?.cliName ?? nls.localize('theia/cli-companion/review/theCli', 'The CLI');
         this.messages.warn(plainText(this.lateText(how, path, cliName)), { timeout: MESSAGE_TIME });
     }
 
     answerUnknown(error: unknown): void {
         const text = nls.localize(
-            'companion/review/notSent',
+            'theia/cli-companion/review/notSent',
             'It is not known whether your decision reached the CLI. Decide again if the diff stays open. ({0})',
             error instanceof Error ? error.message : String(error)
         );
@@ -102,40 +102,52 @@ export class ReviewMessages {
         this.closedPaths = [];
         const text =
             paths.length === 1
-                ? nls.localize('companion/review/closedOne', 'Closing the tab has rejected the proposal for {0}.', paths[0])
-                : nls.localize('companion/review/closedMany', 'Closing the tabs has rejected the proposals for {0}.', paths.join(', '));
+                ? nls.localize('theia/cli-companion/review/closedOne', 'Closing the tab has rejected the proposal for {0}.', paths[0])
+                : nls.localize(
+                      'theia/cli-companion/review/closedMany',
+                      'Closing the tabs has rejected the proposals for {0}.',
+                      paths.join(', ')
+                  );
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
     }
 
     protected lateText(how: LateReason, path: string, cliName: string): string {
         switch (how) {
             case 'accepted':
-                return nls.localize('companion/review/lateAccepted', 'The proposal for {0} was already accepted elsewhere.', path);
+                return nls.localize(
+                    'theia/cli-companion/review/lateAccepted',
+                    'The proposal for {0} was already accepted elsewhere.',
+                    path
+                );
             case 'rejected':
-                return nls.localize('companion/review/lateRejected', 'The proposal for {0} was already rejected elsewhere.', path);
+                return nls.localize(
+                    'theia/cli-companion/review/lateRejected',
+                    'The proposal for {0} was already rejected elsewhere.',
+                    path
+                );
             case 'closed':
                 return nls.localize(
-                    'companion/review/lateClosed',
+                    'theia/cli-companion/review/lateClosed',
                     '{0} had already closed its proposal for {1}. This answer changed nothing.',
                     cliName,
                     path
                 );
             case 'orphaned':
                 return nls.localize(
-                    'companion/review/lateOrphaned',
+                    'theia/cli-companion/review/lateOrphaned',
                     '{0} had ended before this answer to its proposal for {1}. Nothing was written.',
                     cliName,
                     path
                 );
             case 'moved':
                 return nls.localize(
-                    'companion/review/lateMoved',
+                    'theia/cli-companion/review/lateMoved',
                     'Another window shows the proposal for {0} now. It still waits there for an answer.',
                     path
                 );
             case 'unknown':
                 return nls.localize(
-                    'companion/review/lateUnknown',
+                    'theia/cli-companion/review/lateUnknown',
                     'The review of {0} had ended before this answer, which changed nothing.',
                     path
                 );

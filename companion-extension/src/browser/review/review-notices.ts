@@ -78,7 +78,7 @@ export class ReviewNotices {
 
     emptiedText(cliName: string): string {
         return nls.localize(
-            'companion/review/emptied',
+            'theia/cli-companion/review/emptied',
             '{0} cannot be told that the file is to be empty: it would write its own proposal instead. ' +
                 'Reject the proposal, or leave some text.',
             cliName
@@ -94,15 +94,15 @@ export class ReviewNotices {
         }
         if (this.texts.hasOther(review.id)) {
             const text = nls.localize(
-                'companion/review/diverged',
+                'theia/cli-companion/review/diverged',
                 'While this page was away, the proposal was also edited elsewhere. What you accept is what stands here.'
             );
-            const label = nls.localize('companion/review/showOther', 'Show the Other Version');
+            const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
             notices.push({ text, actions: [{ label, run: () => this.texts.swap(review.id) }] });
         }
         if (review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
             const text = nls.localize(
-                'companion/review/answerHere',
+                'theia/cli-companion/review/answerHere',
                 'Answer here to keep your edits. An answer in the terminal drops them: {0} then writes its own text.',
                 review.cliName
             );
@@ -117,22 +117,26 @@ export class ReviewNotices {
         return [
             review.cliGone &&
                 nls.localize(
-                    'companion/review/cliGone',
+                    'theia/cli-companion/review/cliGone',
                     '{0} has stopped responding. It gets your answer when it goes on; if it has ended, nothing is written.',
                     cliName
                 ),
             ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
             this.models.get(review.uri)?.dirty &&
                 nls.localize(
-                    'companion/review/unsaved',
+                    'theia/cli-companion/review/unsaved',
                     'This file is open with unsaved changes. They are not part of this diff, and what {0} writes conflicts with them.',
                     cliName
                 ),
             review.outsideWorkspace &&
-                nls.localize('companion/review/outsideWorkspace', 'This file is outside this workspace: {0}', visibleText(review.path)),
+                nls.localize(
+                    'theia/cli-companion/review/outsideWorkspace',
+                    'This file is outside this workspace: {0}',
+                    visibleText(review.path)
+                ),
             review.otherClis.length > 0 &&
                 nls.localize(
-                    'companion/review/otherClis',
+                    'theia/cli-companion/review/otherClis',
                     'Also proposing changes to this file: {0}. The proposals do not know of each other.',
                     review.otherClis.join(', ')
                 )
@@ -141,38 +145,45 @@ export class ReviewNotices {
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24 and Gemini CLI 0.61.
-        const refused = nls.localize('companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const refused = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
         const consequence = (overwrites: string): string => (cliGone ? '' : ` ${traits.refusesChangedFile ? refused : overwrites}`);
         switch (kind) {
             case 'changed':
                 return (
-                    nls.localize('companion/review/changed', 'The file on disk has changed since {0} proposed its changes.', cliName) +
-                    consequence(nls.localize('companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
+                    nls.localize(
+                        'theia/cli-companion/review/changed',
+                        'The file on disk has changed since {0} proposed its changes.',
+                        cliName
+                    ) +
+                    consequence(nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
                 );
             case 'created':
                 return (
-                    nls.localize('companion/review/created', 'Since {0} proposed this new file, a file of that name was made.', cliName) +
-                    consequence(nls.localize('companion/review/createdOverwritten', 'Accepting replaces it.'))
+                    nls.localize(
+                        'theia/cli-companion/review/created',
+                        'Since {0} proposed this new file, a file of that name was made.',
+                        cliName
+                    ) + consequence(nls.localize('theia/cli-companion/review/createdOverwritten', 'Accepting replaces it.'))
                 );
             case 'vanished':
                 return (
-                    nls.localize('companion/review/vanished', 'The file is no longer on disk.') +
-                    consequence(nls.localize('companion/review/vanishedCreated', 'Accepting creates it again.'))
+                    nls.localize('theia/cli-companion/review/vanished', 'The file is no longer on disk.') +
+                    consequence(nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.'))
                 );
             case 'notUtf8':
                 return nls.localize(
-                    'companion/review/notUtf8',
+                    'theia/cli-companion/review/notUtf8',
                     'The file on disk is not text in the encoding that the editor expects: some characters on the left are shown as {0}.',
                     REPLACEMENT_CHARACTER
                 );
             case 'binary':
-                return nls.localize('companion/review/binary', 'The file on disk is not a text file; its content is not shown.');
+                return nls.localize('theia/cli-companion/review/binary', 'The file on disk is not a text file; its content is not shown.');
             case 'tooLarge':
-                return nls.localize('companion/review/tooLarge', 'The file on disk is too large to be shown.');
+                return nls.localize('theia/cli-companion/review/tooLarge', 'The file on disk is too large to be shown.');
             case 'directory':
-                return nls.localize('companion/review/directory', 'On disk, this is a folder.');
+                return nls.localize('theia/cli-companion/review/directory', 'On disk, this is a folder.');
             case 'unreadable':
-                return nls.localize('companion/review/unreadable', 'The file on disk cannot be read: {0}', cause ?? '');
+                return nls.localize('theia/cli-companion/review/unreadable', 'The file on disk cannot be read: {0}', cause ?? '');
         }
     }
 

@@ -100,8 +100,8 @@ export class ReviewService implements FrontendApplicationContribution {
         return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
     }
 
-    async closeReview(reviewId: string, textWanted: boolean): Promise<ShownText> {
-        const shown = textWanted ? this.texts.seen(reviewId).answer : {};
+    async closeReview(reviewId: string): Promise<ShownText> {
+        const shown = this.texts.seen(reviewId).answer;
         this.states.ended(reviewId);
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
         setTimeout(() => this.close(reviewId));
@@ -232,7 +232,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
         if (!this.states.startOpening(review)) {
-            return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
+            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'The review is already decided.') };
         }
         const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
@@ -246,7 +246,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.isWaiting(review.id)) {
             // It was decided while it was being opened.
             await this.editors.close(review.id);
-            return { shown: false, reason: nls.localize('companion/review/decided', 'The review is already decided.') };
+            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'The review is already decided.') };
         }
         this.notices.update(review.id);
         this.messages.opened(review);
@@ -290,7 +290,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Sends a text that the backend has already only if it wants it. */
     protected async ask(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
-        const whatFailed = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+        const whatFailed = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
         const { orderedAnswer: known, length } = seen;
         const limit = limitWithText(ANSWER_LIMIT, known.unedited ? 0 : length);
         const answer = await this.connection.ask(() => call(known), limit, whatFailed);

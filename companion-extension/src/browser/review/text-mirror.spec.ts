@@ -15,7 +15,6 @@ describe('TextMirror', () => {
     let sent: { revision: number; text: string | undefined }[];
     let answer: Promise<ReviewEditAnswer>;
     let told: string[];
-    let starts: number;
     let mirror: TextMirror;
 
     beforeEach(() => {
@@ -23,12 +22,10 @@ describe('TextMirror', () => {
         text = '';
         sent = [];
         told = [];
-        starts = 0;
         answer = Promise.resolve({ result: 'done' });
         mirror = new TextMirror({
             length: () => text.length,
             text: () => (text === '' ? undefined : text),
-            started: () => starts++,
             send: (revision, value) => {
                 sent.push({ revision, text: value });
                 return answer;
@@ -190,23 +187,5 @@ describe('TextMirror', () => {
         clock.tick(10_000);
         expect(sent).to.deep.equal([]);
         expect(clock.countTimers()).to.equal(0);
-    });
-
-    it('says that the user types before it sends anything: once for each text that it sends', async () => {
-        type('a');
-        type('b');
-        expect([starts, sent]).to.deep.equal([1, []]);
-        const first = new Deferred<ReviewEditAnswer>();
-        answer = first.promise;
-        clock.tick(400);
-        expect(sent).to.have.length(1);
-        type('c');
-        first.resolve({ result: 'done' });
-        await settle();
-        type('d');
-        expect(starts).to.equal(2);
-        clock.tick(400);
-        await settle();
-        expect([starts, told]).to.deep.equal([2, ['sent']]);
     });
 });

@@ -19,8 +19,6 @@ export interface TextMirrorOptions {
     length(): number;
     /** `undefined` if every edit was taken back. */
     text(): string | undefined;
-    /** The user begins to type: from now on the backend may not have the newest text. */
-    started(): void;
     send(revision: number, text: string | undefined): Promise<ReviewEditAnswer>;
     /** The backend has the newest text. */
     sent(): void;
@@ -56,10 +54,7 @@ export class TextMirror implements Disposable {
 
     changed(): void {
         if (!this.disposed) {
-            if (this.dirtySince === undefined) {
-                this.dirtySince = Date.now();
-                this.options.started();
-            }
+            this.dirtySince ??= Date.now();
             this.schedule();
         }
     }

@@ -66,7 +66,9 @@ export class WaitingReviews {
         } else if (this.elsewhere.length > 0) {
             await this.showHere(this.elsewhere[0]);
         } else {
-            this.messages.info(nls.localize('companion/review/noneWaiting', 'No other proposal is waiting.'), { timeout: MESSAGE_TIME });
+            this.messages.info(nls.localize('theia/cli-companion/review/noneWaiting', 'No other proposal is waiting.'), {
+                timeout: MESSAGE_TIME
+            });
         }
     }
 
@@ -98,7 +100,9 @@ export class WaitingReviews {
             if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, 'The backend does not answer.')) {
                 await this.reviews.activate(review);
             } else {
-                this.messages.info(plainText(nls.localize('companion/review/over', 'The review of {0} is already decided.', review.path)));
+                this.messages.info(
+                    plainText(nls.localize('theia/cli-companion/review/over', 'The review of {0} is already decided.', review.path))
+                );
             }
         } catch (error) {
             this.messages.warn(plainText(error instanceof Error ? error.message : String(error)));

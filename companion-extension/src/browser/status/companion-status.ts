@@ -118,7 +118,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text,
             tooltip: asElement(tooltip),
-            name: nls.localize('companion/status/title', 'Companion'),
+            name: nls.localize('theia/cli-companion/status/title', 'Companion'),
             accessibilityInformation: { label, role: 'button' },
             alignment: StatusBarAlignment.RIGHT,
             priority: 100,

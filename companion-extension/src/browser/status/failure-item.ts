@@ -25,14 +25,14 @@ export class FailureItem implements FrontendApplicationContribution {
             return;
         }
         const tooltip = nls.localize(
-            'companion/status/partFailed',
+            'theia/cli-companion/status/partFailed',
             'A part of the CLI companion does not work: {0} Reload the page; if it stays, the log of the page says where it failed.',
             cause
         );
         void this.statusBar.setElement('companion-failure', {
-            text: nls.localize('companion/status/partFailedShort', '$(warning) Companion'),
+            text: nls.localize('theia/cli-companion/status/partFailedShort', '$(warning) Companion'),
             tooltip,
-            name: nls.localize('companion/status/failureTitle', 'Companion: Failure'),
+            name: nls.localize('theia/cli-companion/status/failureTitle', 'Companion: Failure'),
             accessibilityInformation: { label: tooltip, role: 'status' },
             alignment: StatusBarAlignment.RIGHT,
             priority: 100,

@@ -68,19 +68,19 @@ export class IdeModeOfferService {
 
     /** The user picked the offer from the status: shows it again, and asks. */
     async confirm(offer: IdeModeOffer): Promise<void> {
-        const title = nls.localize('companion/offer/title', 'Turn on IDE mode of {0}', offer.displayName);
+        const title = nls.localize('theia/cli-companion/offer/title', 'Turn on IDE mode of {0}', offer.displayName);
         if (await this.dialog.confirm(title, this.describe(offer), this.turnOnLabel)) {
             await this.take(offer);
         }
     }
 
     protected get turnOnLabel(): string {
-        return nls.localize('companion/offer/turnOn', 'Turn on');
+        return nls.localize('theia/cli-companion/offer/turnOn', 'Turn on');
     }
 
     protected describe({ displayName, path, change }: IdeModeOffer): string {
         return nls.localize(
-            'companion/offer/text',
+            'theia/cli-companion/offer/text',
             '{0} connects to this IDE once its IDE mode is on. Turning it on writes {1} into {2}.',
             displayName,
             change.replace(/\s+/g, ' '),
@@ -89,8 +89,8 @@ export class IdeModeOfferService {
     }
 
     protected async notify(offer: IdeModeOffer): Promise<void> {
-        const notNow = nls.localize('companion/offer/notNow', 'Not now');
-        const never = nls.localize('companion/offer/never', "Don't ask again");
+        const notNow = nls.localize('theia/cli-companion/offer/notNow', 'Not now');
+        const never = nls.localize('theia/cli-companion/offer/never', "Don't ask again");
         const answer = await this.messages.info(plainText(this.describe(offer)), { timeout: 0 }, this.turnOnLabel, notNow, never);
         if (answer === this.turnOnLabel) {
             await this.take(offer);
@@ -103,21 +103,23 @@ export class IdeModeOfferService {
         const failure = await this.accept(offer);
         if (failure !== undefined) {
             this.messages.error(
-                plainText(nls.localize('companion/offer/failed', 'IDE mode of {0} was not turned on: {1}', offer.displayName, failure))
+                plainText(
+                    nls.localize('theia/cli-companion/offer/failed', 'IDE mode of {0} was not turned on: {1}', offer.displayName, failure)
+                )
             );
             return;
         }
         this.open = this.open.filter(({ cliId }) => cliId !== offer.cliId);
         this.onDidChangeEmitter.fire();
         this.messages.info(
-            plainText(nls.localize('companion/offer/done', 'IDE mode of {0} is on. Restart {0} to apply.', offer.displayName))
+            plainText(nls.localize('theia/cli-companion/offer/done', 'IDE mode of {0} is on. Restart {0} to apply.', offer.displayName))
         );
     }
 
     /** @returns why it was not written */
     protected async accept(offer: IdeModeOffer): Promise<string | undefined> {
         try {
-            const noAnswer = nls.localize('companion/review/noAnswer', 'The backend does not answer.');
+            const noAnswer = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
             const fault = await withTimeLimit(this.backend.acceptIdeModeOffer(offer.cliId), CALL_LIMIT, noAnswer);
             return fault && faultText(fault);
         } catch (error) {

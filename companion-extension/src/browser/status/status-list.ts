@@ -85,11 +85,11 @@ export class StatusList {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
-            ...this.section(nls.localize('companion/status/droppedEdits', 'Your edits that no CLI took'), this.edits()),
-            ...(isOff ? this.section(nls.localize('companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
-            ...(isOff ? [] : this.section(nls.localize('companion/status/sharing', 'Sharing'), this.shared())),
+            ...this.section(nls.localize('theia/cli-companion/status/droppedEdits', 'Your edits that no CLI took'), this.edits()),
+            ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
+            ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
-            ...this.section(nls.localize('companion/status/actions', 'Actions'), this.actions())
+            ...this.section(nls.localize('theia/cli-companion/status/actions', 'Actions'), this.actions())
         ];
     }
 
@@ -101,7 +101,7 @@ export class StatusList {
         return {
             id: 'reload',
             icon: 'refresh',
-            label: nls.localize('companion/status/reload', 'Reload This Page'),
+            label: nls.localize('theia/cli-companion/status/reload', 'Reload This Page'),
             detail: reloadReason(),
             // Asks about unsaved text first.
             run: () => this.windows.reload()
@@ -112,15 +112,15 @@ export class StatusList {
         return {
             id: 'turnOn',
             icon: 'plug',
-            label: nls.localize('companion/status/turnOn', 'Turn On the Companion'),
-            detail: nls.localize('companion/status/turnOnDetail', 'In CLIs that already run, type {0} then.', ENABLE_COMMAND),
+            label: nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion'),
+            detail: nls.localize('theia/cli-companion/status/turnOnDetail', 'In CLIs that already run, type {0} then.', ENABLE_COMMAND),
             run: async () => {
                 const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
                 await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
                 this.messages.info(
                     plainText(
                         nls.localize(
-                            'companion/status/turnedOn',
+                            'theia/cli-companion/status/turnedOn',
                             'The companion is on. In a CLI that already runs, type {0} to connect it.',
                             ENABLE_COMMAND
                         )
@@ -148,8 +148,8 @@ export class StatusList {
         const { connections = [], strandedClis = [] } = this.connection.state?.status ?? {};
         const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.stranded(name))];
         return connections.length > 0
-            ? this.section(nls.localize('companion/status/connectedClis', 'Connected CLIs'), rows)
-            : this.section(nls.localize('companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
+            ? this.section(nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows)
+            : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
     }
 
     protected cli({ displayName, folder, since, unaskedMode }: CliConnection): Row {
@@ -161,9 +161,9 @@ export class StatusList {
             label: displayName,
             description: [
                 ...(where === undefined ? [] : [where]),
-                nls.localize('companion/status/connectedSince', 'since {0}', describeTime(since)),
+                nls.localize('theia/cli-companion/status/connectedSince', 'since {0}', describeTime(since)),
                 ...(terminal && isName(terminal.widget.title.label)
-                    ? [nls.localize('companion/status/inTerminal', 'terminal "{0}"', terminal.widget.title.label)]
+                    ? [nls.localize('theia/cli-companion/status/inTerminal', 'terminal "{0}"', terminal.widget.title.label)]
                     : [])
             ].join(' · '),
             ...(unaskedMode !== undefined && { detail: unaskedText(displayName, unaskedMode) }),
@@ -180,7 +180,7 @@ export class StatusList {
             this.messages.info(
                 plainText(
                     nls.localize(
-                        'companion/status/noTerminal',
+                        'theia/cli-companion/status/noTerminal',
                         'No terminal of this window shows {0} now. It runs in another window, in the background, or in a terminal multiplexer.',
                         cliName
                     )
@@ -193,8 +193,8 @@ export class StatusList {
         return {
             id: `stranded ${cliName}`,
             icon: 'debug-disconnect',
-            label: nls.localize('companion/status/strandedRow', '{0} runs without a connection', cliName),
-            detail: nls.localize('companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
+            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} runs without a connection', cliName),
+            detail: nls.localize('theia/cli-companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
             run: async () => {
                 await this.clipboard.writeText(ENABLE_COMMAND);
                 this.messages.info(plainText(strandedText(cliName)));
@@ -214,11 +214,11 @@ export class StatusList {
 
     protected toggle({ on, paused }: SharingState, detail: string | undefined): Row {
         const stop = this.filter.setPaused
-            ? nls.localize('companion/status/pauseSharing', 'Pause Sharing in This Window')
-            : nls.localize('companion/status/stopSharing', 'Stop Sharing Open Files and Selection');
+            ? nls.localize('theia/cli-companion/status/pauseSharing', 'Pause Sharing in This Window')
+            : nls.localize('theia/cli-companion/status/stopSharing', 'Stop Sharing Open Files and Selection');
         const start = paused
-            ? nls.localize('companion/status/resumeSharing', 'Resume Sharing in This Window')
-            : nls.localize('companion/status/startSharing', 'Share Open Files and Selection');
+            ? nls.localize('theia/cli-companion/status/resumeSharing', 'Resume Sharing in This Window')
+            : nls.localize('theia/cli-companion/status/startSharing', 'Share Open Files and Selection');
         return {
             id: 'toggleSharing',
             icon: on ? 'debug-pause' : 'debug-continue',
@@ -234,7 +234,7 @@ export class StatusList {
             id: `withheld ${path}`,
             icon: 'eye-closed',
             label: fileName(path),
-            description: nls.localize('companion/status/isWithheld', 'withheld'),
+            description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
             detail: rule === undefined ? paths[index] : `${paths[index]} (${rule})`,
             run: () => this.showRule(rule)
         }));
@@ -253,7 +253,9 @@ export class StatusList {
             ...(state?.status.problems ?? []).map(problem => ({ text: describeProblem(problem), line: problemText(problem) }))
         ];
         const items = texts.map(({ text, line }) => this.problem(text, line));
-        return items.length === 0 ? [] : [{ type: 'separator', label: nls.localize('companion/status/problems', 'Problems') }, ...items];
+        return items.length === 0
+            ? []
+            : [{ type: 'separator', label: nls.localize('theia/cli-companion/status/problems', 'Problems') }, ...items];
     }
 
     /** A row cuts long sentences: Enter shows them whole, with what mends the problem. */
@@ -290,7 +292,7 @@ export class StatusList {
             ...this.offers.all.map(offer => ({
                 id: `offer ${offer.cliId}`,
                 icon: 'settings-gear',
-                label: nls.localize('companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
+                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
                 detail: offer.path,
                 run: () => this.offers.confirm(offer)
             })),
@@ -300,7 +302,7 @@ export class StatusList {
             this.commandRow(
                 CommonCommands.OPEN_PREFERENCES.id,
                 'gear',
-                nls.localize('companion/status/openSettings', 'Companion Settings'),
+                nls.localize('theia/cli-companion/status/openSettings', 'Companion Settings'),
                 'companion.'
             ),
             GETTING_STARTED.map(id => this.commandRow(id, 'book')).find(row => row !== undefined)
@@ -332,5 +334,5 @@ function isName(title: string): boolean {
 }
 
 function copyLabel(): string {
-    return nls.localize('companion/status/copyCommand', 'Copy Command');
+    return nls.localize('theia/cli-companion/status/copyCommand', 'Copy Command');
 }

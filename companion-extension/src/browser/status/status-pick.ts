@@ -158,18 +158,22 @@ export class StatusPick implements ReviewList {
         const active = pick.activeItems[0]?.id;
         const { here, elsewhere } = this.waiting;
         const items: Array<ListItem | QuickPickSeparator> = [
-            ...this.section(nls.localize('companion/status/waitingReviews', 'Waiting reviews'), here, false),
-            ...this.section(nls.localize('companion/status/waitingElsewhere', 'Waiting reviews in other windows'), elsewhere, true),
+            ...this.section(nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting reviews'), here, false),
+            ...this.section(
+                nls.localize('theia/cli-companion/status/waitingElsewhere', 'Waiting reviews in other windows'),
+                elsewhere,
+                true
+            ),
             ...this.list.items()
         ];
         pick.placeholder =
             this.all.length > 0
                 ? nls.localize(
-                      'companion/status/pickReviews',
+                      'theia/cli-companion/status/pickReviews',
                       'Reviews: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
                       isOSX ? 'Cmd' : 'Ctrl'
                   )
-                : nls.localize('companion/status/pick', 'Companion: CLIs, sharing and actions');
+                : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
         pick.keepScrollPosition = true;
         pick.items = items;
         const stays = items.filter(isItem).find(({ id }) => id !== undefined && id === active);
@@ -211,9 +215,9 @@ function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
 
 function reviewItem({ review, path, elsewhere, count, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
     const name = fileName(review.path);
-    const where = elsewhere ? [nls.localize('companion/status/elsewhere', 'in another window: shows it here')] : [];
+    const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
     const showHere: RowButton[] = elsewhere
-        ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('companion/status/showHere', 'Show Here'), run: open }]
+        ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
         : [];
     return {
         id: review.id,
@@ -224,14 +228,16 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
         detail: withoutIcons(`${path} · ${describeAge(now - review.openedAt)}`),
         ariaLabel: [
             nls.localize(
-                'companion/status/reviewItem',
+                'theia/cli-companion/status/reviewItem',
                 '{0}, proposed by {1}, {2}, {3}',
                 name,
                 review.cliName,
                 describeAge(now - review.openedAt),
                 path
             ),
-            ...(count ? [nls.localize('companion/status/counts', '{0} lines added, {1} removed', count.added, count.removed)] : []),
+            ...(count
+                ? [nls.localize('theia/cli-companion/status/counts', '{0} lines added, {1} removed', count.added, count.removed)]
+                : []),
             ...where
         ].join(', '),
         execute: open,

@@ -53,20 +53,25 @@ export interface StatusInput {
 export function describeStatus(input: StatusInput): StatusView {
     const { state, failure, reloadNeeded } = input;
     if (reloadNeeded) {
-        return view('warning', nls.localize('companion/status/reloadNeeded', 'Reload needed'), [reloadReason()], true);
+        return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [reloadReason()], true);
     }
     if (failure !== undefined) {
-        return view('warning', nls.localize('companion/status/unreachable', 'Companion not reachable'), [failure], true);
+        return view('warning', nls.localize('theia/cli-companion/status/unreachable', 'Companion not reachable'), [failure], true);
     }
     if (!state) {
-        return view('plug', title(), [nls.localize('companion/status/starting', 'The companion is starting.')], false);
+        return view('plug', title(), [nls.localize('theia/cli-companion/status/starting', 'The companion is starting.')], false);
     }
     const problems = state.status.problems.map(problemText);
     switch (state.status.state) {
         case 'disabled':
-            return view('circle-slash', nls.localize('companion/status/disabled', 'Companion off'), [offText(), ...problems], false);
+            return view(
+                'circle-slash',
+                nls.localize('theia/cli-companion/status/disabled', 'Companion off'),
+                [offText(), ...problems],
+                false
+            );
         case 'failed':
-            return view('warning', nls.localize('companion/status/failed', 'Companion failed'), problems, true);
+            return view('warning', nls.localize('theia/cli-companion/status/failed', 'Companion failed'), problems, true);
         case 'ready':
             return view(
                 iconOf(input, state),
@@ -95,13 +100,15 @@ function iconOf(input: StatusInput, { reviews, status }: WindowState): string {
 function summaryOf(input: StatusInput, { reviews, status }: WindowState): string {
     const { connections } = status;
     const parts = [
-        connections.length > 0 ? nls.localize('companion/status/connected', '{0} connected', listConnections(connections)) : title()
+        connections.length > 0
+            ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
+            : title()
     ];
     if (reviews.length > 0) {
         parts.push(
             reviews.length === 1
-                ? nls.localize('companion/status/oneReview', '1 review waiting')
-                : nls.localize('companion/status/reviews', '{0} reviews waiting', reviews.length)
+                ? nls.localize('theia/cli-companion/status/oneReview', '1 review waiting')
+                : nls.localize('theia/cli-companion/status/reviews', '{0} reviews waiting', reviews.length)
         );
     }
     return [
@@ -116,15 +123,15 @@ function summaryOf(input: StatusInput, { reviews, status }: WindowState): string
 function surprises({ sharing }: StatusInput, status: CompanionStatus): Array<{ icon: string; text: string }> {
     const found: Array<{ icon: string; text: string }> = [];
     if (!sharing.on) {
-        const paused = nls.localize('companion/status/sharingPaused', 'sharing paused');
-        const off = nls.localize('companion/status/sharingOff', 'sharing off');
+        const paused = nls.localize('theia/cli-companion/status/sharingPaused', 'sharing paused');
+        const off = nls.localize('theia/cli-companion/status/sharingOff', 'sharing off');
         found.push({ icon: 'debug-pause', text: sharing.paused ? paused : off });
     }
     if (isActiveWithheld(sharing, status)) {
-        found.push({ icon: 'eye-closed', text: nls.localize('companion/status/activeWithheld', 'active file withheld') });
+        found.push({ icon: 'eye-closed', text: nls.localize('theia/cli-companion/status/activeWithheld', 'active file withheld') });
     }
     if (status.connections.some(({ unaskedMode }) => unaskedMode !== undefined)) {
-        found.push({ icon: 'unlock', text: nls.localize('companion/status/unasked', 'edits without review') });
+        found.push({ icon: 'unlock', text: nls.localize('theia/cli-companion/status/unasked', 'edits without review') });
     }
     return found;
 }
@@ -136,13 +143,15 @@ function isActiveWithheld({ on, withheld }: SharingState, { connections }: Compa
 
 function whoIsConnected({ status }: WindowState, roots: readonly string[]): string[] {
     if (status.connections.length === 0) {
-        return [nls.localize('companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))];
+        return [
+            nls.localize('theia/cli-companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))
+        ];
     }
     return status.connections.flatMap(({ displayName, folder, since, unaskedMode }) => [
         folder === undefined
-            ? nls.localize('companion/status/since', '{0}: since {1}.', displayName, describeTime(since))
+            ? nls.localize('theia/cli-companion/status/since', '{0}: since {1}.', displayName, describeTime(since))
             : nls.localize(
-                  'companion/status/sinceIn',
+                  'theia/cli-companion/status/sinceIn',
                   '{0}: in {1}, since {2}.',
                   displayName,
                   displayPath(folder, roots),
@@ -154,13 +163,13 @@ function whoIsConnected({ status }: WindowState, roots: readonly string[]): stri
 
 function whatWaits({ reviews, reviewsElsewhere, droppedEdits }: WindowState, roots: readonly string[]): string[] {
     const lines = reviews.map(({ cliName, path }) =>
-        nls.localize('companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
+        nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
     );
     if (reviewsElsewhere.length > 0) {
-        lines.push(nls.localize('companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
+        lines.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
     }
     if (droppedEdits.length > 0) {
-        lines.push(nls.localize('companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', droppedEdits.length));
+        lines.push(nls.localize('theia/cli-companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', droppedEdits.length));
     }
     return lines;
 }
@@ -173,7 +182,7 @@ function whatIsShared({ sharing, roots }: StatusInput): string[] {
 function whatToDo({ offers }: StatusInput, { status }: WindowState): string[] {
     return [
         ...(status.strandedClis ?? []).map(strandedText),
-        ...offers.map(name => nls.localize('companion/status/offer', "{0}'s IDE mode is not turned on yet.", name))
+        ...offers.map(name => nls.localize('theia/cli-companion/status/offer', "{0}'s IDE mode is not turned on yet.", name))
     ];
 }
 
@@ -192,32 +201,32 @@ export function sharingState(
 export function sharingText({ on, paused, files, selected }: SharingState): string {
     if (!on) {
         return paused
-            ? nls.localize('companion/status/notSharingHere', 'Sharing is paused in this window: CLIs learn of no file.')
-            : nls.localize('companion/status/notSharing', 'Open files and selection are not shared.');
+            ? nls.localize('theia/cli-companion/status/notSharingHere', 'Sharing is paused in this window: CLIs learn of no file.')
+            : nls.localize('theia/cli-companion/status/notSharing', 'Open files and selection are not shared.');
     }
     if (files === 0) {
-        return nls.localize('companion/status/sharedNothing', 'Shared: no open file.');
+        return nls.localize('theia/cli-companion/status/sharedNothing', 'Shared: no open file.');
     }
     const count =
         files === 1
-            ? nls.localize('companion/status/sharedFile', '1 open file')
-            : nls.localize('companion/status/sharedFiles', '{0} open files', files);
+            ? nls.localize('theia/cli-companion/status/sharedFile', '1 open file')
+            : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
     return selected === 0
-        ? nls.localize('companion/status/shared', 'Shared: {0}, nothing selected.', count)
-        : nls.localize('companion/status/sharedSelection', 'Shared: {0}, {1} selected characters.', count, selected);
+        ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
+        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, {1} selected characters.', count, selected);
 }
 
 /** That a file is withheld, and by which rule. */
 export function withheldText({ path, rule }: WithheldFile, roots: readonly string[]): string {
     const name = displayPath(path, roots);
     return rule === undefined
-        ? nls.localize('companion/status/withheld', 'Withheld: {0}', name)
-        : nls.localize('companion/status/withheldBy', 'Withheld: {0} ({1})', name, rule);
+        ? nls.localize('theia/cli-companion/status/withheld', 'Withheld: {0}', name)
+        : nls.localize('theia/cli-companion/status/withheldBy', 'Withheld: {0} ({1})', name, rule);
 }
 
 export function unaskedText(cliName: string, mode: string): string {
     return nls.localize(
-        'companion/status/unaskedText',
+        'theia/cli-companion/status/unaskedText',
         '{0} was started in its mode {1}: it writes files without a review.',
         cliName,
         mode
@@ -226,20 +235,20 @@ export function unaskedText(cliName: string, mode: string): string {
 
 export function offText(): string {
     return nls.localize(
-        'companion/status/disabledHint',
+        'theia/cli-companion/status/disabledHint',
         'CLIs cannot connect to this window. Turn the preference {0} on.',
         'companion.enabled'
     );
 }
 
 function title(): string {
-    return nls.localize('companion/status/title', 'Companion');
+    return nls.localize('theia/cli-companion/status/title', 'Companion');
 }
 
 /** What to do about a CLI that lost its server. */
 export function strandedText(cliName: string): string {
     return nls.localize(
-        'companion/status/stranded',
+        'theia/cli-companion/status/stranded',
         '{0} still runs in a terminal whose connection is gone. Type {1} in it to connect it again.',
         cliName,
         '/ide enable'
@@ -249,7 +258,7 @@ export function strandedText(cliName: string): string {
 /** Why the page has to be reloaded. */
 export function reloadReason(): string {
     return nls.localize(
-        'companion/status/reloadReason',
+        'theia/cli-companion/status/reloadReason',
         "The IDE's backend was restarted. Save or copy what is unsaved, then reload this page to connect again."
     );
 }
@@ -264,7 +273,7 @@ export function listConnections(connections: readonly CliConnection[]): string {
     const names = connections.map(({ displayName }) => displayName).join(', ');
     return names.length <= ROOM_FOR_NAMES || connections.length === 1
         ? names
-        : nls.localize('companion/status/severalClis', '{0} CLIs', connections.length);
+        : nls.localize('theia/cli-companion/status/severalClis', '{0} CLIs', connections.length);
 }
 
 /** @param time in milliseconds since the epoch */

@@ -75,14 +75,14 @@ export class CliPrompt {
         await this.terminals.open(widget, { mode: 'activate' });
         // Its first line names what the rest quotes.
         const [what] = text.trim().split('\n');
-        status(nls.localize('companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
+        status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
     }
 
     /** Offers to start a CLI, and types when it takes text. */
     protected async offerStart(textFor: (cli: CliTerminal) => string): Promise<void> {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
-            'companion/prompt/noCli',
+            'theia/cli-companion/prompt/noCli',
             'No connected CLI has the keyboard in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
             listCommands(clis)
         );
@@ -97,7 +97,11 @@ export class CliPrompt {
         if (target) {
             await this.typeInto(target, textFor(target));
         } else {
-            const missed = nls.localize('companion/prompt/notStarted', '{0} did not connect in time. Nothing was typed.', cli.displayName);
+            const missed = nls.localize(
+                'theia/cli-companion/prompt/notStarted',
+                '{0} did not connect in time. Nothing was typed.',
+                cli.displayName
+            );
             this.messages.warn(plainText(missed));
         }
     }
@@ -123,7 +127,7 @@ export class CliPrompt {
         const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
         if (review) {
             const text = nls.localize(
-                'companion/prompt/waits',
+                'theia/cli-companion/prompt/waits',
                 '{0} waits for an answer to its proposal for {1} and takes no other text. Answer it, then try again.',
                 displayName,
                 review.path
@@ -147,7 +151,7 @@ export class CliPrompt {
             description: withoutIcons(target.widget.title.label),
             target
         }));
-        const placeholder = nls.localize('companion/prompt/choose', 'Which CLI is it for?');
+        const placeholder = nls.localize('theia/cli-companion/prompt/choose', 'Which CLI is it for?');
         return (await this.quickPick.show(items, { placeholder }))?.target;
     }
 }
@@ -197,7 +201,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
         menus.registerMenuAction(EXPLORER_MENU, { commandId: id, label: CompanionCommands.ADD_FILE.label });
         menus.registerMenuAction(PROBLEMS_MENU, {
             commandId: id,
-            label: nls.localize('companion/commands/addProblem', 'Add Problem to CLI Prompt')
+            label: nls.localize('theia/cli-companion/commands/addProblem', 'Add Problem to CLI Prompt')
         });
     }
 
@@ -234,7 +238,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
         for (const { path, lines } of choices) {
             const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT, '').catch(() => []);
             if (!real) {
-                this.refuse(nls.localize('companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
+                this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
                 return;
             }
             const withheld = [path, real].find(each => !this.filter.isShared(each));
@@ -242,8 +246,8 @@ export class PromptContribution implements CommandContribution, MenuContribution
                 const rule = this.filter.withheldBy?.(URI.fromFilePath(withheld));
                 this.refuse(
                     rule === undefined
-                        ? nls.localize('companion/prompt/excluded', '{0} is not shared with CLIs.', path)
-                        : nls.localize('companion/prompt/withheld', '{0} is not shared with CLIs ({1}).', path, rule)
+                        ? nls.localize('theia/cli-companion/prompt/excluded', '{0} is not shared with CLIs.', path)
+                        : nls.localize('theia/cli-companion/prompt/withheld', '{0} is not shared with CLIs ({1}).', path, rule)
                 );
                 return;
             }

@@ -125,14 +125,14 @@ export class RunContribution implements FrontendApplicationContribution {
         }
         const folders = search.folders.join(', ');
         const missing = nls.localize(
-            'companion/run/missing',
+            'theia/cli-companion/run/missing',
             '{0} was not found. "{1}" is in none of: {2}.',
             displayName,
             command,
             folders
         );
-        const remedy = install && nls.localize('companion/run/install', 'To install it, type in a terminal: {0}', install);
-        const anyway = nls.localize('companion/run/anyway', 'Start Anyway');
+        const remedy = install && nls.localize('theia/cli-companion/run/install', 'To install it, type in a terminal: {0}', install);
+        const anyway = nls.localize('theia/cli-companion/run/anyway', 'Start Anyway');
         return (await this.messages.warn(plainText([missing, remedy].filter(Boolean).join(' ')), anyway)) === anyway;
     }
 

@@ -253,7 +253,11 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected fail(error: Error): void {
-        this.lastFailure = nls.localize('companion/status/noBackend', 'The companion in the backend cannot be reached: {0}', error.message);
+        this.lastFailure = nls.localize(
+            'theia/cli-companion/status/noBackend',
+            'The companion in the backend cannot be reached: {0}',
+            error.message
+        );
         this.onDidChangeStateEmitter.fire();
     }
 }

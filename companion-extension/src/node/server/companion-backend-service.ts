@@ -150,11 +150,6 @@ export class CompanionBackendService implements CompanionBackend {
         return this.reviews.showHere(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
-    async startReviewEdit(reviewId: string): Promise<void> {
-        this.introduced();
-        this.reviews.startEdit(this.payloads.id.parse(reviewId));
-    }
-
     async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
         return this.reviews.edit(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.edit.parse(edit));
     }
@@ -280,12 +275,9 @@ export class ConnectedPage {
         return (await loadPayloads()).showResult.safeParse(answer).data;
     }
 
-    /**
-     * @param textWanted whether the answer is to have the text
-     * @returns `undefined` if no answer came, or one that makes no sense
-     */
-    async close(reviewId: string, textWanted: boolean): Promise<ShownText | undefined> {
-        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId, textWanted));
+    /** @returns `undefined` if no answer came, or one that makes no sense */
+    async close(reviewId: string): Promise<ShownText | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
         return (await loadPayloads()).shownText.safeParse(answer).data;
     }
 

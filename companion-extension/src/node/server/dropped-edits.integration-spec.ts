@@ -72,7 +72,7 @@ describe('What a user typed into a proposal that ends without it', () => {
     }
 
     it('is kept where Qwen Code is answered in its terminal, with the last keys, and the page is told', async () => {
-        await connection.service.startReviewEdit(await proposeAndEdit(qwen));
+        await proposeAndEdit(qwen);
         page.closed = { text: 'edited, and the last keys\n' };
         await qwen.closeDiff(file, true);
         const [told] = await eventually('the page to be told', () => page.state?.droppedEdits.length === 1 && page.state.droppedEdits);
@@ -82,7 +82,6 @@ describe('What a user typed into a proposal that ends without it', () => {
 
     it('is kept once where the last keys arrive while the page is asked for them', async () => {
         const id = await propose(qwen);
-        await connection.service.startReviewEdit(id);
         page.closeReview = async () => {
             await connection.service.updateReviewText(id, edit('edited\n'));
             await eventually('the state to be told', () => page.state?.reviews.length === 0);
@@ -144,7 +143,6 @@ describe('What a user typed into a proposal that ends without it', () => {
 
     it('is kept where it comes after the end, unless the CLI was given just that', async () => {
         const id = await propose(gemini);
-        await connection.service.startReviewEdit(id);
         page.closed = { text: 'edited\n' };
         await gemini.closeDiff(file, true);
         // The mirror's message was still under way.
@@ -154,11 +152,11 @@ describe('What a user typed into a proposal that ends without it', () => {
         expect(await keptTexts()).to.deep.equal([['late', 'edited while the socket was down\n']]);
     });
 
-    it('is kept where the CLI closed the diff before the first key was told of', async () => {
+    it('is kept where the page was too busy to tell it to the CLI that closed the diff', async () => {
         const id = await propose(gemini);
-        page.closed = { text: 'edited\n' };
+        page.answers = false;
         await gemini.closeDiff(file, true);
-        await connection.service.startReviewEdit(id);
+        page.answerLate();
         await connection.service.updateReviewText(id, edit('edited\n'));
         expect(await keptTexts()).to.deep.equal([['late', 'edited\n']]);
     });

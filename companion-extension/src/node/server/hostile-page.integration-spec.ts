@@ -77,7 +77,6 @@ describe('A backend with a hostile page', () => {
         await refused(service.acceptReview('x', {}));
         await refused(service.rejectReview('x', {}));
         await refused(service.showReviewHere('x'));
-        await refused(service.startReviewEdit('x'));
         await refused(service.updateReviewText('x', { revision: 1, text: 'x', base: PROPOSAL_VERSION }));
         await refused(service.updateContext({ sequence: 1, context: {} }));
         await refused(service.realPaths([backend.host.homeFolder]));
@@ -193,17 +192,10 @@ describe('A backend with a hostile page', () => {
     });
 
     it('S20: takes no answer of another shape from a page that is asked to show or close a diff', async () => {
-        // Otherwise the page would not be asked for its text.
-        const type = async (): Promise<void> => {
-            const { service } = goodConnection;
-            const [{ id }] = (await service.hello(backend.window(good))).reviews;
-            await service.startReviewEdit(id);
-        };
         for (const answer of [...nonsense, { shown: 'yes' }, { shown: false }, { shown: false, reason: { text: 'x' } }]) {
             good.showReview = async () => answer as ShowReviewResult;
             good.closeReview = async () => ({ text: answer }) as { text: string };
             expect(await cli.openDiff(backend.host.home('a.txt'), 'new')).to.deep.equal({ content: [] });
-            await type();
             const { content, isError } = await cli.closeDiff(backend.host.home('a.txt'));
             expect(isError).not.to.equal(true);
             const [block] = content;
@@ -213,7 +205,6 @@ describe('A backend with a hostile page', () => {
         for (const answer of [...nonsense, { unedited: 'yes', text: 'x' }]) {
             good.closeReview = async () => answer as ShownText;
             await cli.openDiff(backend.host.home('a.txt'), 'new');
-            await type();
             expect((await cli.closeDiff(backend.host.home('a.txt'))).content).to.deep.equal([{ type: 'text', text: '{"content":"new"}' }]);
         }
     });

@@ -36,8 +36,6 @@ export class ReviewRouting implements ReviewPresenter {
     protected readonly asked = new Map<string, string>();
     /** Texts that pages sent while they were asked for their last text, by the review's id: it may be the same text. */
     protected readonly held = new Map<string, Map<ConnectedPage, string>>();
-    /** The page that shows a review and has not edited it since the backend has its text, by the review's id. */
-    protected readonly inStep = new Map<string, ConnectedPage>();
 
     constructor(
         protected readonly windows: WindowRegistry,
@@ -87,17 +85,7 @@ export class ReviewRouting implements ReviewPresenter {
             this.keepLate(page, reviewId, edit.text);
             return { result: 'late' };
         }
-        const answer = server.reviews.edit(reviewId, page.loadId, edit);
-        if (answer.result === 'done') {
-            // What is typed after this edit is told after it.
-            this.inStep.set(reviewId, page);
-        }
-        return answer;
-    }
-
-    /** A page has a text that the backend does not have yet. */
-    startEdit(reviewId: string): void {
-        this.inStep.delete(reviewId);
+        return server.reviews.edit(reviewId, page.loadId, edit);
     }
 
     /** A review of this window's server has ended. */
@@ -125,16 +113,15 @@ export class ReviewRouting implements ReviewPresenter {
         }
     }
 
-    /** The CLI closes the diff, and its review has ended: asks the page for a text that may be newer. {@link closed} follows. */
+    /**
+     * The CLI closes the diff, and its review has ended: asks the page for a text that may be newer. {@link closed} follows. A word from
+     * the page with the first key would save the question, but a CLI can be quicker than that word: then it would be told the older text.
+     */
     async close(review: Review): Promise<ShownText | undefined> {
         this.held.set(review.id, new Map());
         const { windowId } = this.ended.get(review.id)?.place ?? {};
         const owner = windowId === undefined ? undefined : this.windows.get(windowId);
-        const page = this.showing(review, owner?.server)?.page;
-        const textWanted = page !== this.inStep.get(review.id);
-        this.inStep.delete(review.id);
-        const answer = page?.close(review.id, textWanted);
-        return textWanted ? answer : undefined;
+        return this.showing(review, owner?.server)?.page?.close(review.id);
     }
 
     /** The CLI has closed the diff, and was given this text. */
@@ -199,8 +186,6 @@ export class ReviewRouting implements ReviewPresenter {
         let window = this.showing(review);
         while (window?.page && !tried.has(window) && review.state === 'pending') {
             tried.add(window);
-            // From now on the page tells of each edit before it makes another one.
-            this.inStep.set(review.id, window.page);
             const isShort = !review.edited && review.text.length <= CompanionLimits.shortText;
             const result = await window.page.show(this.infosOf([review])[0], isShort ? review.text : undefined);
             if (result || !window.silent) {
@@ -235,10 +220,10 @@ export class ReviewRouting implements ReviewPresenter {
         return reviewInfos(reviews, this.waiting(), this.names, this.options.traitsOf);
     }
 
-    /** Forgets which windows and pages show reviews that have ended. */
+    /** Forgets which windows show reviews that have ended. */
     forgetEnded(): void {
         const ids = new Set<string>(this.waiting().map(({ id }) => id));
-        [this.asked, this.inStep].forEach(map => [...map.keys()].filter(id => !ids.has(id)).forEach(id => map.delete(id)));
+        [...this.asked.keys()].filter(id => !ids.has(id)).forEach(id => this.asked.delete(id));
     }
 
     protected answered(page: ConnectedPage, reviewId: string, answer: ReviewAnswer): ReviewAnswer {

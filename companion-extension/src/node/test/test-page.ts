@@ -42,8 +42,8 @@ export class TestPage implements CompanionPage {
         return this.reply(this.refusal === undefined ? { shown: true } : { shown: false, reason: this.refusal });
     }
 
-    closeReview(_reviewId: string, textWanted: boolean): Promise<ShownText> {
-        return this.reply(textWanted ? this.closed : {});
+    closeReview(): Promise<ShownText> {
+        return this.reply(this.closed);
     }
 
     notifyState(state: WindowState): void | Promise<void> {

@@ -135,7 +135,7 @@ export class ConversationTurns implements Disposable {
         const running = [...this.views.values()].filter(view => !view.ended);
         if (state === 'reconnecting') {
             const text = nls.localize(
-                'qwen-daemon/session/reconnecting',
+                'theia/qwen-daemon/session/reconnecting',
                 'The connection to the Qwen daemon was cut; connecting again. The turn goes on there.'
             );
             running.forEach(view => view.showStatus(text));
@@ -152,8 +152,8 @@ export class ConversationTurns implements Disposable {
     protected showPlace(view: TurnView, ahead: number): void {
         view.showStatus(
             ahead === 1
-                ? nls.localize('qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
-                : nls.localize('qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
+                ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
+                : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
         );
     }
 
@@ -222,9 +222,9 @@ export class ConversationTurns implements Disposable {
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
         const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
         if (event.origin === 'other') {
-            view.showNotice(nls.localize('qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
+            view.showNotice(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'own' && !this.anew) {
-            view.showNotice(nls.localize('qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
+            view.showNotice(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }
         return view;
     }

@@ -159,7 +159,7 @@ export class Conversation implements Disposable {
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
     async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
         const turn = this.turns.begin(request);
-        turn.showStatus(nls.localize('qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
+        turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
         this.modeForNew ??= prompt.modeId;
         const opened = await this.open();
         if (!opened.ok) {
@@ -177,7 +177,7 @@ export class Conversation implements Disposable {
         if (request.response.isCanceled) {
             return;
         }
-        turn.showStatus(nls.localize('qwen-daemon/turn/sending', 'Sending…'));
+        turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.host.callAgain(
             backend =>
@@ -324,7 +324,7 @@ export class Conversation implements Disposable {
         if (looser && modeId !== before) {
             this.turns.current?.showNotice(
                 nls.localize(
-                    'qwen-daemon/mode/looser',
+                    'theia/qwen-daemon/mode/looser',
                     'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',
                     this.modeName(modeId) ?? modeId,
                     this.modeName(chosenModeId) ?? chosenModeId

@@ -16,8 +16,8 @@ export interface EditorContextSource {
 export const EDITOR_VARIABLE: AIContextVariable = {
     id: 'qwen-daemon-editor',
     name: 'qwenEditor',
-    label: nls.localize('qwen-daemon/editor/label', 'Active editor'),
-    description: nls.localize('qwen-daemon/editor/description', 'Tells Qwen the active file, the cursor and the selection'),
+    label: nls.localize('theia/qwen-daemon/editor/label', 'Active editor'),
+    description: nls.localize('theia/qwen-daemon/editor/description', 'Tells Qwen the active file, the cursor and the selection'),
     iconClasses: ['codicon', 'codicon-go-to-file'],
     isContextVariable: true
 };
@@ -40,8 +40,8 @@ export function editorLabel({ path, cursor, selectedText }: EditorContext): stri
     if (selectedText) {
         const count = selectedText.split('\n').length;
         return count === 1
-            ? nls.localize('qwen-daemon/editor/selection', '{0}, selection in line {1}', name, cursor?.line ?? '?')
-            : nls.localize('qwen-daemon/editor/lines', '{0}, {1} lines selected', name, count);
+            ? nls.localize('theia/qwen-daemon/editor/selection', '{0}, selection in line {1}', name, cursor?.line ?? '?')
+            : nls.localize('theia/qwen-daemon/editor/lines', '{0}, {1} lines selected', name, count);
     }
-    return cursor ? nls.localize('qwen-daemon/editor/cursor', '{0}, line {1}', name, cursor.line) : name;
+    return cursor ? nls.localize('theia/qwen-daemon/editor/cursor', '{0}, line {1}', name, cursor.line) : name;
 }

@@ -51,14 +51,16 @@ export class PermissionView {
         }
         this.open = false;
         const option = this.permission.options.find(({ id }) => id === event?.optionId);
-        const shown = option?.label ?? nls.localize('qwen-daemon/permission/cancelled', 'Cancelled');
+        const shown = option?.label ?? nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
         for (const part of this.parts) {
             if (!part.selectedOptions) {
                 part.selectedOption = { text: shown };
             }
         }
         if (event?.by === 'other-client') {
-            this.host.showNotice(nls.localize('qwen-daemon/permission/answeredElsewhere', 'Another client answered first: {0}', shown));
+            this.host.showNotice(
+                nls.localize('theia/qwen-daemon/permission/answeredElsewhere', 'Another client answered first: {0}', shown)
+            );
         }
         this.request.response.stopWaitingForInput();
     }
@@ -81,10 +83,10 @@ export class PermissionView {
                 value: `${choice}`,
                 description: description || undefined
             })),
-            { text: nls.localize('qwen-daemon/question/other', 'Other…'), value: OTHER }
+            { text: nls.localize('theia/qwen-daemon/question/other', 'Other…'), value: OTHER }
         ];
         const text = textAsMarkdown(question.question);
-        const header = question.header || nls.localize('qwen-daemon/question/header', 'Qwen asks');
+        const header = question.header || nls.localize('theia/qwen-daemon/question/header', 'Qwen asks');
         const onSkip = (): void => void this.vote(part, { cancelled: true });
         const part: QuestionResponseContentImpl = question.multiSelect
             ? new QuestionResponseContentImpl(

@@ -27,7 +27,7 @@ export class QwenChatAgent implements ChatAgent {
     readonly id = QWEN_AGENT_ID;
     readonly name = 'Qwen';
     readonly description = nls.localize(
-        'qwen-daemon/agent/description',
+        'theia/qwen-daemon/agent/description',
         "Qwen Code, through its daemon. It reads and changes files, runs commands and uses its own models, MCP servers and skills, all on the daemon's host."
     );
     readonly iconClass = 'codicon codicon-sparkle';
@@ -56,7 +56,7 @@ export class QwenChatAgent implements ChatAgent {
         if (unsupported.length) {
             notices.push(
                 nls.localize(
-                    'qwen-daemon/agent/unsupported',
+                    'theia/qwen-daemon/agent/unsupported',
                     'Not sent to Qwen, which this chat cannot give it: {0}',
                     unsupported.join(', ')
                 )
@@ -65,7 +65,7 @@ export class QwenChatAgent implements ChatAgent {
         if (request.request.referencedRequestId) {
             notices.push(
                 nls.localize(
-                    'qwen-daemon/agent/edited',
+                    'theia/qwen-daemon/agent/edited',
                     "Qwen's session cannot be turned back: it still holds the earlier version of this message and what followed."
                 )
             );

@@ -123,13 +123,13 @@ export class TurnView implements Disposable {
             case 'waiting':
                 this.showStatus(
                     nls.localize(
-                        'qwen-daemon/turn/waiting',
+                        'theia/qwen-daemon/turn/waiting',
                         'Still waiting for the model: it may be busy or out of reach. Stop the request to give up.'
                     )
                 );
                 return;
             case 'cancelling':
-                this.showStatus(nls.localize('qwen-daemon/turn/cancelling', 'Cancelling…'));
+                this.showStatus(nls.localize('theia/qwen-daemon/turn/cancelling', 'Cancelling…'));
                 return;
             case 'end':
                 this.end(event);
@@ -141,7 +141,7 @@ export class TurnView implements Disposable {
     }
 
     /** What the turn is doing, shown while it runs; without a text: it simply works. */
-    showStatus(text: string = nls.localize('qwen-daemon/turn/working', 'Qwen is working…')): void {
+    showStatus(text: string = nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…')): void {
         if (this.kind === 'past') {
             return;
         }
@@ -273,21 +273,23 @@ export class TurnView implements Disposable {
         switch (event.outcome) {
             case 'completed':
                 if (event.stopReason && event.stopReason !== 'end_turn') {
-                    this.showNotice(nls.localize('qwen-daemon/turn/stopped', 'The model stopped early: {0}', event.stopReason));
+                    this.showNotice(nls.localize('theia/qwen-daemon/turn/stopped', 'The model stopped early: {0}', event.stopReason));
                 }
                 this.complete();
                 break;
             case 'cancelled':
-                this.showNotice(nls.localize('qwen-daemon/turn/cancelled', 'Cancelled.'));
+                this.showNotice(nls.localize('theia/qwen-daemon/turn/cancelled', 'Cancelled.'));
                 this.complete();
                 break;
             case 'removed':
-                this.showNotice(nls.localize('qwen-daemon/turn/removed', 'Taken from the queue before it began.'));
+                this.showNotice(nls.localize('theia/qwen-daemon/turn/removed', 'Taken from the queue before it began.'));
                 this.complete();
                 break;
             case 'error':
             case 'lost': {
-                this.completeWith(event.problem ?? { code: 'failed', cause: nls.localize('qwen-daemon/turn/failed', 'The turn failed.') });
+                this.completeWith(
+                    event.problem ?? { code: 'failed', cause: nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.') }
+                );
                 break;
             }
         }
@@ -300,7 +302,7 @@ export class TurnView implements Disposable {
         if (this.kind === 'foreign') {
             this.response.addProgressMessage({
                 id: STATUS_LINE,
-                content: nls.localize('qwen-daemon/turn/ended', 'This turn has ended.'),
+                content: nls.localize('theia/qwen-daemon/turn/ended', 'This turn has ended.'),
                 status: 'completed'
             });
         }

@@ -79,7 +79,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         const { status } = this.connection;
         const [title, ...details] = status
             ? Locality.details(status)
-            : [nls.localize('qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
+            : [nls.localize('theia/qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
         const actions = [
             QwenDaemonCommands.CONNECT,
             QwenDaemonCommands.OPEN_SESSION,

@@ -51,14 +51,14 @@ export class SessionChoices {
             session,
             label: withoutIcons(session.title),
             description: new Date(session.updatedAt).toLocaleString(),
-            detail: session.active ? nls.localize('qwen-daemon/sessions/active', 'A turn runs in it') : undefined
+            detail: session.active ? nls.localize('theia/qwen-daemon/sessions/active', 'A turn runs in it') : undefined
         }));
         if (!items.length) {
-            this.messages.info(nls.localize('qwen-daemon/sessions/none', 'Qwen has no earlier sessions of this workspace.'));
+            this.messages.info(nls.localize('theia/qwen-daemon/sessions/none', 'Qwen has no earlier sessions of this workspace.'));
             return;
         }
         const chosen = await this.quickPick.show(items, {
-            placeholder: nls.localize('qwen-daemon/sessions/choose', 'Choose an earlier session of this workspace'),
+            placeholder: nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session of this workspace'),
             matchOnDescription: true
         });
         if (chosen) {
@@ -76,7 +76,7 @@ export class SessionChoices {
             models,
             currentModelId,
             nls.localize(
-                'qwen-daemon/model/title',
+                'theia/qwen-daemon/model/title',
                 'Model of this chat. It also becomes your default model: Qwen Code writes it to its settings in your home folder.'
             )
         );
@@ -94,7 +94,7 @@ export class SessionChoices {
         const choice = await this.choose(
             modes.map(({ id, name }) => ({ id, name: conversation.modeName(id) ?? name })),
             currentModeId,
-            nls.localize('qwen-daemon/mode/title', 'What Qwen may do in this chat without asking')
+            nls.localize('theia/qwen-daemon/mode/title', 'What Qwen may do in this chat without asking')
         );
         if (choice) {
             this.showFailure(await conversation.setMode(choice));
@@ -144,7 +144,7 @@ export class SessionChoices {
         const items: Choice[] = choices.map(({ id, name }) => ({
             id,
             label: withoutIcons(name),
-            description: id === current ? nls.localize('qwen-daemon/choice/current', 'current') : undefined
+            description: id === current ? nls.localize('theia/qwen-daemon/choice/current', 'current') : undefined
         }));
         const chosen = await this.quickPick.show(items, { title });
         return chosen && chosen.id !== current ? chosen.id : undefined;

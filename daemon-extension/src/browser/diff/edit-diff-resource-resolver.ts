@@ -46,7 +46,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
             throw new Error(describeProblem(answer.problem).message);
         }
         if (!answer.value) {
-            throw new Error(nls.localize('qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));
+            throw new Error(nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));
         }
         return answer.value;
     }
@@ -65,7 +65,7 @@ class EditDiffResource implements Resource {
     async readContents(): Promise<string> {
         const text = this.edit.side === 'before' ? this.texts.oldText : this.texts.newText;
         return this.texts.truncated
-            ? `${text}\n${nls.localize('qwen-daemon/diff/truncated', '[Too large: the rest is not shown.]')}\n`
+            ? `${text}\n${nls.localize('theia/qwen-daemon/diff/truncated', '[Too large: the rest is not shown.]')}\n`
             : text;
     }
 

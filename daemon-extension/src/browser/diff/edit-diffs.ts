@@ -62,7 +62,7 @@ export class EditDiffs {
     protected uri(edit: Edit, diff: DiffInfo): URI {
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
         const after = EditDiffUris.create({ ...edit, side: 'after' }, diff.path);
-        return DiffUris.encode(before, after, nls.localize('qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
+        return DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
     }
 
     protected async open(edit: Edit, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
@@ -72,7 +72,7 @@ export class EditDiffs {
             this.logger.debug('An edit could not be shown', error);
             this.messages.warn(
                 nls.localize(
-                    'qwen-daemon/diff/failed',
+                    'theia/qwen-daemon/diff/failed',
                     'The changes to {0} cannot be shown: {1}',
                     textAsMarkdown(diff.path),
                     textAsMarkdown(error instanceof Error ? error.message : String(error))

@@ -42,7 +42,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
     }
 
     protected renderLine(content: PermissionContent): React.ReactNode {
-        const answer = content.selectedOption?.text ?? nls.localize('qwen-daemon/permission/unanswered', 'Not answered');
+        const answer = content.selectedOption?.text ?? nls.localize('theia/qwen-daemon/permission/unanswered', 'Not answered');
         return (
             <details className="qwen-daemon-permission" data-state="answered">
                 <summary title={this.title(content)}>
@@ -80,8 +80,8 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 {diff && (
                     <div className="qwen-daemon-permission-file">
                         {diff.isNew
-                            ? nls.localize('qwen-daemon/permission/newFile', 'New file {0}', visibleText(diff.path))
-                            : nls.localize('qwen-daemon/permission/edit', 'Changes to {0}', visibleText(diff.path))}
+                            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file {0}', visibleText(diff.path))
+                            : nls.localize('theia/qwen-daemon/permission/edit', 'Changes to {0}', visibleText(diff.path))}
                     </div>
                 )}
                 {description && description !== title && (
@@ -107,26 +107,26 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
 
     protected header({ permission }: PermissionContent): string {
         if (permission.plan !== undefined) {
-            return nls.localize('qwen-daemon/permission/planHeader', 'Qwen asks you to approve its plan');
+            return nls.localize('theia/qwen-daemon/permission/planHeader', 'Qwen asks you to approve its plan');
         }
         return permission.command
-            ? nls.localize('qwen-daemon/permission/commandHeader', 'Qwen asks to run a command')
-            : nls.localize('qwen-daemon/permission/header', 'Qwen asks for permission');
+            ? nls.localize('theia/qwen-daemon/permission/commandHeader', 'Qwen asks to run a command')
+            : nls.localize('theia/qwen-daemon/permission/header', 'Qwen asks for permission');
     }
 
     protected title({ permission }: PermissionContent): string {
         return permission.plan === undefined
             ? visibleText(permission.command?.line ?? permission.title)
-            : nls.localize('qwen-daemon/plan/title', 'Plan');
+            : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
     }
 }
 
 function roleDescription(role: PermissionOption['role']): string | undefined {
     switch (role) {
         case 'allow_always':
-            return nls.localize('qwen-daemon/permission/allowAlways', 'Allows this and later ones like it');
+            return nls.localize('theia/qwen-daemon/permission/allowAlways', 'Allows this and later ones like it');
         case 'reject_always':
-            return nls.localize('qwen-daemon/permission/rejectAlways', 'Refuses this and later ones like it');
+            return nls.localize('theia/qwen-daemon/permission/rejectAlways', 'Refuses this and later ones like it');
         default:
             return undefined;
     }

@@ -24,7 +24,7 @@ export class PlanRenderer implements ChatResponsePartRenderer<PlanContent> {
     render(content: PlanContent): React.ReactNode {
         return (
             <div className="qwen-daemon-plan">
-                <div className="qwen-daemon-plan-title">{nls.localize('qwen-daemon/plan/title', 'Plan')}</div>
+                <div className="qwen-daemon-plan-title">{nls.localize('theia/qwen-daemon/plan/title', 'Plan')}</div>
                 <ul>
                     {content.entries.map((entry, index) => (
                         <li
@@ -44,11 +44,11 @@ export class PlanRenderer implements ChatResponsePartRenderer<PlanContent> {
     protected statusLabel(status: PlanEntry['status']): string {
         switch (status) {
             case 'pending':
-                return nls.localize('qwen-daemon/plan/pending', 'to do');
+                return nls.localize('theia/qwen-daemon/plan/pending', 'to do');
             case 'in_progress':
-                return nls.localize('qwen-daemon/plan/inProgress', 'in progress');
+                return nls.localize('theia/qwen-daemon/plan/inProgress', 'in progress');
             case 'completed':
-                return nls.localize('qwen-daemon/plan/completed', 'done');
+                return nls.localize('theia/qwen-daemon/plan/completed', 'done');
         }
     }
 }

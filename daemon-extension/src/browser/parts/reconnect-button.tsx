@@ -27,7 +27,7 @@ export const ReconnectButton: React.FC<ReconnectButtonProps> = ({ isWanted, chan
     };
     return isWanted() ? (
         <button className="theia-button secondary qwen-daemon-reconnect" disabled={busy} onClick={click}>
-            {busy ? nls.localize('qwen-daemon/reconnect/busy', 'Connecting…') : QwenDaemonCommands.RECONNECT.label}
+            {busy ? nls.localize('theia/qwen-daemon/reconnect/busy', 'Connecting…') : QwenDaemonCommands.RECONNECT.label}
         </button>
     ) : undefined;
 };

@@ -46,7 +46,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
                     {result && <pre className="qwen-daemon-tool-result">{result}</pre>}
                     {details.truncated && (
                         <div className="qwen-daemon-tool-note">
-                            {nls.localize('qwen-daemon/tool/truncated', 'Too large to be shown in full.')}
+                            {nls.localize('theia/qwen-daemon/tool/truncated', 'Too large to be shown in full.')}
                         </div>
                     )}
                 </details>
@@ -64,7 +64,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
                     void this.commands.executeCommand(QwenDaemonCommands.SHOW_DIFF.id, details.edit, details.diff);
                 }}
             >
-                {nls.localize('qwen-daemon/tool/showChanges', 'Show Changes')}
+                {nls.localize('theia/qwen-daemon/tool/showChanges', 'Show Changes')}
             </button>
         );
     }
@@ -86,15 +86,15 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
     protected stateLabel(state: string): string {
         switch (state) {
             case 'completed':
-                return nls.localize('qwen-daemon/tool/completed', 'completed');
+                return nls.localize('theia/qwen-daemon/tool/completed', 'completed');
             case 'failed':
-                return nls.localize('qwen-daemon/tool/failed', 'failed');
+                return nls.localize('theia/qwen-daemon/tool/failed', 'failed');
             case 'interrupted':
-                return nls.localize('qwen-daemon/tool/interrupted', 'interrupted');
+                return nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted');
             case 'running':
-                return nls.localize('qwen-daemon/tool/running', 'running');
+                return nls.localize('theia/qwen-daemon/tool/running', 'running');
             default:
-                return nls.localize('qwen-daemon/tool/pending', 'waiting');
+                return nls.localize('theia/qwen-daemon/tool/pending', 'waiting');
         }
     }
 }

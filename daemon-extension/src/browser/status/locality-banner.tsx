@@ -81,7 +81,7 @@ export class LocalityBanner implements ChatBannerProvider {
                     title={QwenDaemonCommands.CHOOSE_MODEL.label}
                     onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODEL.id)}
                 >
-                    {nls.localize('qwen-daemon/banner/model', 'Model: {0}', conversation.modelName ?? '?')}
+                    {nls.localize('theia/qwen-daemon/banner/model', 'Model: {0}', conversation.modelName ?? '?')}
                 </a>
                 <a
                     className={`qwen-daemon-banner-mode ${conversation.looserThanChosen ? 'looser' : ''}`}
@@ -91,12 +91,12 @@ export class LocalityBanner implements ChatBannerProvider {
                     onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODE.id)}
                 >
                     {conversation.looserThanChosen && <span className={codicon('warning')} />}
-                    {nls.localize('qwen-daemon/banner/mode', 'Approval: {0}', conversation.modeName() ?? '?')}
+                    {nls.localize('theia/qwen-daemon/banner/mode', 'Approval: {0}', conversation.modeName() ?? '?')}
                 </a>
                 {context && context.size > 0 && (
                     <span className="qwen-daemon-banner-context">
                         {nls.localize(
-                            'qwen-daemon/banner/context',
+                            'theia/qwen-daemon/banner/context',
                             'Context: {0} %',
                             Math.min(100, Math.round((100 * context.used) / context.size))
                         )}

@@ -43,11 +43,14 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
         }
         return (
             <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
-                <h3>{nls.localize('qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
+                <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
                 <p>
                     {this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID
-                        ? nls.localize('qwen-daemon/welcome/howToDefault', 'The first message connects to the daemon.')
-                        : nls.localize('qwen-daemon/welcome/howTo', 'Begin a message with @Qwen. The first one connects to the daemon.')}
+                        ? nls.localize('theia/qwen-daemon/welcome/howToDefault', 'The first message connects to the daemon.')
+                        : nls.localize(
+                              'theia/qwen-daemon/welcome/howTo',
+                              'Begin a message with @Qwen. The first one connects to the daemon.'
+                          )}
                 </p>
                 {status && <p className="qwen-daemon-welcome-place">{Locality.details(status).join(' · ')}</p>}
                 <ul>

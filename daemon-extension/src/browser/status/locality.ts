@@ -10,9 +10,9 @@ export namespace Locality {
     export function kind(kind: DaemonKind | undefined): string | undefined {
         switch (kind) {
             case 'managed':
-                return nls.localize('qwen-daemon/locality/managed', 'started by this IDE');
+                return nls.localize('theia/qwen-daemon/locality/managed', 'started by this IDE');
             case 'external':
-                return nls.localize('qwen-daemon/locality/external', 'external');
+                return nls.localize('theia/qwen-daemon/locality/external', 'external');
             default:
                 return undefined;
         }
@@ -21,21 +21,21 @@ export namespace Locality {
     export function state(status: DaemonStatus): string {
         switch (status.state) {
             case 'off':
-                return nls.localize('qwen-daemon/state/off', 'off');
+                return nls.localize('theia/qwen-daemon/state/off', 'off');
             case 'idle':
-                return nls.localize('qwen-daemon/state/idle', 'not connected yet');
+                return nls.localize('theia/qwen-daemon/state/idle', 'not connected yet');
             case 'connecting':
-                return nls.localize('qwen-daemon/state/connecting', 'connecting');
+                return nls.localize('theia/qwen-daemon/state/connecting', 'connecting');
             case 'starting':
-                return nls.localize('qwen-daemon/state/starting', 'starting');
+                return nls.localize('theia/qwen-daemon/state/starting', 'starting');
             case 'connected':
-                return nls.localize('qwen-daemon/state/connected', 'connected');
+                return nls.localize('theia/qwen-daemon/state/connected', 'connected');
             case 'reconnecting':
-                return nls.localize('qwen-daemon/state/reconnecting', 'connecting again');
+                return nls.localize('theia/qwen-daemon/state/reconnecting', 'connecting again');
             case 'lost':
-                return nls.localize('qwen-daemon/state/lost', 'connection lost');
+                return nls.localize('theia/qwen-daemon/state/lost', 'connection lost');
             case 'refused':
-                return nls.localize('qwen-daemon/state/refused', 'cannot be used');
+                return nls.localize('theia/qwen-daemon/state/refused', 'cannot be used');
         }
     }
 
@@ -48,14 +48,14 @@ export namespace Locality {
     export function explanation(status: DaemonStatus | undefined): string[] {
         const where =
             status?.kind === 'external' && status.host
-                ? nls.localize('qwen-daemon/locality/external/host', "the daemon's host ({0})", status.host)
-                : nls.localize('qwen-daemon/locality/managed/host', "the host of the IDE's backend, where the daemon runs");
+                ? nls.localize('theia/qwen-daemon/locality/external/host', "the daemon's host ({0})", status.host)
+                : nls.localize('theia/qwen-daemon/locality/managed/host', "the host of the IDE's backend, where the daemon runs");
         return [
-            nls.localize('qwen-daemon/locality/files', 'Files and folders are those of {0}.', where),
-            nls.localize('qwen-daemon/locality/mcp', 'MCP servers run there; "localhost" is that host, not your device.'),
-            nls.localize('qwen-daemon/locality/skills', "Skills are loaded from that host's file system."),
+            nls.localize('theia/qwen-daemon/locality/files', 'Files and folders are those of {0}.', where),
+            nls.localize('theia/qwen-daemon/locality/mcp', 'MCP servers run there; "localhost" is that host, not your device.'),
+            nls.localize('theia/qwen-daemon/locality/skills', "Skills are loaded from that host's file system."),
             nls.localize(
-                'qwen-daemon/locality/credentials',
+                'theia/qwen-daemon/locality/credentials',
                 "Credentials of models are those of the daemon's process, not of this IDE or your browser."
             )
         ];
