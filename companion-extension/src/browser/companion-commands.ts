@@ -12,20 +12,29 @@ function define(id: string, label: string, key: string, icon?: string): Command 
     return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
 }
 
+/** On buttons. Not the texts of VS Code: those are English without its language pack. */
+export function acceptWord(): string {
+    return nls.localize('theia/cli-companion/review/accept', 'Accept');
+}
+
+export function rejectWord(): string {
+    return nls.localize('theia/cli-companion/review/reject', 'Reject');
+}
+
 /** Ids that users' key bindings, tests and embedders rely on. */
 export const CompanionCommands = {
-    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposed Changes', 'theia/cli-companion/commands/accept', 'check'),
-    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposed Changes', 'theia/cli-companion/commands/reject', 'circle-slash'),
+    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposal', 'theia/cli-companion/commands/accept', 'check'),
+    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposal', 'theia/cli-companion/commands/reject', 'circle-slash'),
     NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'theia/cli-companion/commands/nextReview'),
     NEXT_CHANGE: define(
         'companion.review.nextChange',
-        'Go to Next Change of the Proposal',
+        'Go to Next Change in the Proposal',
         'theia/cli-companion/commands/nextChange',
         'arrow-down'
     ),
     PREVIOUS_CHANGE: define(
         'companion.review.previousChange',
-        'Go to Previous Change of the Proposal',
+        'Go to Previous Change in the Proposal',
         'theia/cli-companion/commands/previousChange',
         'arrow-up'
     ),
@@ -51,10 +60,10 @@ export const CompanionCommands = {
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
-        'Pause or Resume Sharing of Open Files and Selection in This Window',
+        'Pause or Resume Sharing in This Window',
         'theia/cli-companion/commands/toggleSharing'
     ),
-    SHOW_CONTEXT: define('companion.context.show', 'Show What CLIs Were Last Told', 'theia/cli-companion/commands/showContext'),
+    SHOW_CONTEXT: define('companion.context.show', 'Show What Was Last Shared with CLIs', 'theia/cli-companion/commands/showContext'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,

@@ -65,7 +65,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             description: nls.localize(
                 'theia/cli-companion/preferences/share',
                 'Share the open files, the cursor and the selection with connected CLIs. ' +
-                    'A workspace can turn this off. It cannot turn it on if the user settings say no.'
+                    'A workspace can turn this off, but not on if the user settings turn it off.'
             )
         },
         'companion.context.exclude': {
@@ -107,7 +107,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             ],
             default: 'reject',
             scope: PreferenceScope.Workspace,
-            description: nls.localize('theia/cli-companion/preferences/onTabClose', 'What happens when you close the tab of a proposal.')
+            description: nls.localize('theia/cli-companion/preferences/onTabClose', "What happens when you close a proposal's tab.")
         },
         'companion.review.outsideWorkspace': {
             type: 'string',
@@ -137,7 +137,10 @@ export const companionPreferenceSchema: PreferenceSchema = {
             type: 'string',
             enum: ['auto', 'always', 'never'],
             enumDescriptions: [
-                nls.localize('theia/cli-companion/preferences/loopback/auto', 'In containers, unless another variable decides it.'),
+                nls.localize(
+                    'theia/cli-companion/preferences/loopback/auto',
+                    'In containers, unless another environment variable decides.'
+                ),
                 nls.localize('theia/cli-companion/preferences/loopback/always', 'Always.'),
                 nls.localize('theia/cli-companion/preferences/loopback/never', 'Never.')
             ],

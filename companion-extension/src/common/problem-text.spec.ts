@@ -18,20 +18,20 @@ describe('problemText', () => {
         expect(describeProblem(OPEN_FOLDER)).to.deep.equal({
             what: 'Gemini CLI cannot connect.',
             why: 'Other users may write to the folder /tmp/gemini.',
-            advice: 'Take that right away.',
+            advice: 'Remove that permission.',
             command: "chmod go-w '/tmp/gemini'"
         });
         expect(problemText(OPEN_FOLDER)).to.equal(
-            "Gemini CLI cannot connect. Other users may write to the folder /tmp/gemini. Take that right away. Run: chmod go-w '/tmp/gemini'"
+            "Gemini CLI cannot connect. Other users may write to the folder /tmp/gemini. Remove that permission. Run: chmod go-w '/tmp/gemini'"
         );
     });
 
     it('says so where nothing is to be done', () => {
         expect(problemText({ code: 'cannot-connect', cliName: 'Qwen Code', fault: { code: 'silent', places: ['/home/u'] } })).to.equal(
-            'Qwen Code cannot connect. The file system of /home/u does not answer. It is tried again by itself.'
+            'Qwen Code cannot connect. The file system of /home/u does not answer. The IDE tries again by itself.'
         );
         expect(problemText({ code: 'not-started', cause: 'EACCES' })).to.equal(
-            'The companion could not be started (EACCES). It is tried again every few seconds.'
+            'The companion could not be started (EACCES). The IDE tries again every few seconds.'
         );
     });
 

@@ -21,16 +21,16 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
     switch (problem.code) {
         case 'part-failed':
             return {
-                what: nls.localize('theia/cli-companion/problem/partFailed', 'A part of the companion does not work: {0}', problem.cause)
+                what: nls.localize('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', problem.cause)
             };
         case 'not-started':
             return {
                 what: nls.localize('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', problem.cause),
-                why: nls.localize('theia/cli-companion/problem/triedSoon', 'It is tried again every few seconds.'),
+                why: nls.localize('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.'),
                 ...(problem.tooManyOpenFiles && {
                     advice: nls.localize(
                         'theia/cli-companion/problem/openFiles',
-                        'Allow the IDE more open files before you start it again.'
+                        "Raise the IDE's limit of open files before you restart it."
                     ),
                     command: 'ulimit -n 65536'
                 })
@@ -63,7 +63,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
             return {
                 what: nls.localize(
                     'theia/cli-companion/problem/noDefaults',
-                    '{0} may edit files without asking, since its defaults cannot be written.',
+                    '{0} may edit files without asking, because its defaults cannot be written.',
                     problem.cliName
                 ),
                 ...describeFault(problem.fault)
@@ -90,7 +90,7 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
             return {
                 what: nls.localize(
                     'theia/cli-companion/problem/answerLost',
-                    'You may be asked again about the IDE mode of a CLI, since your answer cannot be stored.'
+                    'You may be asked again about the IDE mode of a CLI, because your answer cannot be stored.'
                 ),
                 ...describeFault(problem.fault)
             };
@@ -127,7 +127,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why: nls.localize(
                     'theia/cli-companion/problem/folderNotMade',
-                    'The folder {0} could not be made ({1}).',
+                    'The folder {0} could not be created ({1}).',
                     fault.folder,
                     fault.cause
                 ),
@@ -152,10 +152,10 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why: nls.localize(
                     'theia/cli-companion/problem/relativeFolder',
-                    '{0} is a relative path, which means another folder to each program.',
+                    '{0} is a relative path, which means a different folder to each program.',
                     fault.variable
                 ),
-                advice: nls.localize('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute one and restart the IDE.'),
+                advice: nls.localize('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute path and restart the IDE.'),
                 command: fault.command
             };
         case 'folder-is-link':
@@ -177,7 +177,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
         case 'folder-open-to-others':
             return {
                 why: nls.localize('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', fault.folder),
-                advice: nls.localize('theia/cli-companion/problem/closeFolder', 'Take that right away.'),
+                advice: nls.localize('theia/cli-companion/problem/closeFolder', 'Remove that permission.'),
                 command: fault.command
             };
         case 'settings-unreadable':
@@ -194,7 +194,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why: nls.localize(
                     'theia/cli-companion/problem/settingsNotJson',
-                    '{0} is not valid JSON: {1} in line {2}.',
+                    '{0} is not valid JSON: {1} on line {2}.',
                     fault.file,
                     fault.cause,
                     fault.line
@@ -205,10 +205,10 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why:
                     fault.property === undefined
-                        ? nls.localize('theia/cli-companion/problem/settingsNoObject', '{0} does not hold a JSON object.', fault.file)
+                        ? nls.localize('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', fault.file)
                         : nls.localize(
                               'theia/cli-companion/problem/settingsPropertyNoObject',
-                              '"{0}" in {1} is not an object, so that IDE mode cannot be switched on there.',
+                              '"{0}" in {1} is not an object, so IDE mode cannot be turned on there.',
                               fault.property,
                               fault.file
                           ),
@@ -218,7 +218,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why: nls.localize(
                     'theia/cli-companion/problem/settingsChanged',
-                    '{0} was changed by somebody else at the same moment.',
+                    '{0} was changed by another program at the same time.',
                     fault.file
                 ),
                 advice: nls.localize('theia/cli-companion/problem/tryAgain', 'Try again.')
@@ -238,7 +238,7 @@ function unchanged(): string {
 }
 
 function whyNotPublished(fault: Fault): Omit<ProblemText, 'what'> {
-    const { advice = nls.localize('theia/cli-companion/problem/triedAgain', 'It is tried again by itself.'), ...text } =
+    const { advice = nls.localize('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.'), ...text } =
         describeFault(fault);
     const why =
         fault.code === 'failed' &&

@@ -15,7 +15,7 @@ export function callText(call: DaemonCall): string {
         case 'load-session':
             return nls.localize('theia/qwen-daemon/call/loadSession', 'The session could not be loaded');
         case 'read-events':
-            return nls.localize('theia/qwen-daemon/call/readEvents', 'The daemon does not tell what happens in this session');
+            return nls.localize('theia/qwen-daemon/call/readEvents', 'The events of this session could not be read');
         case 'send-prompt':
             return nls.localize('theia/qwen-daemon/call/sendPrompt', 'The prompt could not be sent');
         case 'cancel-turn':

@@ -8,7 +8,7 @@ export function warningText(warning: DaemonWarning): string {
         case 'open-daemon':
             return nls.localize(
                 'theia/qwen-daemon/warning/openDaemon',
-                'This daemon wants no token: every process and every user of its machine can give it work. Start it with --require-auth.'
+                'This daemon requires no token: every process and every user on its machine can give it work. Start it with --require-auth.'
             );
         case 'unencrypted':
             return nls.localize(
@@ -32,7 +32,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'vote-missing':
             return nls.localize(
                 'theia/qwen-daemon/notice/voteMissing',
-                'Another vote is needed before the tool may run; it cannot be shown here whose.'
+                'Another vote is needed before the tool may run. This chat cannot show whose.'
             );
         case 'vote-refused':
             return nls.localize(
@@ -48,7 +48,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'event-unreadable':
             return nls.localize(
                 'theia/qwen-daemon/notice/eventUnreadable',
-                'A part of what the daemon said ({0}) could not be understood and is missing here.',
+                'Part of what the daemon sent ({0}) could not be understood and is missing here.',
                 notice.event
             );
         case 'prompt-extended':

@@ -40,7 +40,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             return {
                 message: nls.localize(
                     'theia/qwen-daemon/problem/tokenInPreferences',
-                    'The token stands in the settings, which every page of this IDE can read. It is not used.'
+                    'The token is in the settings, which every page of this IDE can read. It is not used.'
                 ),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/tokenInPreferencesNext',
@@ -106,14 +106,14 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                 ),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/startFailedNext',
-                    'See that "qwen serve" works in a terminal in the workspace folder, and connect again.'
+                    'Make sure that "qwen serve" works in a terminal in the workspace folder, and connect again.'
                 )
             };
         case 'wrong-token':
             return {
                 message: problem.hasToken
                     ? nls.localize('theia/qwen-daemon/problem/wrongToken', 'The daemon does not accept the token.')
-                    : nls.localize('theia/qwen-daemon/problem/noToken', 'The daemon wants a token, and none is set.'),
+                    : nls.localize('theia/qwen-daemon/problem/noToken', 'The daemon requires a token, and none is set.'),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/wrongTokenNext',
                     'Give the IDE backend the token that the daemon was started with: QWEN_SERVER_TOKEN in its environment, or a file that only ' +
@@ -152,7 +152,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             };
         case 'session-limit':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/sessionLimit', 'The daemon has as many live sessions as it allows.'),
+                message: nls.localize('theia/qwen-daemon/problem/sessionLimit', 'The daemon has reached its limit of live sessions.'),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/sessionLimitNext',
                     'Close chats that are not needed; idle sessions end by themselves after half an hour.'
@@ -160,12 +160,12 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             };
         case 'prompt-limit':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/promptLimit', 'Too many prompts wait in this session already.'),
+                message: nls.localize('theia/qwen-daemon/problem/promptLimit', 'Too many prompts are already waiting in this session.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/promptLimitNext', 'Wait until one is done, or take one out of the queue.')
             };
         case 'session-gone':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/sessionGone', 'The daemon does not know this session any more.'),
+                message: nls.localize('theia/qwen-daemon/problem/sessionGone', 'The daemon no longer knows this session.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/sessionGoneNext', 'Start a new chat, or pick another earlier session.')
             };
         case 'session-closed':
@@ -188,12 +188,12 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                 message: problem.host
                     ? nls.localize(
                           'theia/qwen-daemon/problem/daemonAtLost',
-                          'The connection to the daemon at {0} was lost and could not be made again.',
+                          'The connection to the daemon at {0} was lost and could not be restored.',
                           problem.host
                       )
                     : nls.localize(
                           'theia/qwen-daemon/problem/daemonLost',
-                          'The connection to the daemon was lost and could not be made again.'
+                          'The connection to the daemon was lost and could not be restored.'
                       ),
                 nextStep: reconnect()
             };
@@ -206,9 +206,9 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             return {
                 message: nls.localize(
                     'theia/qwen-daemon/problem/turnLost',
-                    'The daemon ended in the middle of this turn. What it had not written down is gone.'
+                    'The daemon ended in the middle of this turn. What it had not saved is gone.'
                 ),
-                nextStep: nls.localize('theia/qwen-daemon/problem/turnLostNext', 'Look at what was done, and ask again.')
+                nextStep: nls.localize('theia/qwen-daemon/problem/turnLostNext', 'Check what was done, and ask again.')
             };
         case 'model-failed':
             return { message: problem.cause || modelFailed(problem) };
@@ -221,7 +221,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                     '{0}: the daemon did not answer. It is not known whether it got the request.',
                     callText(problem.call)
                 ),
-                nextStep: nls.localize('theia/qwen-daemon/problem/noAnswerNext', 'Look at what the session does before you try again.')
+                nextStep: nls.localize('theia/qwen-daemon/problem/noAnswerNext', 'Check what the session is doing before you try again.')
             };
         case 'call-failed':
             return {
@@ -233,7 +233,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                 ),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/callFailedNext',
-                    "Try again in a moment. Where it stays so, look into .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
+                    "Try again in a moment. If it keeps failing, look into .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
                 )
             };
         case 'not-sent':
@@ -280,7 +280,7 @@ function incompatible(problem: ProblemOf<'incompatible'>): string {
         case 'answer':
             return nls.localize(
                 'theia/qwen-daemon/problem/incompatibleAnswer',
-                'This daemon cannot be used: what it says about itself is not understood.'
+                'This daemon cannot be used: its description of itself could not be understood.'
             );
         case 'protocol':
             return nls.localize(
@@ -311,5 +311,5 @@ function modelFailed({ failed }: ProblemOf<'model-failed'>): string {
 }
 
 function reconnect(): string {
-    return nls.localize('theia/qwen-daemon/problem/reconnect', 'See that it runs, and reconnect.');
+    return nls.localize('theia/qwen-daemon/problem/reconnect', 'Make sure that it is running, and reconnect.');
 }

@@ -26,7 +26,7 @@ export function badTokenFile(problem: ProblemOf<'bad-token-file'>): DaemonProble
         case 'relative':
             return {
                 message: nls.localize('theia/qwen-daemon/problem/tokenFileRelative', 'The file in {0} is not an absolute path.', setting),
-                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileRelativeNext', 'Write the whole path.')
+                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileRelativeNext', 'Write the full path.')
             };
         case 'unreadable':
             return {
@@ -58,8 +58,8 @@ export function badTokenFile(problem: ProblemOf<'bad-token-file'>): DaemonProble
             };
         case 'no-token':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/tokenFileEmpty', 'The file in {0} holds no token.', setting),
-                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileEmptyNext', 'It must hold the token and nothing else.')
+                message: nls.localize('theia/qwen-daemon/problem/tokenFileEmpty', 'The file in {0} contains no token.', setting),
+                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileEmptyNext', 'It must contain the token and nothing else.')
             };
     }
 }

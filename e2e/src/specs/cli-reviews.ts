@@ -118,7 +118,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.terminal.waitForScreen(':END');
             await delay(PAUSE_BEFORE_ENTER);
             await press('Enter');
-            await page.getByRole('button', { name: `${words.name} connected, 1 review waiting` }).waitFor();
+            await page.getByRole('button', { name: `${words.name} connected, 1 proposal waiting` }).waitFor();
             await press('Control+Shift+F8');
             const proposal = page.getByRole('textbox', {
                 name: `Proposed by ${words.name}, editable: ${workbench.ide.file('keyboard.txt')}`
@@ -130,7 +130,7 @@ export function describeReviewsWith(words: CliWords): void {
             await press('Control+Enter');
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
-            await page.getByRole('button', { name: '1 review waiting' }).waitFor({ state: 'hidden' });
+            await page.getByRole('button', { name: '1 proposal waiting' }).waitFor({ state: 'hidden' });
         });
 
         it('N4: writes nothing of what is rejected', async () => {
@@ -175,7 +175,7 @@ export function describeReviewsWith(words: CliWords): void {
                 await cli.waitUntilPlayed(before);
                 expect(await workbench.ide.read('both.txt')).to.equal('from the model\nfrom the user\n');
                 expect((await workbench.page.messages()).join('\n')).not.to.match(/edits/);
-                expect(await workbench.page.statusDetails()).not.to.include('Edits of yours');
+                expect(await workbench.page.statusDetails()).not.to.include('edits that were not written');
             });
         } else {
             it('an edit that an answer in the terminal drops is told of before, kept over a reload, and offered beside the file', async () => {
@@ -189,23 +189,26 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await ide.read('dropped.txt')).to.equal('from the model\n');
-                await page.waitForMessage('has dropped your edits');
+                await page.waitForMessage('dropped your edits');
                 await page.reload();
                 await cli.findTerminal();
-                await page.answerMessage('has dropped your edits', 'Show My Edits');
+                await page.answerMessage('dropped your edits', 'Show My Edits');
                 expect(await page.waitForDroppedEdit(ide.file('dropped.txt'))).to.include({
                     left: 'from the model\nfrom the user\n',
                     right: 'from the model\n',
                     leftEditable: false,
                     rightEditable: true
                 });
-                await page.page.locator('.companion-review-notice-action', { hasText: 'Take All' }).click();
+                await page.page.locator('.companion-review-notice-action', { hasText: 'Apply All' }).click();
                 const editor = new TheiaTextEditor('dropped.txt', page.app);
                 await eventually('the editor to be dirty', () => editor.isDirty());
                 expect(await ide.read('dropped.txt'), 'saving is the user’s act').to.equal('from the model\n');
                 await page.press('Control+s');
                 await eventually('the file to be saved', async () => (await ide.read('dropped.txt')) === 'from the model\nfrom the user\n');
-                await eventually('the edits to be taken', async () => !(await page.statusDetails()).includes('Edits of yours'));
+                await eventually(
+                    'the edits to be taken',
+                    async () => !(await page.statusDetails()).includes('edits that were not written')
+                );
             });
         }
 

@@ -20,7 +20,7 @@ describe('The diagnosis of the connection', () => {
 
     it('finds nothing wrong with a connected CLI, and nobody is told of the connection that it makes itself', async () => {
         const diagnosis = await Diagnosis.run(workbench.page);
-        expect(await diagnosis.of('Qwen Code')).to.include('Nothing keeps Qwen Code from connecting.');
+        expect(await diagnosis.of('Qwen Code')).to.include('Nothing prevents Qwen Code from connecting.');
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
@@ -42,10 +42,10 @@ describe('The diagnosis of the connection', () => {
             async () => !(await workbench.page.statusDetails()).includes('Qwen Code connected')
         );
         const verdict = await (await Diagnosis.run(workbench.page)).of('Qwen Code');
-        expect(verdict).to.include('Qwen Code does not connect.').and.include('IDE mode').and.include('/ide enable');
+        expect(verdict).to.include('Qwen Code cannot connect.').and.include('IDE mode').and.include('/ide enable');
         await cli.terminal.submit('/ide enable');
         await workbench.page.waitForStatus('Qwen Code connected');
-        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Nothing keeps Qwen Code from connecting.');
+        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Nothing prevents Qwen Code from connecting.');
     });
 
     it('the preference is off: quotes what the CLI says then, and turns it on after showing what is written', async () => {

@@ -22,7 +22,7 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
         expect(await page.locator('#explorer-view-container').isVisible(), 'the explorer is open').to.equal(true);
         expect(await view.locator('code').allInnerTexts()).to.deep.equal(['what do you see?', 'improve the greeting', 'add a test']);
         // Those that count, as the registry has them.
-        expect(await view.getByRole('row', { name: 'Accept Proposed Changes' }).locator('kbd').allInnerTexts()).to.include('Ctrl+Enter');
+        expect(await view.getByRole('row', { name: 'Accept Proposal' }).locator('kbd').allInnerTexts()).to.include('Ctrl+Enter');
     });
 
     it('by keyboard: the view opens the file, which is in colours, and starts the CLI in a terminal of its name', async () => {

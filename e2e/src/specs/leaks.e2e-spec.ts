@@ -58,7 +58,7 @@ describe('Nothing is left behind', () => {
         await eventually('their reviews to be gone', async () => (await workbench.page.diffs()).length === 1);
         const after = await takeAccount(workbench, inspector);
         expectSame(before, after);
-        await workbench.page.waitForStatus('Gemini CLI connected, 1 review waiting');
+        await workbench.page.waitForStatus('Gemini CLI connected, 1 proposal waiting');
         const [diff] = await workbench.page.diffs();
         await diff.accept();
         await client.waitForOutcome(file);

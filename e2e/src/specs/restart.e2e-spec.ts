@@ -66,7 +66,7 @@ describe('A backend that was restarted', () => {
         await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
             state: () => workbench.page.statusDetails()
         });
-        expect(await workbench.page.statusDetails()).to.include('Qwen Code still runs');
+        expect(await workbench.page.statusDetails()).to.include('Qwen Code is still running');
         const diagnosis = await Diagnosis.run(workbench.page);
         expect(await diagnosis.of('Qwen Code'))
             .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)

@@ -142,7 +142,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             const terminal = await page.openTerminal();
             await terminal.focus();
             const { file } = await open();
-            await runFromPalette('Accept Proposed Changes');
+            await runFromPalette('Accept Proposal');
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
             await page.waitUntilNoDiff(file);
         });
@@ -159,7 +159,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
                 await eventually(`arrows that can be seen in the theme ${theme}`, () => diff.showsArrows(monacoTheme));
             }
             await terminal.focus();
-            await runFromPalette('Go to Next Change of the Proposal');
+            await runFromPalette('Go to Next Change in the Proposal');
             await eventually('the change after the one that it opened at', async () => (await diff.cursor())?.lineNumber === 6);
             await terminal.focus();
             await runFromPalette('Companion: Revert Block');
@@ -169,8 +169,8 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             await diff.pressButton('companion.review.toggleLayout');
             await eventually('two columns', () => diff.isSideBySide());
             await diff.openMenu();
-            await page.page.locator('.lm-Menu-item', { hasText: 'Reject Proposed Changes' }).waitFor();
-            await page.page.locator('.lm-Menu-item', { hasText: 'Accept Proposed Changes' }).click();
+            await page.page.locator('.lm-Menu-item', { hasText: 'Reject Proposal' }).waitFor();
+            await page.page.locator('.lm-Menu-item', { hasText: 'Accept Proposal' }).click();
             const { method, params } = await client.waitForOutcome(file);
             expect([method, params.content]).to.deep.equal([ACCEPTED, 'a\nB\nc\nd\ne\nf\ng\n']);
             await page.waitUntilNoDiff(file);
@@ -228,7 +228,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             expect(await second.diff.isCurrent(), 'a proposal is text that the user edits').to.equal(false);
             expect(await first.diff.hasKeyboard()).to.equal(true);
             await page.waitForMessage(`proposes changes to ${second.file}`);
-            await page.waitForStatus('2 reviews waiting');
+            await page.waitForStatus('2 proposals waiting');
             await client.closeDiff(first.file);
             await client.closeDiff(second.file);
             await page.waitUntilNoDiff();
@@ -257,7 +257,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             const { file, diff } = await open();
             expect(await diff.isCurrent()).to.equal(false);
             expect(await editor.isDisplayed()).to.equal(true);
-            await page.waitForStatus('1 review waiting');
+            await page.waitForStatus('1 proposal waiting');
             await diff.accept();
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
             await page.setPreference('companion.review.open', 'reveal');
@@ -289,10 +289,10 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             await diff.typeAtEnd('edited\n');
             await diff.closeTab();
             await page.waitUntilNoDiff(file);
-            await page.waitForStatus('1 review waiting');
+            await page.waitForStatus('1 proposal waiting');
             expect(await settledOutcomes(file)).to.deep.equal([]);
             await page.reload();
-            await page.waitForStatus('1 review waiting');
+            await page.waitForStatus('1 proposal waiting');
             expect(await settledOutcomes(file)).to.deep.equal([]);
             expect(await page.diffs(), 'it does not open again by itself').to.have.length(0);
             await (await StatusPick.open(page.page)).choose(path.basename(file));
@@ -351,7 +351,7 @@ describe('Reviews on the desk: keyboard, preferences, waiting reviews', () => {
             await kept.diff.typeAtEnd('edited\n');
             await second.page.bringToFront();
             const pick = await StatusPick.open(second.page);
-            await pick.waitForItem('Waiting reviews in other windows');
+            await pick.waitForItem('Waiting proposals in other windows');
             await pick.choose(path.basename(moved.file));
             const here = await second.waitForDiff(moved.file);
             await page.waitUntilNoDiff(moved.file);

@@ -34,8 +34,8 @@ describe('Notices over reviews', () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot be told that the file is to be empty');
-        expect(await page.announced()).to.contain('cannot be told that the file is to be empty');
+        await diff.waitForNotice('cannot be told to empty the file');
+        expect(await page.announced()).to.contain('cannot be told to empty the file');
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await diff.typeAtEnd('some text');
         await eventually('the notice to go', async () => (await diff.notices()).length === 0);
@@ -58,7 +58,7 @@ describe('Notices over reviews', () => {
     it('the file changed on disk since the proposal, and vanished, also seen after a reload; screen readers are told', async () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');
-        await diff.waitForNotice('The file on disk has changed since Gemini CLI proposed its changes');
+        await diff.waitForNotice('The file on disk has changed since Gemini CLI made this proposal');
         expect(await diff.left()).to.equal('written meanwhile\n');
         expect(await page.announced()).to.contain('The file on disk has changed');
         const [notices, text] = await Promise.all(
@@ -79,7 +79,7 @@ describe('Notices over reviews', () => {
     it('a file that is new was made meanwhile', async () => {
         const { file, diff } = await open();
         await fs.writeFile(file, 'written meanwhile\n');
-        await diff.waitForNotice('a file of that name was made');
+        await diff.waitForNotice('a file with this name has been created');
         await client.closeDiff(file);
     });
 

@@ -114,12 +114,12 @@ describe('Tabs of reviews', () => {
         await diff.typeAtEnd('edited\n');
         await diff.closeTab();
         await expectOutcome(file, REJECTED);
-        await page.waitForMessage(`The proposal for ${file} was rejected. Your edits in it are kept.`);
+        await page.waitForMessage(`The proposal for ${file} was rejected. Your edits to it are kept.`);
         await page.reload();
-        await page.waitForMessage('Your edits in it are kept');
+        await page.waitForMessage('Your edits to it are kept');
         await page.clearMessages();
         const pick = await StatusPick.open(page.page);
-        await pick.waitForItem('Your edits that no CLI took');
+        await pick.waitForItem('Your edits that were not written');
         await pick.choose('edited.txt');
         expect(await page.waitForDroppedEdit(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
         await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
@@ -213,7 +213,7 @@ describe('Tabs of reviews', () => {
 
     /** How many edits the status bar offers. */
     async function droppedEdits(): Promise<number> {
-        return Number(/no CLI took: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
+        return Number(/not written: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
     }
 
     async function open(name = `tab-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {

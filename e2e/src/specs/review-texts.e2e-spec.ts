@@ -170,7 +170,7 @@ describe('Texts of reviews', () => {
         const { file, diff } = await open('hint.txt', undefined, 'proposed\n');
         await diff.activate();
         const button = workbench.page.page.locator('#theia-main-content-panel [id="companion.review.accept"]');
-        expect(await button.getAttribute('title')).to.contain('takes a single change back');
+        expect(await button.getAttribute('title')).to.contain('undoes a single change');
         await client.closeDiff(file);
     });
 

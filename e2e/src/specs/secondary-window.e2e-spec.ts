@@ -61,7 +61,7 @@ describe('A review in a secondary window', () => {
 
     it('shows its notices there', async () => {
         await workbench.ide.write(`secondary-${number}.txt`, 'made meanwhile\n');
-        const notice = popup.locator('.companion-review-notice', { hasText: 'a file of that name was made' });
+        const notice = popup.locator('.companion-review-notice', { hasText: 'a file with this name has been created' });
         await notice.waitFor();
         const editor = (await right().boundingBox())!;
         const { y, height } = (await notice.boundingBox())!;

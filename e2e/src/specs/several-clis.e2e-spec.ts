@@ -36,7 +36,7 @@ describe('Several CLIs at once', () => {
     it('are told apart in the list of what waits, and answered each for itself', async () => {
         const first = await propose(qwen, 'first.txt', 'from the first\n');
         const second = await propose(secondQwen, 'second.txt', 'from the second\n');
-        await workbench.page.waitForStatus('3 CLIs connected, 2 reviews waiting');
+        await workbench.page.waitForStatus('3 CLIs connected, 2 proposals waiting');
         const pick = await StatusPick.open(workbench.page.page);
         await pick.waitForItem('second.txt');
         const labels = (await pick.labels()).join('\n');
@@ -89,11 +89,11 @@ describe('Several CLIs at once', () => {
         gemini.kill();
         await killed[0].waitForNotice('Qwen Code · src has stopped responding');
         await killed[1].waitForNotice('Gemini CLI has stopped responding');
-        await workbench.page.waitForStatus('Qwen Code connected, 3 reviews waiting');
+        await workbench.page.waitForStatus('Qwen Code connected, 3 proposals waiting');
         expect(await living.notices()).to.deep.equal([]);
         await killed[0].reject();
         await killed[1].accept();
-        await workbench.page.waitForStatus('Qwen Code connected, 1 review waiting');
+        await workbench.page.waitForStatus('Qwen Code connected, 1 proposal waiting');
         const messages = await workbench.page.page.locator('.theia-notification-list-item').allInnerTexts();
         messages.forEach(text => expect(text).to.include('Gemini CLI does not respond'));
         await living.accept();

@@ -104,7 +104,7 @@ describe('Windows of one backend', () => {
         const theirs = await workbench.discovery.serverWith('the other folder', ({ content }) => content.workspacePath === folder);
         const far = await expectReviewsApart(workbench.page, client, page, theirs);
         await client.openDiff(workbench.ide.file('near.txt'), 'ours\n');
-        await workbench.page.waitForStatus('1 review waiting');
+        await workbench.page.waitForStatus('1 proposal waiting');
         await workbench.page.openFile('main.txt');
         await client.waitForContext('main.txt', ([first]) => first?.path.endsWith('main.txt') && first.isActive === true);
         await page.openFile('far.txt');

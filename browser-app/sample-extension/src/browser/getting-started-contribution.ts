@@ -29,7 +29,7 @@ export const samplePreferences: PreferenceContribution = {
                 scope: PreferenceScope.User,
                 description: nls.localize(
                     'theia/cli-companion-sample/preferences/gettingStarted',
-                    'Open the getting-started view, and the file that it is about, in a window in which nothing was open yet.'
+                    'Open the getting-started page and its file in a window in which nothing was open yet.'
                 )
             }
         }

@@ -61,7 +61,7 @@ export class GettingStartedWidget extends ReactWidget {
     protected render(): React.ReactNode {
         return (
             <div className="companion-getting-started-page">
-                <h1>{this.text('heading', 'An edit of an AI, reviewed in the editor')}</h1>
+                <h1>{this.text('heading', 'An AI’s edit, reviewed in the editor')}</h1>
                 <p>
                     {this.text(
                         'intro',
@@ -72,7 +72,7 @@ export class GettingStartedWidget extends ReactWidget {
                 <ol>
                     <li>
                         <h2>{this.text('look', 'Open the file with the flaw')}</h2>
-                        <p>{this.text('lookText', 'Select a line in it: the CLI is told the file and the selection.')}</p>
+                        <p>{this.text('lookText', 'Select a line in it: the CLI learns the file and the selection.')}</p>
                         <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
                             {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
                         </button>

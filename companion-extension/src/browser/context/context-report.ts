@@ -17,7 +17,7 @@ export function contextReport({ sharing, paused, told, withheld }: ContextReport
         sharing: sharingText(sharing, paused),
         clis:
             told.length === 0
-                ? nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window. None was told anything.')
+                ? nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.')
                 : told.map(({ cliName, folder, toldAt, context }) => ({
                       name: cliName,
                       folder,
@@ -34,9 +34,12 @@ export function contextReport({ sharing, paused, told, withheld }: ContextReport
 
 export function sharingText(sharing: boolean, paused: boolean): string {
     if (sharing) {
-        return nls.localize('theia/cli-companion/context/sharing', 'Open files and selection are shared with the CLIs of this window.');
+        return nls.localize(
+            'theia/cli-companion/context/sharing',
+            'Open files and selection are shared with the CLIs that are connected to this window.'
+        );
     }
     return paused
-        ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs are told of no file and no selection.')
-        : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs are told of no file and no selection.');
+        ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs get no files and no selection.')
+        : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs get no files and no selection.');
 }

@@ -22,15 +22,15 @@ describe('The report of the doctor', () => {
         expect(firstProblem(gemini(OK, WARNING, FAILURE))).to.equal(FAILURE);
         expect(firstProblem(gemini(OK, WARNING))).to.equal(WARNING);
         expect(firstProblem(gemini(OK))).to.equal(undefined);
-        expect(summary(gemini(OK, FAILURE))).to.equal('Gemini CLI does not connect.');
-        expect(summary(gemini(OK))).to.equal('Nothing keeps Gemini CLI from connecting.');
+        expect(summary(gemini(OK, FAILURE))).to.equal('Gemini CLI cannot connect.');
+        expect(summary(gemini(OK))).to.equal('Nothing prevents Gemini CLI from connecting.');
     });
 
     it('is copied as text with every step, the remedy, and what the CLI says', () => {
         const text = reportText({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(OK, FAILURE, WARNING)] });
         expect(text).to.include('For the terminal in /ws (shell 42).');
-        expect(text).to.include('- [good] Companion in this window: It is on, and listens on 127.0.0.1:4711.');
-        expect(text).to.include('- [wrong] Discovery file: There is none in /tmp/gemini/ide.');
+        expect(text).to.include('- [OK] Companion in this window: It is on, and listens on 127.0.0.1:4711.');
+        expect(text).to.include('- [problem] Discovery file: There is none in /tmp/gemini/ide.');
         expect(text).to.include('> IDE integration is not supported in your current environment.');
         expect(text).to.include('`gemini --approval-mode default`');
     });

@@ -13,11 +13,11 @@ export function firstProblem({ steps }: CliDiagnosis): DiagnosisStep | undefined
 export function verdictLabel(verdict: StepVerdict): string {
     switch (verdict) {
         case 'ok':
-            return nls.localize('theia/cli-companion/doctor/ok', 'good');
+            return nls.localize('theia/cli-companion/doctor/ok', 'OK');
         case 'warning':
-            return nls.localize('theia/cli-companion/doctor/warning', 'look here');
+            return nls.localize('theia/cli-companion/doctor/warning', 'warning');
         case 'failure':
-            return nls.localize('theia/cli-companion/doctor/failure', 'wrong');
+            return nls.localize('theia/cli-companion/doctor/failure', 'problem');
         case 'unknown':
             return nls.localize('theia/cli-companion/doctor/unknown', 'unknown');
     }
@@ -28,11 +28,11 @@ export function summary(cli: CliDiagnosis): string {
     const problem = firstProblem(cli);
     switch (problem?.verdict) {
         case 'failure':
-            return nls.localize('theia/cli-companion/doctor/fails', '{0} does not connect.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', cli.displayName);
         case 'warning':
-            return nls.localize('theia/cli-companion/doctor/warns', '{0} connects. One thing may surprise you.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', cli.displayName);
         default:
-            return nls.localize('theia/cli-companion/doctor/fine', 'Nothing keeps {0} from connecting.', cli.displayName);
+            return nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', cli.displayName);
     }
 }
 
@@ -44,7 +44,7 @@ export function describeTerminal({ terminal }: Diagnosis): string {
               visibleText(terminal.folder),
               terminal.shell
           )
-        : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: for a new terminal.');
+        : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
 }
 
 /** The whole report as Markdown, for the clipboard. No token is in what the backend sends. */

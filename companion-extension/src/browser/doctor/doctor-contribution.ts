@@ -74,7 +74,7 @@ export class DoctorContribution implements CommandContribution {
             widget.fill(reloadReason(), actions([{ label, run: () => this.windows.reload() }, again]));
             return;
         }
-        widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Looking at each step that the CLIs take…'), actions([]));
+        widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'), actions([]));
         try {
             const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
             const noAnswer = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');

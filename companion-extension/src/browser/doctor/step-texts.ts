@@ -37,7 +37,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         text: nls.localize('theia/cli-companion/doctor/companion.on', 'It is on, and listens on 127.0.0.1:{0}.', port)
     }),
     'companion.off': () => ({
-        text: nls.localize('theia/cli-companion/doctor/companion.off', 'It is switched off by the preference companion.enabled.'),
+        text: nls.localize('theia/cli-companion/doctor/companion.off', 'It is turned off by the preference companion.enabled.'),
         remedy: nls.localize('theia/cli-companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that run already.'),
         quote: NOT_SUPPORTED
     }),
@@ -45,14 +45,14 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         text: nls.localize('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
         remedy: nls.localize(
             'theia/cli-companion/doctor/companion.failed.do',
-            'The status list says why. It is tried again every few seconds.'
+            'The list in the status bar says why. The IDE tries again every few seconds.'
         ),
         quote: NOT_SUPPORTED
     }),
     'terminal.shell': ({ pid, folder }) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/terminal.shell',
-            'Shell {0} in {1}, with the variables that it was started with.',
+            'Shell {0} in {1}, with the variables it was started with.',
             pid,
             folder
         )
@@ -63,7 +63,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'terminal.new': ({ folder }) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/terminal.new',
-            'None was looked at. This is what a new terminal in {0} would have.',
+            'No terminal was checked. This is what a new one in {0} would have.',
             folder
         )
     }),
@@ -80,12 +80,12 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         quote: `${command}: command not found`
     }),
     'version.supported': ({ path, version }) => ({
-        text: nls.localize('theia/cli-companion/doctor/version.supported', '{0} in version {1}.', path, version)
+        text: nls.localize('theia/cli-companion/doctor/version.supported', '{0}, version {1}.', path, version)
     }),
     'version.tooOld': ({ path, version, minimum }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/version.tooOld',
-            '{0} is {1} in version {2}, which looks for another kind of IDE. {3} is the first that connects.',
+            '{0} is {1} {2}, which is too old to connect. Version {3} is the first that can.',
             path,
             cli,
             version,
@@ -97,29 +97,29 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'version.unknown': ({ path, minimum }) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/version.unknown',
-            '{0} does not tell its version. {1} is the first that connects.',
+            '{0} does not say its version. {1} is the first that can connect.',
             path,
             minimum
         )
     }),
     'process.given': ({ pid, variable }) => ({
-        text: nls.localize('theia/cli-companion/doctor/process.given', '{0}, as {1} says.', pid, variable)
+        text: nls.localize('theia/cli-companion/doctor/process.given', '{0}, according to {1}.', pid, variable)
     }),
     'process.computed': ({ pid, walk, own }) => ({
         text: walk
             ? nls.localize(
                   'theia/cli-companion/doctor/process.computed',
-                  '{0}, found on the way up: {1}. The files name {2}.',
+                  '{0}, found among the parent processes: {1}. The discovery files name {2}.',
                   pid,
                   walk,
                   own
               )
-            : nls.localize('theia/cli-companion/doctor/process.unknown', 'Not known on this system. The files name {0}.', own)
+            : nls.localize('theia/cli-companion/doctor/process.unknown', 'Not known on this system. The discovery files name {0}.', own)
     }),
     'process.other': ({ pid, walk, own }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/process.other',
-            '{0} takes {1} for the IDE ({2}), but the files name {3}. The workspace decides then.',
+            '{0} takes process {1} for the IDE ({2}), but the discovery files name {3}. So the workspace decides.',
             cli,
             pid,
             walk,
@@ -129,7 +129,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'process.noPs': (_args, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/process.noPs',
-            'There is no program ps, so {0} does not find it. The workspace decides.',
+            'There is no ps command, so {0} cannot find it. The workspace decides instead.',
             cli
         )
     }),
@@ -165,7 +165,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'environment.openUmask': args => ({
         text: nls.localize(
             'theia/cli-companion/doctor/environment.openUmask',
-            'The umask {0} lets every user write into what the CLI makes. The companion refuses such folders.',
+            'With the umask {0}, every user may write to what the CLI creates. The companion refuses such folders.',
             args.umask
         ),
         remedy: nls.localize('theia/cli-companion/doctor/environment.openUmask.do', 'Set another umask before you start the CLI.')
@@ -175,7 +175,10 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'folder.missing': ({ folder }) => ({
         text: nls.localize('theia/cli-companion/doctor/folder.missing', '{0} does not exist.', folder),
-        remedy: nls.localize('theia/cli-companion/doctor/folder.missing.do', 'The companion makes it. Reload the page if it stays away.'),
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/folder.missing.do',
+            'The companion creates it. If it does not appear, reload the page.'
+        ),
         quote: NOT_SUPPORTED
     }),
     'folder.refused': ({ why, advice }) => ({
@@ -189,7 +192,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     'file.foreign': ({ path, port, own }) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/file.foreign',
-            '{0} leads to 127.0.0.1:{1}. That is another window or IDE: this window has {2}.',
+            '{0} points to 127.0.0.1:{1}, which is another window or IDE. This window has port {2}.',
             path,
             port,
             own || '–'
@@ -208,15 +211,15 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
                   ),
         remedy: nls.localize(
             'theia/cli-companion/doctor/file.missing.do',
-            'The companion writes it again by itself. Then start the CLI again: one that started without it never connects.'
+            'The companion writes it again by itself. Then restart the CLI: one that started without it never connects.'
         ),
         quote: NOT_SUPPORTED
     }),
     'workspace.inside': ({ folder, roots }) => ({
-        text: nls.localize('theia/cli-companion/doctor/workspace.inside', '{0} lies in {1}.', folder, roots)
+        text: nls.localize('theia/cli-companion/doctor/workspace.inside', '{0} is in {1}.', folder, roots)
     }),
     'workspace.outside': ({ folder, roots, said }) => ({
-        text: nls.localize('theia/cli-companion/doctor/workspace.outside', '{0} does not lie in the open folders: {1}.', folder, roots),
+        text: nls.localize('theia/cli-companion/doctor/workspace.outside', '{0} is not in any of the open folders: {1}.', folder, roots),
         remedy: nls.localize('theia/cli-companion/doctor/workspace.outside.do', 'Change to an open folder and start the CLI there.'),
         quote: said ? MISMATCH : NOT_SUPPORTED
     }),
@@ -227,19 +230,23 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'host.loopback': ({ marker, hint }) => ({
         text: marker
-            ? nls.localize('theia/cli-companion/doctor/host.inContainer', 'A container, and the CLI uses 127.0.0.1 in it. {0}', hint)
+            ? nls.localize(
+                  'theia/cli-companion/doctor/host.inContainer',
+                  'This is a container, and the CLI looks for the IDE in it, on 127.0.0.1. {0}',
+                  hint
+              )
             : nls.localize('theia/cli-companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.')
     }),
     'host.container': ({ marker }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/host.container',
-            '{0} says that this is a container. So {1} looks for the IDE on host.docker.internal, and not here.',
+            '{0} says that this is a container. So {1} looks for the IDE on host.docker.internal, not here.',
             marker,
             cli
         ),
         remedy: nls.localize(
             'theia/cli-companion/doctor/host.container.do',
-            'Use a new terminal, which has the variable, or set it and start again.'
+            'Use a new terminal, which has the variable. Or set it here and start the CLI again.'
         ),
         quote: NOT_FOUND
     }),
@@ -267,9 +274,12 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         quote: NOT_FOUND
     }),
     'handshake.skipped': () => ({
-        text: nls.localize('theia/cli-companion/doctor/handshake.skipped', 'Not tried: without a discovery file nobody knows where.')
+        text: nls.localize(
+            'theia/cli-companion/doctor/handshake.skipped',
+            'Not tried: the address stands in the discovery file, and there is none.'
+        )
     }),
-    'ideMode.on': ({ path }) => ({ text: nls.localize('theia/cli-companion/doctor/ideMode.on', 'On, by {0}.', path) }),
+    'ideMode.on': ({ path }) => ({ text: nls.localize('theia/cli-companion/doctor/ideMode.on', 'On, set in {0}.', path) }),
     'ideMode.off': ({ path }, cli) => ({
         text: nls.localize('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', path),
         remedy: nls.localize(
@@ -288,13 +298,16 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
             cli,
             mode
         ),
-        remedy: nls.localize('theia/cli-companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it so.')
+        remedy: nls.localize(
+            'theia/cli-companion/doctor/approval.silent.do',
+            'Press Shift+Tab in it until it asks, or start it with this command.'
+        )
     }),
     'trust.trusted': ({ folder }) => ({ text: nls.localize('theia/cli-companion/doctor/trust.trusted', '{0} is trusted.', folder) }),
     'trust.untrusted': ({ folder }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/trust.untrusted',
-            '{0} does not trust {1}, and ignores the settings in it.',
+            '{0} does not trust {1} and ignores the settings in it.',
             cli,
             folder
         ),
@@ -308,14 +321,14 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         text: nls.localize('theia/cli-companion/doctor/session.connected', 'Process {0} is connected.', pid)
     }),
     'session.missing': ({ pid }, cli) => ({
-        text: nls.localize('theia/cli-companion/doctor/session.missing', '{0} runs (process {1}), and is not connected.', cli, pid),
+        text: nls.localize('theia/cli-companion/doctor/session.missing', '{0} is running (process {1}) but not connected.', cli, pid),
         remedy: nls.localize('theia/cli-companion/doctor/session.missing.do', 'Type /ide enable in it. If that fails, start it again.'),
         quote: TERMINATED
     }),
     'session.stale': ({ pid, port }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/session.stale',
-            '{0} (process {1}) was told port {2}, which nobody serves any more: the IDE was started again.',
+            '{0} (process {1}) uses port {2}, which is gone: the IDE was restarted.',
             cli,
             pid,
             port
@@ -338,7 +351,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         text: nls.localize('theia/cli-companion/doctor/session.notRunning', 'None in this terminal. Type {0} to start it.', command)
     }),
     'step.failed': ({ check, reason }) => ({
-        text: nls.localize('theia/cli-companion/doctor/step.failed', 'It could not be found out ({0}): {1}', check, reason)
+        text: nls.localize('theia/cli-companion/doctor/step.failed', 'This could not be checked ({0}): {1}', check, reason)
     })
 };
 

@@ -14,7 +14,7 @@ export function titleOf(code: StepCode): string {
         case 'version':
             return nls.localize('theia/cli-companion/doctor/program', 'Program and version');
         case 'process':
-            return nls.localize('theia/cli-companion/doctor/process', 'Process of the IDE');
+            return nls.localize('theia/cli-companion/doctor/process', 'IDE process');
         case 'environment':
             return nls.localize('theia/cli-companion/doctor/environment', 'Variables and umask');
         case 'folder':
@@ -30,7 +30,7 @@ export function titleOf(code: StepCode): string {
         case 'ideMode':
             return nls.localize('theia/cli-companion/doctor/ideMode', 'IDE mode');
         case 'approval':
-            return nls.localize('theia/cli-companion/doctor/approval', 'Asking before edits');
+            return nls.localize('theia/cli-companion/doctor/approval', 'Asks before edits');
         case 'trust':
             return nls.localize('theia/cli-companion/doctor/trust', 'Folder trust');
         case 'session':

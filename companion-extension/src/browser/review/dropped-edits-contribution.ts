@@ -66,7 +66,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
             if (typeof text !== 'string') {
                 this.messages.info(
-                    plainText(nls.localize('theia/cli-companion/edits/gone', 'The edits of {0} are not kept any more.', edit.path))
+                    plainText(nls.localize('theia/cli-companion/edits/gone', 'Your edits to {0} are no longer kept.', edit.path))
                 );
                 return;
             }
@@ -107,41 +107,41 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             case 'rejected':
                 return nls.localize(
                     'theia/cli-companion/edits/rejected',
-                    'The proposal for {0} was rejected. Your edits in it are kept.',
+                    'The proposal for {0} was rejected. Your edits to it are kept.',
                     path
                 );
             case 'terminal':
                 return nls.localize(
                     'theia/cli-companion/edits/terminal',
-                    '{0} was answered in its terminal and has dropped your edits of {1}. They are kept here.',
+                    '{0} was answered in its terminal and dropped your edits to {1}. They are kept here.',
                     cliName,
                     path
                 );
             case 'ended':
                 return nls.localize(
                     'theia/cli-companion/edits/ended',
-                    '{0} ended before it took your edits of {1}. They are kept here.',
+                    '{0} ended before it took your edits to {1}. They are kept here.',
                     cliName,
                     path
                 );
             case 'replaced':
                 return nls.localize(
                     'theia/cli-companion/edits/replaced',
-                    '{0} has made a new proposal for {1}. Your edits of the one before are kept here.',
+                    '{0} made a new proposal for {1}. Your edits to the previous one are kept here.',
                     cliName,
                     path
                 );
             case 'refused':
                 return nls.localize(
                     'theia/cli-companion/edits/refused',
-                    '{0} does not write {1}, since the file has changed. Your edits are kept here.',
+                    '{0} does not write {1} because the file has changed. Your edits are kept here.',
                     cliName,
                     path
                 );
             case 'late':
                 return nls.localize(
                     'theia/cli-companion/edits/late',
-                    'Your last edits of {0} came after the review had ended, or had moved to another window. They are kept here.',
+                    'Your last edits to {0} came after the proposal had ended or moved to another window. They are kept here.',
                     path
                 );
         }
@@ -178,11 +178,11 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             {
                 text: nls.localize(
                     'theia/cli-companion/edits/sides',
-                    'Left: what you typed. Right: the file. An arrow ({0}) takes a single change over. Nothing is saved by itself.',
+                    'Left: what you typed. Right: the file. An arrow ({0}) applies a single change. Nothing is saved automatically.',
                     revertName()
                 ),
                 actions: [
-                    { label: nls.localize('theia/cli-companion/edits/takeAll', 'Take All'), run: () => void this.takeAll(id, editor) },
+                    { label: nls.localize('theia/cli-companion/edits/takeAll', 'Apply All'), run: () => void this.takeAll(id, editor) },
                     { label: nls.localize('theia/cli-companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
                 ]
             }

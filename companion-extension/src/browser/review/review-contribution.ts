@@ -15,7 +15,7 @@ import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
-import { CompanionCommands } from '../companion-commands';
+import { acceptWord, CompanionCommands, rejectWord } from '../companion-commands';
 import { revertName } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
@@ -165,18 +165,18 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         };
         words(
             CompanionCommands.ACCEPT_REVIEW,
-            nls.localizeByDefault('Accept'),
+            acceptWord(),
             'check',
             nls.localize(
                 'theia/cli-companion/review/acceptTip',
-                'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) takes a single change back.',
+                'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
                 revertName()
             ),
             -20
         );
         words(
             CompanionCommands.REJECT_REVIEW,
-            nls.localizeByDefault('Reject'),
+            rejectWord(),
             'circle-slash',
             nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
             -19

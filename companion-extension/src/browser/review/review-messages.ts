@@ -38,7 +38,7 @@ export class ReviewMessages {
         if (review?.cliGone) {
             const text = nls.localize(
                 'theia/cli-companion/review/acceptedGone',
-                '{0} does not respond. It writes {1} when it goes on; if it has ended, nothing is written.',
+                '{0} is not responding. It writes {1} when it continues; if it has ended, nothing is written.',
                 review.cliName,
                 review.path
             );
@@ -87,7 +87,7 @@ export class ReviewMessages {
     answerUnknown(error: unknown): void {
         const text = nls.localize(
             'theia/cli-companion/review/notSent',
-            'It is not known whether your decision reached the CLI. Decide again if the diff stays open. ({0})',
+            'Your answer may not have reached the CLI. If the diff stays open, answer again. ({0})',
             error instanceof Error ? error.message : String(error)
         );
         this.messages.error(plainText(text));
@@ -102,10 +102,10 @@ export class ReviewMessages {
         this.closedPaths = [];
         const text =
             paths.length === 1
-                ? nls.localize('theia/cli-companion/review/closedOne', 'Closing the tab has rejected the proposal for {0}.', paths[0])
+                ? nls.localize('theia/cli-companion/review/closedOne', 'Closing the tab rejected the proposal for {0}.', paths[0])
                 : nls.localize(
                       'theia/cli-companion/review/closedMany',
-                      'Closing the tabs has rejected the proposals for {0}.',
+                      'Closing the tabs rejected the proposals for {0}.',
                       paths.join(', ')
                   );
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
@@ -128,27 +128,27 @@ export class ReviewMessages {
             case 'closed':
                 return nls.localize(
                     'theia/cli-companion/review/lateClosed',
-                    '{0} had already closed its proposal for {1}. This answer changed nothing.',
+                    '{0} had already closed its proposal for {1}. Your answer changed nothing.',
                     cliName,
                     path
                 );
             case 'orphaned':
                 return nls.localize(
                     'theia/cli-companion/review/lateOrphaned',
-                    '{0} had ended before this answer to its proposal for {1}. Nothing was written.',
+                    '{0} ended before your answer to its proposal for {1}. Nothing was written.',
                     cliName,
                     path
                 );
             case 'moved':
                 return nls.localize(
                     'theia/cli-companion/review/lateMoved',
-                    'Another window shows the proposal for {0} now. It still waits there for an answer.',
+                    'The proposal for {0} is in another window now. It is still waiting for an answer there.',
                     path
                 );
             case 'unknown':
                 return nls.localize(
                     'theia/cli-companion/review/lateUnknown',
-                    'The review of {0} had ended before this answer, which changed nothing.',
+                    'The proposal for {0} had ended before your answer, which changed nothing.',
                     path
                 );
         }

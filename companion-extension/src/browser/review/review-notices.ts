@@ -7,6 +7,7 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
+import { rejectWord } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { Notice } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
@@ -79,8 +80,7 @@ export class ReviewNotices {
     emptiedText(cliName: string): string {
         return nls.localize(
             'theia/cli-companion/review/emptied',
-            '{0} cannot be told that the file is to be empty: it would write its own proposal instead. ' +
-                'Reject the proposal, or leave some text.',
+            '{0} cannot be told to empty the file: it would write its own proposal instead. ' + 'Reject the proposal, or leave some text.',
             cliName
         );
     }
@@ -89,13 +89,13 @@ export class ReviewNotices {
     protected ofProposal(review: ReviewInfo): Notice[] {
         const notices: Notice[] = [];
         if (this.emptied.has(review.id)) {
-            const action = { label: nls.localizeByDefault('Reject'), run: () => this.rejectReview(review.id) };
+            const action = { label: rejectWord(), run: () => this.rejectReview(review.id) };
             notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
         }
         if (this.texts.hasOther(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/diverged',
-                'While this page was away, the proposal was also edited elsewhere. What you accept is what stands here.'
+                'While this page was disconnected, the proposal was also edited elsewhere. You accept what you see here.'
             );
             const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
             notices.push({ text, actions: [{ label, run: () => this.texts.swap(review.id) }] });
@@ -118,14 +118,14 @@ export class ReviewNotices {
             review.cliGone &&
                 nls.localize(
                     'theia/cli-companion/review/cliGone',
-                    '{0} has stopped responding. It gets your answer when it goes on; if it has ended, nothing is written.',
+                    '{0} has stopped responding. It gets your answer when it continues; if it has ended, nothing is written.',
                     cliName
                 ),
             ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
             this.models.get(review.uri)?.dirty &&
                 nls.localize(
                     'theia/cli-companion/review/unsaved',
-                    'This file is open with unsaved changes. They are not part of this diff, and what {0} writes conflicts with them.',
+                    'This file is open with unsaved changes. They are not part of this diff, and what {0} writes will conflict with them.',
                     cliName
                 ),
             review.outsideWorkspace &&
@@ -135,12 +135,19 @@ export class ReviewNotices {
                     visibleText(review.path)
                 ),
             review.otherClis.length > 0 &&
-                nls.localize(
+                `${nls.localize(
                     'theia/cli-companion/review/otherClis',
-                    'Also proposing changes to this file: {0}. The proposals do not know of each other.',
+                    'Also proposing changes to this file: {0}.',
                     review.otherClis.join(', ')
-                )
+                )} ${this.describeOrder(review)}`
         ].filter(text => typeof text === 'string');
+    }
+
+    /** What it means to accept the proposals one after the other. Measured with Qwen Code 0.24 and Gemini CLI 0.61. */
+    protected describeOrder({ cliName, traits }: ReviewInfo): string {
+        return traits.refusesChangedFile
+            ? nls.localize('theia/cli-companion/review/otherFirst', 'If you accept theirs first, {0} writes nothing.', cliName)
+            : nls.localize('theia/cli-companion/review/lastWins', 'The last proposal you accept wins.');
     }
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
@@ -152,7 +159,7 @@ export class ReviewNotices {
                 return (
                     nls.localize(
                         'theia/cli-companion/review/changed',
-                        'The file on disk has changed since {0} proposed its changes.',
+                        'The file on disk has changed since {0} made this proposal.',
                         cliName
                     ) +
                     consequence(nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
@@ -161,7 +168,7 @@ export class ReviewNotices {
                 return (
                     nls.localize(
                         'theia/cli-companion/review/created',
-                        'Since {0} proposed this new file, a file of that name was made.',
+                        'Since {0} proposed this new file, a file with this name has been created.',
                         cliName
                     ) + consequence(nls.localize('theia/cli-companion/review/createdOverwritten', 'Accepting replaces it.'))
                 );

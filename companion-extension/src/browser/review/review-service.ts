@@ -232,7 +232,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
         if (!this.states.startOpening(review)) {
-            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'The review is already decided.') };
+            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'This proposal was already answered.') };
         }
         const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
@@ -246,7 +246,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.isWaiting(review.id)) {
             // It was decided while it was being opened.
             await this.editors.close(review.id);
-            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'The review is already decided.') };
+            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'This proposal was already answered.') };
         }
         this.notices.update(review.id);
         this.messages.opened(review);

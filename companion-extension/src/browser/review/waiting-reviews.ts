@@ -101,7 +101,7 @@ export class WaitingReviews {
                 await this.reviews.activate(review);
             } else {
                 this.messages.info(
-                    plainText(nls.localize('theia/cli-companion/review/over', 'The review of {0} is already decided.', review.path))
+                    plainText(nls.localize('theia/cli-companion/review/over', 'The proposal for {0} was already answered.', review.path))
                 );
             }
         } catch (error) {

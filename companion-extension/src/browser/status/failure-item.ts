@@ -26,7 +26,7 @@ export class FailureItem implements FrontendApplicationContribution {
         }
         const tooltip = nls.localize(
             'theia/cli-companion/status/partFailed',
-            'A part of the CLI companion does not work: {0} Reload the page; if it stays, the log of the page says where it failed.',
+            'Part of the CLI companion does not work: {0} Reload the page. If that does not help, the log of the page says where it failed.',
             cause
         );
         void this.statusBar.setElement('companion-failure', {

@@ -154,7 +154,7 @@ describe('IdeModeOfferService', () => {
         fault = { code: 'settings-changed', file: '/settings.json' };
         failure = undefined;
         await page.confirm(OFFER);
-        expect(shown.join('\n').replace(/\\/g, '')).to.include('was not turned on: /settings.json was changed by somebody else');
+        expect(shown.join('\n').replace(/\\/g, '')).to.include('was not turned on: /settings.json was changed by another program');
         expect(page.all).to.have.length(1);
     });
 });

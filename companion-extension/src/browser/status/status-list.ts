@@ -85,7 +85,7 @@ export class StatusList {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
-            ...this.section(nls.localize('theia/cli-companion/status/droppedEdits', 'Your edits that no CLI took'), this.edits()),
+            ...this.section(nls.localize('theia/cli-companion/status/droppedEdits', 'Your edits that were not written'), this.edits()),
             ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
@@ -113,7 +113,11 @@ export class StatusList {
             id: 'turnOn',
             icon: 'plug',
             label: nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion'),
-            detail: nls.localize('theia/cli-companion/status/turnOnDetail', 'In CLIs that already run, type {0} then.', ENABLE_COMMAND),
+            detail: nls.localize(
+                'theia/cli-companion/status/turnOnDetail',
+                'Then type {0} in CLIs that are already running.',
+                ENABLE_COMMAND
+            ),
             run: async () => {
                 const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
                 await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
@@ -121,7 +125,7 @@ export class StatusList {
                     plainText(
                         nls.localize(
                             'theia/cli-companion/status/turnedOn',
-                            'The companion is on. In a CLI that already runs, type {0} to connect it.',
+                            'The companion is on. To connect a CLI that is already running, type {0} in it.',
                             ENABLE_COMMAND
                         )
                     )
@@ -181,7 +185,7 @@ export class StatusList {
                 plainText(
                     nls.localize(
                         'theia/cli-companion/status/noTerminal',
-                        'No terminal of this window shows {0} now. It runs in another window, in the background, or in a terminal multiplexer.',
+                        'No terminal in this window shows {0}. It runs in another window, in the background, or in a terminal multiplexer.',
                         cliName
                     )
                 )
@@ -193,7 +197,7 @@ export class StatusList {
         return {
             id: `stranded ${cliName}`,
             icon: 'debug-disconnect',
-            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} runs without a connection', cliName),
+            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} is running but not connected', cliName),
             detail: nls.localize('theia/cli-companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
             run: async () => {
                 await this.clipboard.writeText(ENABLE_COMMAND);

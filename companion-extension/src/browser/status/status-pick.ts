@@ -12,6 +12,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
+import { acceptWord, rejectWord } from '../companion-commands';
 import { ReviewEditors } from '../review/review-editors';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { ReviewUris } from '../review/review-uris';
@@ -158,9 +159,9 @@ export class StatusPick implements ReviewList {
         const active = pick.activeItems[0]?.id;
         const { here, elsewhere } = this.waiting;
         const items: Array<ListItem | QuickPickSeparator> = [
-            ...this.section(nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting reviews'), here, false),
+            ...this.section(nls.localize('theia/cli-companion/status/waitingReviews', 'Waiting proposals'), here, false),
             ...this.section(
-                nls.localize('theia/cli-companion/status/waitingElsewhere', 'Waiting reviews in other windows'),
+                nls.localize('theia/cli-companion/status/waitingElsewhere', 'Waiting proposals in other windows'),
                 elsewhere,
                 true
             ),
@@ -170,7 +171,7 @@ export class StatusPick implements ReviewList {
             this.all.length > 0
                 ? nls.localize(
                       'theia/cli-companion/status/pickReviews',
-                      'Reviews: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
+                      'Proposals: Enter opens, {0}+Enter accepts, {0}+Alt+Backspace rejects',
                       isOSX ? 'Cmd' : 'Ctrl'
                   )
                 : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
@@ -243,8 +244,8 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
         execute: open,
         buttons: [
             ...showHere,
-            { iconClass: codicon('check'), tooltip: nls.localizeByDefault('Accept'), run: accept },
-            { iconClass: codicon('circle-slash'), tooltip: nls.localizeByDefault('Reject'), run: reject }
+            { iconClass: codicon('check'), tooltip: acceptWord(), run: accept },
+            { iconClass: codicon('circle-slash'), tooltip: rejectWord(), run: reject }
         ]
     };
 }

@@ -54,15 +54,15 @@ describe('describeStatus', () => {
     it('says nothing twice to a screen reader', () => {
         const view = describe({ state: state({ connections: [qwen] }, [review('/ws/a')]) });
         expect(view.label).to.match(
-            /^Qwen Code connected, 1 review waiting\. Qwen Code: since [^.]+\. Waiting: a \(Qwen Code\)\. Shared: no open file$/
+            /^Qwen Code connected, 1 proposal waiting\. Qwen Code: since [^.]+\. Waiting: a \(Qwen Code\)\. Shared: no open files$/
         );
     });
 
     it('counts the waiting reviews and names their files by their paths in the workspace', () => {
         const view = describe({ state: state({ connections: [qwen] }, [review('/ws/src/a'), review('/elsewhere/b')]) });
-        expect(view.text).to.equal('$(git-compare) Qwen Code connected, 2 reviews waiting');
+        expect(view.text).to.equal('$(git-compare) Qwen Code connected, 2 proposals waiting');
         expect(view.tooltip.join()).to.include('Waiting: src/a (Qwen Code)').and.include('Waiting: /elsewhere/b (Qwen Code)');
-        expect(view.label).to.include('2 reviews waiting');
+        expect(view.label).to.include('2 proposals waiting');
     });
 
     it('says what to start, whichever CLIs are served', () => {
@@ -74,7 +74,7 @@ describe('describeStatus', () => {
 
     it('says how much is shared, and never what', () => {
         const shared = (files: number, selected: number): string => describe({ sharing: { ...nothing, files, selected } }).tooltip.join();
-        expect(shared(3, 120)).to.include('Shared: 3 open files, 120 selected characters.');
+        expect(shared(3, 120)).to.include('Shared: 3 open files, 120 characters selected.');
         expect(shared(1, 0)).to.include('Shared: 1 open file, nothing selected.');
         const context = { workspaceState: { openFiles: [{ path: '/ws/a', timestamp: 1, isActive: true, selectedText: 'SECRET' }] } };
         const sharing = sharingState({ sharing: true }, context, []);
@@ -104,7 +104,7 @@ describe('describeStatus', () => {
     it('says that a CLI was started so that it writes without a review', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }) });
         expect(view.text).to.equal('$(unlock) Qwen Code connected, edits without review');
-        expect(view.tooltip.join()).to.include('Qwen Code was started in its mode yolo');
+        expect(view.tooltip.join()).to.include('Qwen Code was started in yolo mode');
         const paused = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }), sharing: { ...nothing, on: false } });
         expect(paused.text, 'has room for one of them').to.equal('$(debug-pause) Qwen Code connected, sharing off');
         expect(paused.tooltip.join()).to.include('yolo');
@@ -138,16 +138,16 @@ describe('describeStatus', () => {
     it('says what to type in a CLI that lost its server, which is no problem', () => {
         const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip.join()).to.include('Qwen Code still runs').and.include('Type /ide enable');
+        expect(view.tooltip.join()).to.include('Qwen Code is still running').and.include('Type /ide enable');
     });
 });
 
 describe('describeAge', () => {
     it('tells the age in the largest whole unit', () => {
         expect(describeAge(0)).to.equal('now');
-        expect(describeAge(59_000)).to.equal('59 sec. ago');
-        expect(describeAge(150_000)).to.equal('2 min. ago');
-        expect(describeAge(2 * 3_600_000)).to.equal('2 hr. ago');
+        expect(describeAge(59_000)).to.equal('59 s ago');
+        expect(describeAge(150_000)).to.equal('2 min ago');
+        expect(describeAge(2 * 3_600_000)).to.equal('2 h ago');
         expect(describeAge(-5_000), 'the clock was set back').to.equal('now');
     });
 });

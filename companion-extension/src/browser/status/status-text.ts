@@ -56,7 +56,7 @@ export function describeStatus(input: StatusInput): StatusView {
         return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [reloadReason()], true);
     }
     if (failure !== undefined) {
-        return view('warning', nls.localize('theia/cli-companion/status/unreachable', 'Companion not reachable'), [failure], true);
+        return view('warning', nls.localize('theia/cli-companion/status/unreachable', 'Companion unreachable'), [failure], true);
     }
     if (!state) {
         return view('plug', title(), [nls.localize('theia/cli-companion/status/starting', 'The companion is starting.')], false);
@@ -107,8 +107,8 @@ function summaryOf(input: StatusInput, { reviews, status }: WindowState): string
     if (reviews.length > 0) {
         parts.push(
             reviews.length === 1
-                ? nls.localize('theia/cli-companion/status/oneReview', '1 review waiting')
-                : nls.localize('theia/cli-companion/status/reviews', '{0} reviews waiting', reviews.length)
+                ? nls.localize('theia/cli-companion/status/oneReview', '1 proposal waiting')
+                : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
         );
     }
     return [
@@ -169,7 +169,7 @@ function whatWaits({ reviews, reviewsElsewhere, droppedEdits }: WindowState, roo
         lines.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
     }
     if (droppedEdits.length > 0) {
-        lines.push(nls.localize('theia/cli-companion/status/droppedCount', 'Edits of yours that no CLI took: {0}', droppedEdits.length));
+        lines.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', droppedEdits.length));
     }
     return lines;
 }
@@ -201,11 +201,11 @@ export function sharingState(
 export function sharingText({ on, paused, files, selected }: SharingState): string {
     if (!on) {
         return paused
-            ? nls.localize('theia/cli-companion/status/notSharingHere', 'Sharing is paused in this window: CLIs learn of no file.')
+            ? nls.localize('theia/cli-companion/status/notSharingHere', 'Sharing is paused in this window: CLIs see no files.')
             : nls.localize('theia/cli-companion/status/notSharing', 'Open files and selection are not shared.');
     }
     if (files === 0) {
-        return nls.localize('theia/cli-companion/status/sharedNothing', 'Shared: no open file.');
+        return nls.localize('theia/cli-companion/status/sharedNothing', 'Shared: no open files.');
     }
     const count =
         files === 1
@@ -213,7 +213,7 @@ export function sharingText({ on, paused, files, selected }: SharingState): stri
             : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
     return selected === 0
         ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
-        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, {1} selected characters.', count, selected);
+        : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, {1} characters selected.', count, selected);
 }
 
 /** That a file is withheld, and by which rule. */
@@ -227,7 +227,7 @@ export function withheldText({ path, rule }: WithheldFile, roots: readonly strin
 export function unaskedText(cliName: string, mode: string): string {
     return nls.localize(
         'theia/cli-companion/status/unaskedText',
-        '{0} was started in its mode {1}: it writes files without a review.',
+        '{0} was started in {1} mode: it writes files without asking.',
         cliName,
         mode
     );
@@ -236,7 +236,7 @@ export function unaskedText(cliName: string, mode: string): string {
 export function offText(): string {
     return nls.localize(
         'theia/cli-companion/status/disabledHint',
-        'CLIs cannot connect to this window. Turn the preference {0} on.',
+        'CLIs cannot connect to this window. Turn on the preference {0}.',
         'companion.enabled'
     );
 }
@@ -249,7 +249,7 @@ function title(): string {
 export function strandedText(cliName: string): string {
     return nls.localize(
         'theia/cli-companion/status/stranded',
-        '{0} still runs in a terminal whose connection is gone. Type {1} in it to connect it again.',
+        '{0} is still running in a terminal but has lost its connection. Type {1} in it to reconnect.',
         cliName,
         '/ide enable'
     );
@@ -259,7 +259,7 @@ export function strandedText(cliName: string): string {
 export function reloadReason(): string {
     return nls.localize(
         'theia/cli-companion/status/reloadReason',
-        "The IDE's backend was restarted. Save or copy what is unsaved, then reload this page to connect again."
+        "The IDE's backend was restarted. Save or copy unsaved work, then reload this page to reconnect."
     );
 }
 
@@ -283,12 +283,16 @@ export function describeTime(time: number): string {
 
 /** @param age in milliseconds */
 export function describeAge(age: number): string {
-    const seconds = Math.max(0, Math.round(age / 1000));
-    const format = new Intl.RelativeTimeFormat(nls.locale ?? 'en', { numeric: 'auto', style: 'short' });
-    if (seconds < 60) {
-        return format.format(-seconds, 'second');
+    const seconds = Math.round(age / 1000);
+    if (seconds < 1) {
+        return nls.localize('theia/cli-companion/status/now', 'now');
     }
-    return seconds < 3600 ? format.format(-Math.floor(seconds / 60), 'minute') : format.format(-Math.floor(seconds / 3600), 'hour');
+    if (seconds < 60) {
+        return nls.localize('theia/cli-companion/status/secondsAgo', '{0} s ago', seconds);
+    }
+    return seconds < 3600
+        ? nls.localize('theia/cli-companion/status/minutesAgo', '{0} min ago', Math.floor(seconds / 60))
+        : nls.localize('theia/cli-companion/status/hoursAgo', '{0} h ago', Math.floor(seconds / 3600));
 }
 
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {
@@ -296,7 +300,7 @@ function view(icon: string, summary: string, details: readonly string[], isProbl
     return {
         text: `$(${icon}) ${summary}`,
         tooltip: lines,
-        label: [summary, ...lines].map(line => line.replace(/\.$/, '')).join('. '),
+        label: [summary, ...lines].map(line => line.replace(/[.。]$/, '')).join('. '),
         isProblem
     };
 }

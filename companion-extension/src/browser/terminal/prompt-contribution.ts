@@ -83,7 +83,7 @@ export class CliPrompt {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
-            'No connected CLI has the keyboard in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
+            'No connected CLI is ready for input in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
             listCommands(clis)
         );
         const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
@@ -128,7 +128,7 @@ export class CliPrompt {
         if (review) {
             const text = nls.localize(
                 'theia/cli-companion/prompt/waits',
-                '{0} waits for an answer to its proposal for {1} and takes no other text. Answer it, then try again.',
+                '{0} is waiting for an answer to its proposal for {1} and takes no other text. Answer it, then try again.',
                 displayName,
                 review.path
             );
@@ -238,7 +238,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
         for (const { path, lines } of choices) {
             const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT, '').catch(() => []);
             if (!real) {
-                this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} cannot be found on the disk of this IDE.', path));
+                this.refuse(nls.localize('theia/cli-companion/prompt/notOnDisk', '{0} is not on the disk of this IDE.', path));
                 return;
             }
             const withheld = [path, real].find(each => !this.filter.isShared(each));

@@ -64,7 +64,7 @@ describe('GeminiSettings', () => {
             await new Promise(resolve => setImmediate(resolve));
         }
         fs.writeFileSync(file, '{"theirs":true}');
-        expect(await refused).to.include('changed by somebody else');
+        expect(await refused).to.include('changed by another program');
         expect(fs.readFileSync(file, 'utf8')).to.equal('{"theirs":true}');
         expect(fs.readdirSync(host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
@@ -198,6 +198,6 @@ describe('GeminiSettings', () => {
         expect(await refusal()).to.include('could not be read');
         fs.unlinkSync(file);
         fs.mkdirSync(file);
-        expect(await refusal()).to.include('does not hold a JSON object');
+        expect(await refusal()).to.include('does not contain a JSON object');
     });
 });

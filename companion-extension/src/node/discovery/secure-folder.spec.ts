@@ -147,7 +147,7 @@ describe('makeSecureFolder', () => {
     it('refuses what is no folder, and what cannot be made', async () => {
         fs.writeFileSync(host.temporary('gemini'), '');
         expect(await refusal(location, host)).to.include('not a folder');
-        expect(await refusal({ ...location, base: host.temporary('gemini', 'x') }, host)).to.include('could not be made');
+        expect(await refusal({ ...location, base: host.temporary('gemini', 'x') }, host)).to.include('could not be created');
     });
 
     it('refuses a relative path, which each program would understand differently', async () => {

@@ -136,7 +136,7 @@ export class ConversationTurns implements Disposable {
         if (state === 'reconnecting') {
             const text = nls.localize(
                 'theia/qwen-daemon/session/reconnecting',
-                'The connection to the Qwen daemon was cut; connecting again. The turn goes on there.'
+                'The connection to the Qwen daemon was lost; reconnecting. The turn continues there.'
             );
             running.forEach(view => view.showStatus(text));
         } else if (state === 'live') {

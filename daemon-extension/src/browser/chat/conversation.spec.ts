@@ -73,7 +73,7 @@ describe('Conversation', () => {
         const unknown = fixture.request('look');
         unknown.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
         await fixture.agent.invoke(unknown);
-        expect(shown(unknown)).to.deep.equal(['notice Not sent to Qwen, which this chat cannot give it: gone.ts']);
+        expect(shown(unknown)).to.deep.equal(['notice Not sent, because this chat cannot pass it to Qwen: gone.ts']);
     });
 
     it('gives the context of the editor with a message that carries its chip, and only then', async () => {
@@ -270,8 +270,8 @@ describe('Conversation', () => {
             problem: { code: 'daemon-lost', host: 'build:4170' }
         });
         expect(shown(request)).to.deep.equal([
-            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be made again.\n' +
-                'See that it runs, and reconnect.'
+            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be restored.\n' +
+                'Make sure that it is running, and reconnect.'
         ]);
         await expectErrorOnce(request);
     });
@@ -300,7 +300,7 @@ describe('Conversation', () => {
         const first = fixture.chat.getRequests()[0];
         const edited = fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
         await fixture.agent.invoke(edited);
-        expect(shown(edited).join('\n')).to.match(/cannot be turned back/);
+        expect(shown(edited).join('\n')).to.match(/cannot be rewound/);
     });
 
     it('shows all turns of an earlier session', async () => {

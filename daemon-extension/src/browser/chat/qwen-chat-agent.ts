@@ -57,7 +57,7 @@ export class QwenChatAgent implements ChatAgent {
             notices.push(
                 nls.localize(
                     'theia/qwen-daemon/agent/unsupported',
-                    'Not sent to Qwen, which this chat cannot give it: {0}',
+                    'Not sent, because this chat cannot pass it to Qwen: {0}',
                     unsupported.join(', ')
                 )
             );
@@ -66,7 +66,7 @@ export class QwenChatAgent implements ChatAgent {
             notices.push(
                 nls.localize(
                     'theia/qwen-daemon/agent/edited',
-                    "Qwen's session cannot be turned back: it still holds the earlier version of this message and what followed."
+                    "Qwen's session cannot be rewound: it still has the earlier version of this message and what followed."
                 )
             );
         }

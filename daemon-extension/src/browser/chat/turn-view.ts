@@ -282,7 +282,7 @@ export class TurnView implements Disposable {
                 this.complete();
                 break;
             case 'removed':
-                this.showNotice(nls.localize('theia/qwen-daemon/turn/removed', 'Taken from the queue before it began.'));
+                this.showNotice(nls.localize('theia/qwen-daemon/turn/removed', 'Removed from the queue before it started.'));
                 this.complete();
                 break;
             case 'error':

@@ -51,14 +51,14 @@ export class SessionChoices {
             session,
             label: withoutIcons(session.title),
             description: new Date(session.updatedAt).toLocaleString(),
-            detail: session.active ? nls.localize('theia/qwen-daemon/sessions/active', 'A turn runs in it') : undefined
+            detail: session.active ? nls.localize('theia/qwen-daemon/sessions/active', 'A turn is running') : undefined
         }));
         if (!items.length) {
-            this.messages.info(nls.localize('theia/qwen-daemon/sessions/none', 'Qwen has no earlier sessions of this workspace.'));
+            this.messages.info(nls.localize('theia/qwen-daemon/sessions/none', 'Qwen has no earlier sessions in this workspace.'));
             return;
         }
         const chosen = await this.quickPick.show(items, {
-            placeholder: nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session of this workspace'),
+            placeholder: nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session in this workspace'),
             matchOnDescription: true
         });
         if (chosen) {

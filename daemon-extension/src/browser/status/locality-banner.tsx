@@ -97,7 +97,7 @@ export class LocalityBanner implements ChatBannerProvider {
                     <span className="qwen-daemon-banner-context">
                         {nls.localize(
                             'theia/qwen-daemon/banner/context',
-                            'Context: {0} %',
+                            'Context: {0}%',
                             Math.min(100, Math.round((100 * context.used) / context.size))
                         )}
                     </span>

@@ -31,7 +31,7 @@ export namespace Locality {
             case 'connected':
                 return nls.localize('theia/qwen-daemon/state/connected', 'connected');
             case 'reconnecting':
-                return nls.localize('theia/qwen-daemon/state/reconnecting', 'connecting again');
+                return nls.localize('theia/qwen-daemon/state/reconnecting', 'reconnecting');
             case 'lost':
                 return nls.localize('theia/qwen-daemon/state/lost', 'connection lost');
             case 'refused':
