@@ -143,6 +143,8 @@ export default tseslint.config(
                 { allowExpressions: true, allowTypedFunctionExpressions: true, allowHigherOrderFunctions: true }
             ],
             '@typescript-eslint/explicit-module-boundary-types': 'error',
+            // Translations lie beside the sources, and are read when they are needed.
+            '@typescript-eslint/no-require-imports': ['error', { allow: ['/i18n/[\\w-]+\\.json$'] }],
             // Theia's idiom for an interface and its constants.
             '@typescript-eslint/no-namespace': 'off',
             '@typescript-eslint/no-explicit-any': 'error',

@@ -12,6 +12,7 @@ const STAMP = join(ROOT, '.setup', 'bundled');
 const BUNDLED = [
     '{,browser-app/}*-extension/lib/**/*.js',
     '{,browser-app/}*-extension/src/**/*.{css,svg,json}',
+    '{,browser-app/}*-extension/i18n/*.json',
     '{*-extension,browser-app,browser-app/*-extension}/package.json',
     'browser-app/esbuild.mjs',
     'package-lock.json'

@@ -8,7 +8,7 @@ import { StartableCli } from '../common/companion-protocol';
 const CATEGORY = 'Companion';
 const CATEGORY_KEY = 'theia/cli-companion/category';
 
-function define(id: string, label: string, key: string, icon?: string): Command {
+function define(id: string, key: string, label: string, icon?: string): Command {
     return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
 }
 
@@ -23,23 +23,23 @@ export function rejectWord(): string {
 
 /** Ids that users' key bindings, tests and embedders rely on. */
 export const CompanionCommands = {
-    ACCEPT_REVIEW: define('companion.review.accept', 'Accept Proposal', 'theia/cli-companion/commands/accept', 'check'),
-    REJECT_REVIEW: define('companion.review.reject', 'Reject Proposal', 'theia/cli-companion/commands/reject', 'circle-slash'),
-    NEXT_REVIEW: define('companion.review.next', 'Go to Next Waiting Proposal', 'theia/cli-companion/commands/nextReview'),
+    ACCEPT_REVIEW: define('companion.review.accept', 'theia/cli-companion/commands/accept', 'Accept Proposal', 'check'),
+    REJECT_REVIEW: define('companion.review.reject', 'theia/cli-companion/commands/reject', 'Reject Proposal', 'circle-slash'),
+    NEXT_REVIEW: define('companion.review.next', 'theia/cli-companion/commands/nextReview', 'Go to Next Waiting Proposal'),
     NEXT_CHANGE: define(
         'companion.review.nextChange',
-        'Go to Next Change in the Proposal',
         'theia/cli-companion/commands/nextChange',
+        'Go to Next Change in the Proposal',
         'arrow-down'
     ),
     PREVIOUS_CHANGE: define(
         'companion.review.previousChange',
-        'Go to Previous Change in the Proposal',
         'theia/cli-companion/commands/previousChange',
+        'Go to Previous Change in the Proposal',
         'arrow-up'
     ),
-    CHECK_CONNECTION: define('companion.checkConnection', 'Diagnose CLI Connection', 'theia/cli-companion/commands/checkConnection'),
-    SHOW_LOG: define('companion.showLog', 'Show Log', 'theia/cli-companion/commands/showLog'),
+    CHECK_CONNECTION: define('companion.checkConnection', 'theia/cli-companion/commands/checkConnection', 'Diagnose CLI Connection'),
+    SHOW_LOG: define('companion.showLog', 'theia/cli-companion/commands/showLog', 'Show Log'),
     /** Named as the arrow in the diff. */
     REVERT_CHANGE: {
         id: 'companion.review.revertChange',
@@ -48,22 +48,22 @@ export const CompanionCommands = {
     },
     TOGGLE_LAYOUT: define(
         'companion.review.toggleLayout',
-        'Show the Proposal Inline or Side by Side',
         'theia/cli-companion/commands/toggleLayout',
+        'Show the Proposal Inline or Side by Side',
         'split-horizontal'
     ),
-    SHOW_OTHER: define('companion.review.showOther', 'Show the Other Version of the Proposal', 'theia/cli-companion/commands/showOther'),
-    SHOW_STATUS: define('companion.showStatus', 'Show Status', 'theia/cli-companion/commands/showStatus'),
-    ADD_SELECTION: define('companion.prompt.addSelection', 'Add Selection to CLI Prompt', 'theia/cli-companion/commands/addSelection'),
-    ADD_FILE: define('companion.prompt.addFile', 'Add File to CLI Prompt', 'theia/cli-companion/commands/addFile'),
+    SHOW_OTHER: define('companion.review.showOther', 'theia/cli-companion/commands/showOther', 'Show the Other Version of the Proposal'),
+    SHOW_STATUS: define('companion.showStatus', 'theia/cli-companion/commands/showStatus', 'Show Status'),
+    ADD_SELECTION: define('companion.prompt.addSelection', 'theia/cli-companion/commands/addSelection', 'Add Selection to CLI Prompt'),
+    ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
-        'Pause or Resume Sharing in This Window',
-        'theia/cli-companion/commands/toggleSharing'
+        'theia/cli-companion/commands/toggleSharing',
+        'Pause or Resume Sharing in This Window'
     ),
-    SHOW_CONTEXT: define('companion.context.show', 'Show What Was Last Shared with CLIs', 'theia/cli-companion/commands/showContext'),
+    SHOW_CONTEXT: define('companion.context.show', 'theia/cli-companion/commands/showContext', 'Show What Was Last Shared with CLIs'),
     /** `companion.run.qwen-code`, `companion.run.gemini-cli`, and one for each CLI that an application contributes. */
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,

@@ -2,6 +2,7 @@
 
 import { bindRootContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
+import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization-contribution';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
@@ -54,6 +55,11 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ContributionGuard).toConstantValue(guard);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
     bindCompanionPreferences(bind);
+    // No language pack: the application decides which languages it offers. Read only once a page is in that language.
+    bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
+        registerLocalizations: async registry =>
+            registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
+    });
     bindDiscovery(bind, guard);
     bindServers(bind, guard);
     bindTerminal(bind, guard, onActivation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
+import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization-contribution';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
@@ -22,6 +23,11 @@ const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendSe
 export default new ContainerModule(bind => {
     takeDaemonToken();
     bindDaemonPreferences(bind);
+    // No language pack: the application decides which languages it offers. Read only once a page is in that language.
+    bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
+        registerLocalizations: async registry =>
+            registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
+    });
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();

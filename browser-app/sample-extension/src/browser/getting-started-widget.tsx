@@ -61,44 +61,62 @@ export class GettingStartedWidget extends ReactWidget {
     protected render(): React.ReactNode {
         return (
             <div className="companion-getting-started-page">
-                <h1>{this.text('heading', 'An AI’s edit, reviewed in the editor')}</h1>
+                <h1>{nls.localize('theia/cli-companion-sample/gettingStarted/heading', 'An AI’s edit, reviewed in the editor')}</h1>
                 <p>
-                    {this.text(
-                        'intro',
+                    {nls.localize(
+                        'theia/cli-companion-sample/gettingStarted/intro',
                         'Qwen Code and Gemini CLI run in the terminal, know what you look at, and show their edits here as diffs. No account ' +
                             'is needed: in this sample both talk to a scripted model, a small program on this machine.'
                     )}
                 </p>
                 <ol>
                     <li>
-                        <h2>{this.text('look', 'Open the file with the flaw')}</h2>
-                        <p>{this.text('lookText', 'Select a line in it: the CLI learns the file and the selection.')}</p>
+                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/look', 'Open the file with the flaw')}</h2>
+                        <p>
+                            {nls.localize(
+                                'theia/cli-companion-sample/gettingStarted/lookText',
+                                'Select a line in it: the CLI learns the file and the selection.'
+                            )}
+                        </p>
                         <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
                             {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
                         </button>
                     </li>
                     <li>
-                        <h2>{this.text('run', 'Start a CLI')}</h2>
-                        <p>{this.text('runText', 'Or type qwen or gemini in any terminal. The status bar says when it is connected.')}</p>
+                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/run', 'Start a CLI')}</h2>
+                        <p>
+                            {nls.localize(
+                                'theia/cli-companion-sample/gettingStarted/runText',
+                                'Or type qwen or gemini in any terminal. The status bar says when it is connected.'
+                            )}
+                        </p>
                         {RUN_COMMANDS.map(id => this.renderRunButton(id))}
                     </li>
                     <li>
-                        <h2>{this.text('ask', 'Type in the CLI')}</h2>
+                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/ask', 'Type in the CLI')}</h2>
                         <ul>
                             <li>
-                                <code>what do you see?</code> {this.text('see', 'The answer names the open file and your selection.')}
+                                <code>what do you see?</code>{' '}
+                                {nls.localize(
+                                    'theia/cli-companion-sample/gettingStarted/see',
+                                    'The answer names the open file and your selection.'
+                                )}
                             </li>
                             <li>
                                 <code>improve the greeting</code>{' '}
-                                {this.text('improve', 'The edit opens as a diff: accept it, reject it, or change its right side first.')}
+                                {nls.localize(
+                                    'theia/cli-companion-sample/gettingStarted/improve',
+                                    'The edit opens as a diff: accept it, reject it, or change its right side first.'
+                                )}
                             </li>
                             <li>
-                                <code>add a test</code> {this.text('test', 'A new file is a diff, too.')}
+                                <code>add a test</code>{' '}
+                                {nls.localize('theia/cli-companion-sample/gettingStarted/test', 'A new file is a diff, too.')}
                             </li>
                         </ul>
                     </li>
                 </ol>
-                <h2>{this.text('keys', 'Keys')}</h2>
+                <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/keys', 'Keys')}</h2>
                 <table>
                     <tbody>{KEYS.map(id => this.renderKey(id))}</tbody>
                 </table>
@@ -128,7 +146,10 @@ export class GettingStartedWidget extends ReactWidget {
                     <th scope="row">{label}</th>
                     <td>
                         {accelerators.length === 0
-                            ? this.text('palette', 'in the command palette (F1) and the editor’s context menu')
+                            ? nls.localize(
+                                  'theia/cli-companion-sample/gettingStarted/palette',
+                                  'in the command palette (F1) and the editor’s context menu'
+                              )
                             : [...new Set(accelerators)].map(keys => <kbd key={keys}>{keys}</kbd>)}
                     </td>
                 </tr>
@@ -141,9 +162,5 @@ export class GettingStartedWidget extends ReactWidget {
         if (root) {
             await open(this.opener, root.resource.resolve(SAMPLE_FILE));
         }
-    }
-
-    protected text(key: string, text: string): string {
-        return nls.localize(`theia/cli-companion-sample/gettingStarted/${key}`, text);
     }
 }

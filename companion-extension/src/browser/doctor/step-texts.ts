@@ -175,10 +175,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'folder.missing': ({ folder }) => ({
         text: nls.localize('theia/cli-companion/doctor/folder.missing', '{0} does not exist.', folder),
-        remedy: nls.localize(
-            'theia/cli-companion/doctor/folder.missing.do',
-            'The companion creates it. If it does not appear, reload the page.'
-        ),
+        remedy: nls.localize('theia/cli-companion/doctor/folder.missing.do', 'The companion creates it. If it does not, reload the page.'),
         quote: NOT_SUPPORTED
     }),
     'folder.refused': ({ why, advice }) => ({
@@ -230,11 +227,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
     }),
     'host.loopback': ({ marker, hint }) => ({
         text: marker
-            ? nls.localize(
-                  'theia/cli-companion/doctor/host.inContainer',
-                  'This is a container, and the CLI looks for the IDE in it, on 127.0.0.1. {0}',
-                  hint
-              )
+            ? nls.localize('theia/cli-companion/doctor/host.inContainer', 'This is a container, and the CLI uses its 127.0.0.1. {0}', hint)
             : nls.localize('theia/cli-companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.')
     }),
     'host.container': ({ marker }, cli) => ({
@@ -274,10 +267,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         quote: NOT_FOUND
     }),
     'handshake.skipped': () => ({
-        text: nls.localize(
-            'theia/cli-companion/doctor/handshake.skipped',
-            'Not tried: the address stands in the discovery file, and there is none.'
-        )
+        text: nls.localize('theia/cli-companion/doctor/handshake.skipped', 'Not tried: without a discovery file, there is no address.')
     }),
     'ideMode.on': ({ path }) => ({ text: nls.localize('theia/cli-companion/doctor/ideMode.on', 'On, set in {0}.', path) }),
     'ideMode.off': ({ path }, cli) => ({
@@ -298,10 +288,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
             cli,
             mode
         ),
-        remedy: nls.localize(
-            'theia/cli-companion/doctor/approval.silent.do',
-            'Press Shift+Tab in it until it asks, or start it with this command.'
-        )
+        remedy: nls.localize('theia/cli-companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it this way.')
     }),
     'trust.trusted': ({ folder }) => ({ text: nls.localize('theia/cli-companion/doctor/trust.trusted', '{0} is trusted.', folder) }),
     'trust.untrusted': ({ folder }, cli) => ({
