@@ -3,11 +3,15 @@
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fillDocument } from './docs.mjs';
+import { escapeMarkdown } from './markdown.mjs';
 import { Problem, readJson, ROOT, runScript, say } from './script.mjs';
 
 const CONFORMANCE = join(ROOT, 'docs', 'conformance.md');
 const SECURITY = join(ROOT, 'docs', 'security.md');
 const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
+/** Those with parts that are made from the source. */
+const FILLED = ['README.md', 'docs/reference.md', 'docs/troubleshooting.md', 'docs/user-guide.md'];
 const SOURCES = ['{*-extension,e2e}/src/**/*.ts', 'browser-app/{launch,scripted-model}/*.{mts,mjs}'];
 const IDS = /^((?:[A-Z]\d{1,2}[\s,]+)*[A-Z]\d{1,2}):\s*(.*)$/;
 const TITLE = /\b(?:it|describe|onLinux)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
@@ -27,7 +31,7 @@ function findTests() {
 }
 
 function cell(text) {
-    return text.replace(/\$\{[^}]*\}/g, '…').replace(/[\\|<>*_`[\]]/g, '\\$&');
+    return escapeMarkdown(text.replace(/\$\{[^}]*\}/g, '…'));
 }
 
 function proofs(tests) {
@@ -68,7 +72,7 @@ function embedding() {
     return text;
 }
 
-await runScript(() => {
+await runScript(async () => {
     const check = process.argv.includes('--check');
     const { specification, security } = readJson('configs/conformance/requirements.json');
     const tests = findTests();
@@ -85,6 +89,9 @@ await runScript(() => {
             )
         ]
     ]);
+    for (const file of FILLED) {
+        wanted.set(join(ROOT, file), await fillDocument(file));
+    }
     for (const [file, text] of wanted) {
         if (!check) {
             writeFileSync(file, text);
