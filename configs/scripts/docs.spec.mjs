@@ -6,12 +6,12 @@ import { expect } from 'chai';
 import { fill } from './docs.mjs';
 import { anchorsOf, linksOf, tablesOf } from './markdown.mjs';
 import { ROOT } from './script.mjs';
-import { companionCommands, environmentVariables, preferences } from './source-facts.mjs';
+import { companionCommands, environmentVariables, preferences, uiTexts } from './source-facts.mjs';
 
 /** In characters. Browsers break the lines in the cells of a wider one. */
 const SCREEN = 125;
-/** Wide tables of figures. */
-const FIGURES = ['docs/performance.md'];
+/** These have wide tables still. */
+const WIDE = ['docs/daemon.md', 'docs/performance.md'];
 
 const skipped = name => ['node_modules', 'lib', '.setup', 'results'].includes(name) || name.startsWith('.tmp');
 const documents = new Map(
@@ -61,7 +61,7 @@ describe('The documents', () => {
 
     it('have tables that fit a screen, and lists instead of wider ones', () => {
         const wide = [...documents]
-            .filter(([file]) => !FIGURES.includes(file))
+            .filter(([file]) => !WIDE.includes(file))
             .flatMap(([file, markdown]) => tablesOf(markdown).map(table => ({ file, ...table })))
             .filter(({ width }) => width > SCREEN);
         expect(wide.map(({ file, line, width }) => `${file}:${line} has ${width} characters`)).to.deep.equal([]);
@@ -70,7 +70,8 @@ describe('The documents', () => {
     it('name commands, preferences and variables that are there', () => {
         const labels = [...companionCommands().values()].map(({ label }) => label);
         const ids = [...companionCommands().values()].map(({ id }) => id);
-        const known = new Set([...labels.map(label => `Companion: ${label}`), ...ids, ...Object.keys(preferences())]);
+        // For any CLI.
+        const known = new Set(['companion.run.ID', ...labels.map(label => `Companion: ${label}`), ...ids, ...Object.keys(preferences())]);
         const named = [...documents].flatMap(([file, markdown]) =>
             [...markdown.matchAll(/`(Companion: [^`]+|companion(?:\.[A-Za-z-]+)+)`/g)].map(([, name]) => ({ file, name }))
         );
@@ -82,6 +83,11 @@ describe('The documents', () => {
         const [, section] = /\n## Environment variables\n([^]*)/.exec(documents.get('docs/reference.md'));
         const named = [...section.matchAll(/`((?:QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)_[A-Z_]+)/g)].map(([, name]) => name);
         expect([...new Set(named)].sort()).to.deep.equal(environmentVariables());
+    });
+
+    it('tell a newcomer to look for words that are in the message', () => {
+        const [, words] = /git grep "([^"]+)"/.exec(documents.get('CONTRIBUTING.md'));
+        expect(uiTexts().get('theia/cli-companion/review/vanished')).to.include(words);
     });
 
     it('quote messages from the source, with examples for what they name', () => {
