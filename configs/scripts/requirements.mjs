@@ -3,11 +3,15 @@
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fillDocument } from './docs.mjs';
+import { escapeMarkdown } from './markdown.mjs';
 import { Problem, readJson, ROOT, runScript, say } from './script.mjs';
 
 const CONFORMANCE = join(ROOT, 'docs', 'conformance.md');
 const SECURITY = join(ROOT, 'docs', 'security.md');
 const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
+/** Those with parts that are made from the source. */
+const FILLED = ['README.md', 'companion-extension/README.md', 'docs/reference.md', 'docs/troubleshooting.md', 'docs/user-guide.md'];
 const SOURCES = ['{*-extension,e2e}/src/**/*.ts', 'browser-app/{launch,scripted-model}/*.{mts,mjs}'];
 const IDS = /^((?:[A-Z]\d{1,2}[\s,]+)*[A-Z]\d{1,2}):\s*(.*)$/;
 const TITLE = /\b(?:it|describe|onLinux)\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
@@ -26,18 +30,20 @@ function findTests() {
     return tests;
 }
 
-function cell(text) {
-    return text.replace(/\$\{[^}]*\}/g, '…').replace(/[\\|<>*_`[\]]/g, '\\$&');
+function plain(text) {
+    return escapeMarkdown(text.replace(/\$\{[^}]*\}/g, '…'));
 }
 
-function proofs(tests) {
-    return tests.map(({ file, title }) => `[${cell(title)}](${file.replace(/\\/g, '/')})`).join('<br>');
+/** A requirement with its tests below it. */
+function item(name, text, tests) {
+    const proofs = tests.map(({ file, title }) => `    - [${plain(title)}](${file.replace(/\\/g, '/')})`);
+    return [`- **${name}**: ${plain(text)}`, ...proofs].join('\n');
 }
 
-/** What `npm run cli-versions` has written below the table stays. */
+/** What `npm run cli-versions` has written below the list stays. */
 function conformance(requirements, tests) {
     const [versions] = /<!-- cli-versions -->[^]*/.exec(readFileSync(CONFORMANCE, 'utf8')) ?? [''];
-    const rows = requirements.map(([id, level, text]) => `| ${id} | ${level} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
+    const items = requirements.map(([id, level, text]) => item(`${id}, ${level}`, text, tests.get(id) ?? []));
     return [
         '# Conformance',
         '',
@@ -45,16 +51,13 @@ function conformance(requirements, tests) {
         'need beyond it. Made by `npm run requirements` from `configs/conformance/requirements.json` and the titles of the tests; `npm test`',
         'fails where a requirement has no test or this file is not up to date.',
         '',
-        '| | level | requirement | proved by |',
-        '| --- | --- | --- | --- |',
-        ...rows,
+        ...items,
         ...(versions ? ['', versions] : [''])
     ].join('\n');
 }
 
 function checklist(requirements, tests) {
-    const rows = requirements.map(([id, text]) => `| ${id} | ${cell(text)} | ${proofs(tests.get(id) ?? [])} |`);
-    return ['| | check | proved by |', '| --- | --- | --- |', ...rows].join('\n');
+    return requirements.map(([id, text]) => item(id, text, tests.get(id) ?? [])).join('\n');
 }
 
 /** The guide for embedders. Its code is that of the example, which is compiled and run: each piece is the file that is named above it. */
@@ -68,7 +71,7 @@ function embedding() {
     return text;
 }
 
-await runScript(() => {
+await runScript(async () => {
     const check = process.argv.includes('--check');
     const { specification, security } = readJson('configs/conformance/requirements.json');
     const tests = findTests();
@@ -85,6 +88,9 @@ await runScript(() => {
             )
         ]
     ]);
+    for (const file of FILLED) {
+        wanted.set(join(ROOT, file), await fillDocument(file));
+    }
     for (const [file, text] of wanted) {
         if (!check) {
             writeFileSync(file, text);

@@ -14,7 +14,7 @@ const USAGE = `Usage, as root on Linux: npm run containers -- [--write] [NAME…
 All but the last three where no name is given; those take seven minutes together.
 ${[...CONDITIONS, ...SLEEPERS].map(({ name, text }) => `  ${name}: ${text}`).join('\n')}
 `;
-const TABLE = path.join(PROJECT, 'docs', 'cloud-workspaces.md');
+const DOCUMENT = path.join(PROJECT, 'docs', 'cloud-workspaces.md');
 const BEGIN = '<!-- containers -->';
 const END = '<!-- /containers -->';
 const HEAD = ['Condition', ...BOTH.map(({ name }) => name), 'Ends on SIGTERM', 'Remark'];
@@ -58,19 +58,29 @@ function noteLate(error: Error): void {
 
 /** Those of an earlier run that were not tried now stay as they are. */
 async function write(rows: readonly Row[]): Promise<void> {
-    const document = await fs.readFile(TABLE, 'utf8');
+    const document = await fs.readFile(DOCUMENT, 'utf8');
     const [before, earlier = '', after = ''] = document.split(new RegExp(`${BEGIN}|${END}`));
     const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
-    const isTried = (line: string): boolean => rows.some(([text]) => line.startsWith(`| ${text} |`));
-    const kept = earlier.split('\n').filter(line => /^\| /.test(line) && !/^\| (Condition|-)/.test(line) && !isTried(line));
-    const lines = [...kept, ...rows.map(row => lineOf([...row, commit]))];
-    const order = [...CONDITIONS, ...SLEEPERS].map(({ text }) => `| ${text} |`);
-    const place = (line: string): number => order.findIndex(start => line.startsWith(start));
-    const table = [...headLines([...HEAD, 'Commit']), ...lines.sort((one, other) => place(one) - place(other))].join('\n');
-    await fs.writeFile(
-        TABLE,
-        `${before}${BEGIN}\n<!-- prettier-ignore-start -->\n\n${table}\n\n<!-- prettier-ignore-end -->\n${END}${after}`
-    );
+    const order = [...CONDITIONS, ...SLEEPERS].map(({ text }) => text);
+    const textOf = (item: string): string | undefined => order.find(text => item.startsWith(beginOf(text)));
+    const kept = earlier.split('\n').filter(line => !rows.some(([text]) => text === textOf(line)));
+    const items = [...kept, ...rows.map(row => itemOf(row, commit))].filter(line => textOf(line) !== undefined);
+    const place = (item: string): number => order.indexOf(textOf(item) ?? '');
+    const list = items.sort((one, other) => place(one) - place(other)).join('\n');
+    await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${list}\n\n${END}${after}`);
+}
+
+function beginOf(text: string): string {
+    return `- **${text}**:`;
+}
+
+/** In the document, where a table would be wider than a screen. */
+function itemOf([text, ...cells]: Row, commit: string): string {
+    const works = cells.slice(0, BOTH.length);
+    const [ends, remark] = cells.slice(BOTH.length);
+    const facts = works.every(cell => cell === 'yes') ? 'both work' : BOTH.map(({ name }, index) => `${name}: ${works[index]}`).join(', ');
+    const end = ends === 'no' ? '; does not end on SIGTERM' : ends && `; ends ${ends}`;
+    return `${beginOf(text)} ${facts}${end}${remark && `; ${remark}`} (${commit})`;
 }
 
 function headLines(head: readonly string[]): string[] {

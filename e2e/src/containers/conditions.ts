@@ -111,7 +111,7 @@ async function behindProxy(): ReturnType<NonNullable<Condition['prepare']>> {
 
 async function withoutPs(pod: Pod): Promise<string> {
     await pod.connectAndReview();
-    return 'that it does not end is Theia’s (1.74): install procps';
+    return 'that is Theia’s (1.74): install procps';
 }
 
 /** The other user could put another folder in the place of HOME: the status says so, and what helps. */

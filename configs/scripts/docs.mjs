@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the documents that are made from the source: reference lists, and the messages that docs/troubleshooting.md explains.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { escapeMarkdown } from './markdown.mjs';
+import { Problem, ROOT } from './script.mjs';
+import { companionCommands, daemonCommands, keys, preferences, uiTexts } from './source-facts.mjs';
+
+const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
+const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
+const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
+
+const COLUMNS = 140;
+
+/** For conditions of key bindings, by how the source names them. */
+const PLACES = {
+    focused: 'in the diff',
+    REVIEWS_LISTED_KEY: "in the status bar's list",
+    REVIEWS_WAITING_KEY: 'anywhere, also in the terminal, while a proposal waits'
+};
+
+const LISTS = {
+    commands: () => commandTable([...companionCommands().values()]),
+    'daemon-commands': () => commandTable(daemonCommands()),
+    keys: () => table(['Keys', 'Command', 'Where'], keys().map(keyRow)),
+    preferences: () => preferenceList('companion.'),
+    'daemon-preferences': () => preferenceList('qwen-code.')
+};
+
+/** A document as it should be: each generated part made anew. */
+export async function fillDocument(file) {
+    const path = join(ROOT, file);
+    const filled = fill(readFileSync(path, 'utf8'), uiTexts());
+    return format(filled, { ...(await resolveConfig(path)), filepath: path });
+}
+
+/**
+ * `<!-- says KEY (argument; argument) + KEY -->` stands before a quotation, `<!-- ui KEY -->` before a label in bold.
+ *
+ * @param texts the texts of the user interface by their keys
+ */
+export function fill(document, texts) {
+    return document
+        .replace(GENERATED, (_all, begin, name, end) => {
+            if (!LISTS[name]) {
+                throw new Problem(`The documents have no generated part "${name}".`);
+            }
+            return `${begin}\n${LISTS[name]()}\n\n${end}`;
+        })
+        .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
+        .replace(SAYS, (_all, begin, messages) => {
+            const said = messages.split(' + ').map(message => say(message, texts));
+            return `${begin}\n${wrapped(said.join(' '), '> ', '> ')}\n`;
+        });
+}
+
+/** @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:` */
+function say(message, texts) {
+    const [, key, args] = /^(\S+)(?: \((.*)\))?$/.exec(message.trim());
+    const name = key.startsWith('daemon:') ? key.replace('daemon:', 'theia/qwen-daemon/') : `theia/cli-companion/${key}`;
+    const text = texts.get(name);
+    if (text === undefined) {
+        throw new Problem(`No text of the user interface has the key ${name}, which the documents explain.`);
+    }
+    const values = args?.split('; ') ?? [];
+    return escapeMarkdown(text.replace(/\{(\d)\}/g, (_all, index) => values[index] ?? '…'));
+}
+
+function table(head, rows) {
+    return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function commandTable(commands) {
+    return table(
+        ['Command', 'Id'],
+        commands.map(({ id, label }) => [escapeMarkdown(label), `\`${id}\``])
+    );
+}
+
+function keyRow({ label, keybinding, when }) {
+    if (!label || !PLACES[when]) {
+        throw new Problem(`The documents do not know the command or the condition "${when}" of the keys ${keybinding}.`);
+    }
+    return [keybinding.split('+').map(keyName).join('+'), escapeMarkdown(label), PLACES[when]];
+}
+
+function keyName(key) {
+    const name = key === 'ctrlcmd' ? 'Ctrl/Cmd' : key[0].toUpperCase() + key.slice(1);
+    return `<kbd>${name}</kbd>`;
+}
+
+function preferenceList(prefix) {
+    return Object.entries(preferences())
+        .filter(([name, { deprecationMessage }]) => name.startsWith(prefix) && !deprecationMessage)
+        .map(([name, schema]) => {
+            const where = schema.scope === 'Workspace' ? 'user and workspace settings' : 'user settings only';
+            const choices = (schema.enum ?? []).map((choice, index) => `\`${choice}\`: ${escapeMarkdown(schema.enumDescriptions[index])}`);
+            const patterns = Array.isArray(schema.default) ? [schema.default.map(pattern => `\`${pattern}\``).join(', ')] : [];
+            return [
+                wrapped(`\`${name}\` (${defaultOf(schema)}; ${where}): ${escapeMarkdown(schema.description)}`, '- ', '  '),
+                ...[...choices, ...patterns].map(line => wrapped(line, '    - ', '      '))
+            ].join('\n');
+        })
+        .join('\n');
+}
+
+function defaultOf({ default: value }) {
+    if (Array.isArray(value)) {
+        return 'the default stands below';
+    }
+    return value === '' ? 'empty by default' : `default \`${value}\``;
+}
+
+function wrapped(text, first, others) {
+    const lines = [first];
+    for (const word of text.split(' ')) {
+        const line = `${lines.at(-1)}${lines.at(-1).trim().replace(/^[->]$/, '') === '' ? '' : ' '}${word}`;
+        if (line.length > COLUMNS) {
+            lines.push(`${others}${word}`);
+        } else {
+            lines[lines.length - 1] = line;
+        }
+    }
+    return lines.join('\n');
+}
