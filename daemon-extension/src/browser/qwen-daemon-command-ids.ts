@@ -38,6 +38,12 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/reconnect',
         categoryKey
     );
+    /** Argument: the id of the chat session; default: the active one. */
+    export const UNDO_TURN = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.undoTurn', label: 'Undo Turn', category },
+        'theia/qwen-daemon/commands/undoTurn',
+        categoryKey
+    );
     /** Arguments: the Edit, the DiffInfo. Not in the palette. */
     export const SHOW_DIFF: Command = { id: 'qwen-daemon.showDiff' };
 }

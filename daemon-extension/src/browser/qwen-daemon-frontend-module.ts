@@ -5,10 +5,18 @@ import '../../src/browser/style/qwen-daemon.css';
 import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
+import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
-import { ApplicationShell, FrontendApplicationContribution, LabelProviderContribution, WidgetManager } from '@theia/core/lib/browser';
+import {
+    ApplicationShell,
+    FrontendApplicationContribution,
+    LabelProviderContribution,
+    open,
+    OpenerService,
+    WidgetManager
+} from '@theia/core/lib/browser';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
@@ -18,6 +26,8 @@ import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
+import { TurnUndoing } from './changes/turn-undoing';
+import { UndoTurnAction } from './changes/undo-turn-action';
 import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/chat-restorer';
 import { ConversationPage } from './chat/conversation';
@@ -64,6 +74,8 @@ export default new ContainerModule(bind => {
             askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
             openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
             closeDiff: edit => diffs.closeForPermission(edit),
+            showSince: (edit, diff) => diffs.showSince(edit, diff),
+            openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
             setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
         };
     });
@@ -115,6 +127,10 @@ export default new ContainerModule(bind => {
     for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
+
+    bind(TurnUndoing).toSelf().inSingletonScope();
+    bind(UndoTurnAction).toSelf().inSingletonScope();
+    bind(ChangeSetActionRenderer).toService(UndoTurnAction);
 
     bind(EditDiffs).toSelf().inSingletonScope();
     bind(EditDiffResourceResolver).toSelf().inSingletonScope();

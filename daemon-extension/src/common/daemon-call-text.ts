@@ -20,6 +20,8 @@ export function callText(call: DaemonCall): string {
             return nls.localize('theia/qwen-daemon/call/sendPrompt', 'The prompt could not be sent');
         case 'cancel-turn':
             return nls.localize('theia/qwen-daemon/call/cancelTurn', 'The turn could not be cancelled');
+        case 'undo-turn':
+            return nls.localize('theia/qwen-daemon/call/undoTurn', 'The turn could not be undone');
         case 'answer-permission':
             return nls.localize('theia/qwen-daemon/call/answerPermission', 'The answer could not be sent');
         case 'set-model':

@@ -29,6 +29,11 @@ export function noticeText(notice: SessionNotice): string {
             );
         case 'unreadable':
             return nls.localize('theia/qwen-daemon/notice/unreadable', 'The daemon sent something that could not be read.');
+        case 'rewound':
+            return nls.localize(
+                'theia/qwen-daemon/notice/rewound',
+                'Another client took this session back to an earlier turn: Qwen no longer knows what this chat shows after it.'
+            );
         case 'vote-missing':
             return nls.localize(
                 'theia/qwen-daemon/notice/voteMissing',

@@ -183,6 +183,22 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                     "Reconnect: the session is loaded again from the daemon's disk."
                 )
             };
+        case 'turn-runs':
+            return {
+                message: nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen works.'),
+                nextStep: nls.localize('theia/qwen-daemon/problem/turnRunsNext', 'Stop it first.')
+            };
+        case 'no-undo':
+            return {
+                message: nls.localize(
+                    'theia/qwen-daemon/problem/noUndo',
+                    'The daemon has no certain record of the files before this turn, so nothing was undone. Qwen Code 0.24 loses it, for example, for the turns that follow an undo.'
+                ),
+                nextStep: nls.localize(
+                    'theia/qwen-daemon/problem/noUndoNext',
+                    'Compare the files in the list of changes with what they were before, or use your version control.'
+                )
+            };
         case 'daemon-lost':
             return {
                 message: problem.host

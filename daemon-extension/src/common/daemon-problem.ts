@@ -27,6 +27,9 @@ export type DaemonProblem =
     /** Some client closed it. */
     | { code: 'session-closed' }
     | { code: 'session-died'; reason?: string }
+    | { code: 'turn-runs' }
+    /** The daemon has no, or no certain, record of what it would have to bring back. */
+    | { code: 'no-undo' }
     /** The connection to the daemon. */
     | { code: 'daemon-lost'; host?: string }
     /** The user configured another one. */
@@ -81,6 +84,7 @@ export type DaemonCall =
     | 'read-events'
     | 'send-prompt'
     | 'cancel-turn'
+    | 'undo-turn'
     | 'answer-permission'
     | 'set-model'
     | 'set-mode';
@@ -92,7 +96,7 @@ export type DaemonWarning =
 
 /** Something that a chat cannot show faithfully, or that the user should know. */
 export type SessionNotice =
-    | { code: 'history-shortened' | 'history-unreadable' | 'unreadable' | 'vote-missing' | 'vote-refused' }
+    | { code: 'history-shortened' | 'history-unreadable' | 'unreadable' | 'rewound' | 'vote-missing' | 'vote-refused' }
     /** Of the answer; the kind is the daemon's word. */
     | { code: 'part-not-shown'; kind: string }
     /** The event is the daemon's word. */

@@ -16,6 +16,12 @@ export function textAsMarkdown(text: string): string {
     );
 }
 
+/** The path of a file as it is from a folder, both absolute; outside of it, or if the folder is not known, the path itself. */
+export function shownPath(path: string, folder: string): string {
+    const isInside = folder !== '' && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+    return visibleText(isInside ? path.slice(folder.length).replace(/^\/+/, '') : path);
+}
+
 /** As it is, with its lines, and with characters that nobody can see as their codes. */
 export function visibleLines(text: string): string {
     return text.replace(/[^\t\r\n]+/g, visibleText);

@@ -36,6 +36,11 @@ export interface QwenDaemonBackend {
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
+    /**
+     * Takes back this turn and all that came after it, the newest first: the session forgets them, and the files that Qwen's tools edited get
+     * the contents that they had before. What was undone comes as events, also if a later step of it fails.
+     */
+    undoTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
     /** The first answer of all clients wins. */
     answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */
@@ -141,6 +146,8 @@ export interface PromptAccepted {
     turnId: string;
     /** Prompts that wait before it, the running one included. */
     ahead: number;
+    /** It is to steer the running turn, see {@link QueueEvent.steering}. */
+    steers?: boolean;
 }
 
 export type PermissionAnswer =
@@ -176,6 +183,8 @@ export interface DiffTexts {
 /** Bounds on what crosses between page and backend, in characters or entries. What a page sends beyond them is refused. */
 export const DaemonLimits = {
     prompt: 1024 * 1024,
+    /** Of a message that steers the running turn; the daemon takes no longer one. */
+    steering: 16 * 1024,
     files: 50,
     path: 4096,
     roots: 100,

@@ -21,6 +21,8 @@ export type SessionEvent =
     | WaitingEvent
     | EndEvent
     | QueueEvent
+    | SteeredEvent
+    | UndoneEvent
     | ModelEvent
     | ModelFailedEvent
     | ModeEvent
@@ -205,6 +207,27 @@ export interface EndEvent {
 export interface QueueEvent {
     kind: 'queue';
     turnIds: string[];
+    /** Those of them that the running turn takes as soon as its step is done; what it does not take runs as a turn of its own. */
+    steering: string[];
+}
+
+/** The running turn took a message that waited. The message gets no turn of its own, and no {@link EndEvent}. */
+export interface SteeredEvent {
+    kind: 'steered';
+    /** The running turn. */
+    turnId: string;
+    /** The id under which the message waited. */
+    messageId: string;
+}
+
+/** The daemon took a turn back: its session no longer knows it. */
+export interface UndoneEvent {
+    kind: 'undone';
+    turnId: string;
+    /** Absolute paths of the files that got their earlier contents again. */
+    restored: string[];
+    /** The daemon could not restore these. */
+    failed: string[];
 }
 
 export interface ModelEvent {

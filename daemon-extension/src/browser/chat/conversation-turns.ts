@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, SessionEvent, SessionStateEvent, TurnEvent } from '../../common/session-events';
+import { NumberedEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
 import { PlanContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
@@ -37,6 +37,8 @@ export class ConversationTurns implements Disposable {
     protected closedPermissions = new Set<string>();
     protected endedTurns = new Set<string>();
     protected namedTurns = new Set<string>();
+    /** Messages that a running turn took. */
+    protected steering = new Set<string>();
     protected batch: NumberedEvent[] = [];
     /** Of these the chat shows more than the daemon still knows. */
     protected keptTurns = new Set<string>();
@@ -72,11 +74,11 @@ export class ConversationTurns implements Disposable {
                 const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
                 view.fail(problem);
             },
-            accepted: ({ turnId, ahead }, notices) => {
-                const view = this.views.get(turnId) ?? this.show(request, turnId, 'own');
+            accepted: ({ turnId, ahead, steers }, notices) => {
+                const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
                 notices?.forEach(notice => view.showNotice(notice));
-                if (ahead > 0 && !view.ended) {
-                    this.showPlace(view, ahead);
+                if (view.turnId === turnId && ahead > 0 && !view.ended) {
+                    this.showPlace(view, ahead, steers);
                 }
             }
         };
@@ -89,11 +91,18 @@ export class ConversationTurns implements Disposable {
         this.batch = events;
         this.keptTurns.clear();
         this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
+        const steering = events.filter(event => event.kind === 'steered');
+        this.steering = new Set(steering.map(({ messageId }) => messageId));
+        steering.forEach(({ turnId, messageId }) => this.endedTurns.has(turnId) && this.endedTurns.add(messageId));
     }
 
     apply(event: SessionEvent): void {
         if (event.kind === 'turn') {
             this.newest = this.turn(event);
+            return;
+        }
+        if (event.kind === 'steered') {
+            this.steer(event);
             return;
         }
         const turnId =
@@ -122,11 +131,11 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => !view.ended && view.fail(problem));
     }
 
-    showQueue(turnIds: string[]): void {
+    showQueue({ turnIds, steering }: QueueEvent): void {
         turnIds.forEach((turnId, index) => {
             const view = this.views.get(turnId);
             if (view && !view.ended) {
-                this.showPlace(view, index + 1);
+                this.showPlace(view, index + 1, steering.includes(turnId));
             }
         });
     }
@@ -149,9 +158,28 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.dispose());
     }
 
-    protected showPlace(view: TurnView, ahead: number): void {
+    /** The message leaves the queue: the turn that runs goes on behind it. */
+    protected steer({ turnId, messageId }: SteeredEvent): void {
+        const view = this.views.get(turnId);
+        const waiting = this.views.get(messageId);
+        this.views.delete(messageId);
+        if (!view || !waiting) {
+            waiting?.apply({ kind: 'end', turnId: messageId, outcome: 'completed' });
+            return;
+        }
+        view.goOnBehind(waiting);
+        this.viewsOfRequests.set(waiting.request.id, view);
+        this.newest = view;
+        if (view.kind === 'own') {
+            this.cancelWith(waiting.request, view);
+        }
+    }
+
+    protected showPlace(view: TurnView, ahead: number, steers = false): void {
         view.showStatus(
-            ahead === 1
+            steers
+                ? nls.localize('theia/qwen-daemon/turn/steering', 'Qwen gets this when its current step is done.')
+                : ahead === 1
                 ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
                 : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
         );
@@ -163,7 +191,7 @@ export class ConversationTurns implements Disposable {
             return known;
         }
         const request =
-            known?.request ??
+            known?.root ??
             (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
             this.requests.byTurn(event.turnId) ??
             (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
@@ -179,7 +207,7 @@ export class ConversationTurns implements Disposable {
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        if (this.anew && this.endedTurns.has(event.turnId) && this.showsMore(request, event.turnId)) {
+        if (this.anew && this.endedTurns.has(event.turnId) && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
             this.keptTurns.add(event.turnId);
             const view = known ?? this.show(request, event.turnId, 'own');
             view.keep();

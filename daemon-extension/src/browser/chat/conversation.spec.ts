@@ -240,7 +240,7 @@ describe('Conversation', () => {
         fixture.backend.promptResult = { ok: true, value: { turnId: 'turn-1', ahead: 2 } };
         const request = await fixture.ask('later');
         expect(status(request)).to.match(/behind 2/);
-        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'] });
+        fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'], steering: [] });
         expect(status(request)).to.match(/behind 1/);
     });
 

@@ -5,21 +5,24 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { approvalModeName } from '../../common/approval-mode-name';
-import { defaultApprovalMode, isLooser } from '../../common/approval-modes';
+import { defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { ChangeList } from '../changes/change-list';
+import { ChangeViewer } from '../changes/changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
 import { ProblemContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationTurns } from './conversation-turns';
+import { ModeAtInput } from './mode-at-input';
 
 export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
-export interface ConversationPage {
+export interface ConversationPage extends ChangeViewer {
     askText(question: string): Promise<string | undefined>;
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
@@ -47,6 +50,7 @@ export interface OutgoingPrompt {
 /** One chat of Theia and its session of the daemon. */
 export class Conversation implements Disposable {
     readonly turns: ConversationTurns;
+    readonly changes: ChangeList;
 
     protected info: SessionInfo | undefined;
     protected sessionState: SessionState | undefined;
@@ -55,9 +59,7 @@ export class Conversation implements Disposable {
     protected slashCommands: SlashCommand[] = [];
     protected modeIsLooser = false;
     protected knownSessionId: string | undefined;
-    /** The mode that was selected at the chat's input with the last request. */
-    protected modeAtInput: string | undefined;
-    protected modeChosenByCommand = false;
+    protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
     protected opening: Promise<Answer<SessionInfo>> | undefined;
@@ -83,6 +85,8 @@ export class Conversation implements Disposable {
             closeDiff: edit => host.closeDiff(edit),
             cancelTurn: turnId => this.callSession((backend, session) => backend.cancelTurn(session, turnId))
         });
+        this.changes = new ChangeList(model, agentId, () => this.info?.workspaceCwd ?? '', host);
+        this.changes.update();
         this.feed = new SessionFeed(
             {
                 accept: (events, fromStart) => this.accept(events, fromStart),
@@ -166,7 +170,7 @@ export class Conversation implements Disposable {
             turn.fail(opened.problem);
             return;
         }
-        const newMode = this.newModeAtInput(prompt.modeId, opened.value);
+        const newMode = this.modeAtInput.change(prompt.modeId, opened.value);
         if (newMode && (newMode !== opened.value.currentModeId || newMode !== opened.value.chosenModeId)) {
             const changed = await this.changeMode(newMode);
             if (!changed.ok) {
@@ -200,9 +204,13 @@ export class Conversation implements Disposable {
     async setMode(modeId: string): Promise<Answer<void>> {
         const result = await this.changeMode(modeId);
         if (result.ok) {
-            this.modeChosenByCommand = true;
+            this.modeAtInput.noteCommand();
         }
         return result;
+    }
+
+    undoTurn(turnId: string): Promise<Answer<void>> {
+        return this.callSession((backend, session) => backend.undoTurn(session, turnId));
     }
 
     setModel(modelId: string): Promise<Answer<void>> {
@@ -247,21 +255,6 @@ export class Conversation implements Disposable {
         return { ok: true, value: session };
     }
 
-    /**
-     * The mode to change to, if the selection at the chat's input changed since the last request. The selection alone does not decide:
-     * meanwhile the user may have chosen another mode by command, or allowed all edits. Theia does not restore the selection after a
-     * reload and shows its default. So the first selection on a page counts only if it is stricter than the session's mode.
-     */
-    protected newModeAtInput(modeId: string | undefined, session: { chosenModeId: string }): string | undefined {
-        const before = this.modeAtInput;
-        this.modeAtInput = modeId;
-        if (modeId === undefined || modeId === before) {
-            return undefined;
-        }
-        const isFirst = before === undefined;
-        return isFirst && (this.modeChosenByCommand || !isLooser(session.chosenModeId, modeId)) ? undefined : modeId;
-    }
-
     protected async changeMode(modeId: string): Promise<Answer<void>> {
         const result = await this.callSession((backend, session) => backend.setApprovalMode(session, modeId));
         if (result.ok) {
@@ -279,6 +272,7 @@ export class Conversation implements Disposable {
         for (const event of events) {
             this.apply(event);
         }
+        this.changes.accept(events);
         this.onDidChangeEmitter.fire();
     }
 
@@ -291,7 +285,7 @@ export class Conversation implements Disposable {
                 this.slashCommands = event.commands;
                 break;
             case 'queue':
-                this.turns.showQueue(event.turnIds);
+                this.turns.showQueue(event);
                 break;
             case 'model':
                 this.change({ currentModelId: event.modelId });

@@ -8,13 +8,13 @@ import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, EndEvent, PermissionClosedEvent, PermissionEvent, PlanEvent, SessionEvent, ToolCall } from '../../common/session-events';
+import { DiffInfo, EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
 import { PermissionContent } from '../parts/permission-content';
-import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent } from '../parts/response-parts';
+import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
-import { PermissionView } from './permission-view';
+import { TurnPermissions } from './turn-permissions';
 
 export interface TurnHost {
     /** Absolute path of the folder in which the daemon works; empty while it is not known. */
@@ -40,20 +40,32 @@ export type TurnKind = 'own' | 'foreign' | 'past';
 /** Shows one turn of the daemon session in one response of the chat. */
 export class TurnView implements Disposable {
     protected readonly tools = new Map<string, ToolContent>();
-    protected readonly permissions = new Map<string, PermissionView>();
-    /** By their tool calls: those of before, of which a loaded session knows nothing. */
-    protected answered = new Map<string, PermissionContent>();
+    protected readonly permissions: TurnPermissions;
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
     protected hasEnded = false;
+    /** Where it began, and each message that steered it, behind which it went on. */
+    protected readonly requests: MutableChatRequestModel[];
 
     constructor(
-        readonly request: MutableChatRequestModel,
+        request: MutableChatRequestModel,
         readonly marker: { sessionId: string; turnId: string },
         readonly kind: TurnKind,
-        protected readonly host: TurnHost
+        readonly host: TurnHost
     ) {
+        this.requests = [request];
+        this.permissions = new TurnPermissions(this);
         this.begin();
+    }
+
+    /** Where it began. */
+    get root(): MutableChatRequestModel {
+        return this.requests[0];
+    }
+
+    /** Where it is shown now. */
+    get request(): MutableChatRequestModel {
+        return this.requests[this.requests.length - 1];
     }
 
     get turnId(): string {
@@ -70,7 +82,8 @@ export class TurnView implements Disposable {
 
     /** Forgets what it shows, to be built anew. */
     reset(): void {
-        this.closePermissions();
+        this.permissions.closeAll();
+        this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
         this.hasEnded = false;
@@ -81,12 +94,31 @@ export class TurnView implements Disposable {
 
     /** Shows these again, each behind its tool call. */
     recall(answered: readonly PermissionContent[]): void {
-        this.answered = new Map(answered.map(part => [part.permission.toolId, part]));
+        this.permissions.recall(answered);
+    }
+
+    /** Qwen took a message of the user into this turn: the turn goes on behind that message. */
+    goOnBehind(waiting: TurnView): void {
+        this.complete();
+        this.requests.push(waiting.request);
+        this.permissions.adopt(waiting.permissions);
+        this.text = undefined;
+        this.plan = undefined;
+        this.showNotice(nls.localize('theia/qwen-daemon/turn/steered', 'Qwen got this message while it worked.'));
+        if (this.kind !== 'own') {
+            this.complete();
+        }
+        this.showStatus();
     }
 
     /** What the chat shows of the turn is all that there is: nothing of it is shown again. */
     keep(): void {
         this.hasEnded ||= this.response.isComplete && this.response.response.content.some(part => part instanceof ProblemContent);
+    }
+
+    /** The daemon took the turn back. */
+    showUndone(event: UndoneEvent): void {
+        this.response.response.addContent(UndoneContent.of(event, this.host.folder()));
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -112,10 +144,10 @@ export class TurnView implements Disposable {
                 });
                 break;
             case 'permission':
-                this.showPermission(event, closed);
+                this.permissions.show(event, closed);
                 break;
             case 'permissionClosed':
-                this.closePermission(event);
+                this.permissions.close(event);
                 break;
             case 'notice':
                 this.showNotice(noticeText(event.notice));
@@ -133,6 +165,9 @@ export class TurnView implements Disposable {
                 return;
             case 'end':
                 this.end(event);
+                return;
+            case 'undone':
+                this.showUndone(event);
                 return;
         }
         if (!this.hasEnded) {
@@ -171,7 +206,7 @@ export class TurnView implements Disposable {
     }
 
     dispose(): void {
-        this.closePermissions();
+        this.permissions.closeAll();
     }
 
     protected begin(): void {
@@ -196,11 +231,11 @@ export class TurnView implements Disposable {
         const known = this.tools.get(tool.id);
         if (known) {
             known.update(tool);
-            this.response.response.responseContentChanged();
+            this.requests.forEach(({ response }) => response.response.responseContentChanged());
         } else {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
-            const answered = this.answered.get(tool.id);
+            const answered = this.permissions.answeredOf(tool.id);
             this.response.response.addContents(answered ? [content, answered] : [content]);
         }
     }
@@ -213,56 +248,6 @@ export class TurnView implements Disposable {
             this.plan = new PlanContent(entries);
             this.response.response.addContent(this.plan);
         }
-    }
-
-    protected showPermission({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
-        // After a reload or a reconnect it may be said again.
-        if (this.permissions.has(permission.id)) {
-            return;
-        }
-        this.forgetAnswered(permission.toolId);
-        const view = new PermissionView(permission, this.request, {
-            answer: (id, answer) => this.host.answerPermission(id, answer),
-            askText: question => this.host.askText(question),
-            showNotice: message => this.showNotice(message),
-            showProblem: problem => this.showProblem(problem)
-        });
-        this.permissions.set(permission.id, view);
-        this.response.response.addContents(view.parts);
-        if (permission.diff && !closed.has(permission.id)) {
-            this.host.openDiff(this.edit(permission.toolId), permission.diff);
-        }
-    }
-
-    protected forgetAnswered(toolId: string): void {
-        const answered = this.answered.get(toolId);
-        const { content } = this.response.response;
-        if (answered && content.includes(answered)) {
-            content.splice(content.indexOf(answered), 1);
-        }
-        this.answered.delete(toolId);
-    }
-
-    protected edit(toolId: string): Edit {
-        return { sessionId: this.marker.sessionId, turnId: this.turnId, toolId };
-    }
-
-    protected closePermission(event: PermissionClosedEvent): void {
-        const view = this.permissions.get(event.permissionId);
-        if (view?.isOpen) {
-            view.close(event);
-            this.host.closeDiff(this.edit(view.permission.toolId));
-        }
-    }
-
-    protected closePermissions(): void {
-        for (const view of this.permissions.values()) {
-            if (view.isOpen) {
-                view.close();
-                this.host.closeDiff(this.edit(view.permission.toolId));
-            }
-        }
-        this.permissions.clear();
     }
 
     protected end(event: EndEvent): void {
@@ -297,7 +282,7 @@ export class TurnView implements Disposable {
 
     protected finish(): void {
         this.hasEnded = true;
-        this.closePermissions();
+        this.permissions.closeAll();
         this.tools.forEach(tool => tool.interrupt());
         if (this.kind === 'foreign') {
             this.response.addProgressMessage({

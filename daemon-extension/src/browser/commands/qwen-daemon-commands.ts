@@ -8,6 +8,7 @@ import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pi
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { DiffInfo } from '../../common/session-events';
+import { TurnUndoing } from '../changes/turn-undoing';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';
@@ -28,6 +29,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly choices: SessionChoices;
     @inject(EditDiffs)
     protected readonly diffs: EditDiffs;
+    @inject(TurnUndoing)
+    protected readonly undoing: TurnUndoing;
     @inject(ChatService)
     protected readonly chats: ChatService;
     @inject(QuickPickService)
@@ -49,6 +52,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
         register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));
+        register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
         register(QwenDaemonCommands.SHOW_DIFF, (edit: Edit, diff: DiffInfo) => this.diffs.show(edit, diff), false);
     }
 

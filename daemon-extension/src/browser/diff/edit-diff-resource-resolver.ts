@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/markdown-string';
 import { nls } from '@theia/core/lib/common/nls';
 import { Resource, ResourceResolver } from '@theia/core/lib/common/resource';
 import { URI } from '@theia/core/lib/common/uri';
@@ -7,10 +8,10 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { DiffTexts } from '../../common/qwen-daemon-protocol';
 import { BackendConnection } from '../connection/backend-connection';
-import { EditDiffSide, EditDiffUris } from './edit-diff-uris';
+import { Edit, EditDiffSide, EditDiffUris } from './edit-diff-uris';
 
 /**
- * Both sides of an edit, read-only: a vote cannot carry changes back to the daemon. A diff that Theia restores with the layout
+ * Both sides of an edit, read-only: a vote cannot carry changes back to the daemon (Qwen Code 0.24). A diff that Theia restores with the layout
  * is resolved only as long as its edit is known; otherwise Theia drops the tab.
  */
 @injectable()
@@ -29,7 +30,13 @@ export class EditDiffResourceResolver implements ResourceResolver {
         return new EditDiffResource(uri, edit, await this.read(edit));
     }
 
-    protected read(edit: EditDiffSide): Promise<DiffTexts> {
+    /** `undefined` if the texts are not, or not wholly, known. */
+    async texts(edit: Edit): Promise<DiffTexts | undefined> {
+        const texts = await this.read(edit).catch(() => undefined);
+        return texts?.truncated ? undefined : texts;
+    }
+
+    protected read(edit: Edit): Promise<DiffTexts> {
         const key = JSON.stringify([edit.sessionId, edit.turnId, edit.toolId]);
         let texts = this.reading.get(key);
         if (!texts) {
@@ -39,7 +46,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
         return texts;
     }
 
-    protected async doRead({ sessionId, turnId, toolId }: EditDiffSide): Promise<DiffTexts> {
+    protected async doRead({ sessionId, turnId, toolId }: Edit): Promise<DiffTexts> {
         const edit = { turnId, toolId };
         const answer = await this.connection.call(async backend => ({ ok: true, value: await backend.readDiff(sessionId, edit) }));
         if (!answer.ok) {
@@ -53,7 +60,12 @@ export class EditDiffResourceResolver implements ResourceResolver {
 }
 
 class EditDiffResource implements Resource {
-    readonly readOnly = true;
+    readonly readOnly = new MarkdownStringImpl(
+        nls.localize(
+            'theia/qwen-daemon/diff/readOnly',
+            'The daemon takes no changes to a proposal. Reject it and say what should be different, or edit the file afterwards.'
+        )
+    );
     readonly autosaveable = false;
 
     constructor(

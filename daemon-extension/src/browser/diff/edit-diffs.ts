@@ -2,6 +2,7 @@
 
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { DiffUris } from '@theia/core/lib/browser/diff-uris';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { timeout } from '@theia/core/lib/common/promise-util';
@@ -11,6 +12,7 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser';
 import { DiffInfo } from '../../common/session-events';
 import { textAsMarkdown } from '../../common/plain-text';
+import { EditDiffResourceResolver } from './edit-diff-resource-resolver';
 import { Edit, EditDiffUris } from './edit-diff-uris';
 import { keepKeyboard } from './keep-keyboard';
 import { PermissionDiffs } from './permission-diffs';
@@ -23,6 +25,8 @@ const CLOSING = 2_000;
 export class EditDiffs {
     @inject(OpenerService)
     protected readonly openers: OpenerService;
+    @inject(EditDiffResourceResolver)
+    protected readonly resolver: EditDiffResourceResolver;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(MessageService)
@@ -59,25 +63,49 @@ export class EditDiffs {
         await this.open(edit, diff, 'activate');
     }
 
+    /** Shows the file as it is now beside its text before the edit. Resolves to whether that text is known. */
+    async showSince(edit: Edit, diff: DiffInfo): Promise<boolean> {
+        if (!(await this.resolver.texts(edit))) {
+            this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));
+            return false;
+        }
+        const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
+        const now = FileUri.create(diff.path);
+        await this.openUri(
+            DiffUris.encode(before, now, nls.localize('theia/qwen-daemon/diff/since', '{0} (since the turn began)', now.path.base)),
+            diff,
+            'activate'
+        );
+        return true;
+    }
+
     protected uri(edit: Edit, diff: DiffInfo): URI {
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
         const after = EditDiffUris.create({ ...edit, side: 'after' }, diff.path);
         return DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
     }
 
-    protected async open(edit: Edit, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
+    protected open(edit: Edit, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
+        return this.openUri(this.uri(edit, diff), diff, mode);
+    }
+
+    protected async openUri(uri: URI, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
         try {
-            await open(this.openers, this.uri(edit, diff), { mode });
+            await open(this.openers, uri, { mode });
         } catch (error) {
             this.logger.debug('An edit could not be shown', error);
-            this.messages.warn(
-                nls.localize(
-                    'theia/qwen-daemon/diff/failed',
-                    'The changes to {0} cannot be shown: {1}',
-                    textAsMarkdown(diff.path),
-                    textAsMarkdown(error instanceof Error ? error.message : String(error))
-                )
-            );
+            this.warn(diff, error instanceof Error ? error.message : String(error));
         }
+    }
+
+    protected warn(diff: DiffInfo, cause: string): void {
+        this.messages.warn(
+            nls.localize(
+                'theia/qwen-daemon/diff/failed',
+                'The changes to {0} cannot be shown: {1}',
+                textAsMarkdown(diff.path),
+                textAsMarkdown(cause)
+            )
+        );
     }
 }

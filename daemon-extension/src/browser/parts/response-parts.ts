@@ -3,10 +3,12 @@
 import { ChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
+import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
-import { PlanEntry } from '../../common/session-events';
+import { shownPath } from '../../common/plain-text';
+import { PlanEntry, UndoneEvent } from '../../common/session-events';
 import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
 
 export const NOTICE_KIND = 'qwenDaemonNotice';
@@ -18,7 +20,7 @@ export interface NoticeData {
 
 /** A notice to the user, as plain text. Theia does not render its own informational content at all (1.74). */
 export class NoticeContent implements ChatResponseContent {
-    readonly kind = NOTICE_KIND;
+    readonly kind: string = NOTICE_KIND;
 
     constructor(
         readonly message: string,
@@ -31,6 +33,40 @@ export class NoticeContent implements ChatResponseContent {
 
     toSerializable(): SerializableChatResponseContentData<NoticeData> {
         return { kind: NOTICE_KIND, data: { message: this.message, warning: this.warning } };
+    }
+}
+
+export const UNDONE_KIND = 'qwenDaemonUndone';
+
+export interface UndoneData extends NoticeData {
+    turnId: string;
+}
+
+/** Says that the daemon took the turn back: its session no longer knows it. */
+export class UndoneContent extends NoticeContent {
+    override readonly kind = UNDONE_KIND;
+
+    constructor(
+        readonly turnId: string,
+        message: string,
+        warning: boolean
+    ) {
+        super(message, warning);
+    }
+
+    /** @param folder absolute path of the folder in which the daemon works; paths are shown as they are from there */
+    static of({ turnId, restored, failed }: UndoneEvent, folder: string): UndoneContent {
+        const names = (paths: string[]): string => paths.map(path => shownPath(path, folder)).join(', ');
+        const said = [
+            nls.localize('theia/qwen-daemon/undo/done', 'Undone: Qwen no longer knows this message and its answer.'),
+            ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}.', names(restored))] : []),
+            ...(failed.length ? [nls.localize('theia/qwen-daemon/undo/failed', 'Could not be restored: {0}.', names(failed))] : [])
+        ];
+        return new UndoneContent(turnId, said.join(' '), failed.length > 0);
+    }
+
+    override toSerializable(): SerializableChatResponseContentData<UndoneData> {
+        return { kind: UNDONE_KIND, data: { message: this.message, warning: this.warning, turnId: this.turnId } };
     }
 }
 
@@ -118,6 +154,13 @@ export class QwenContentDeserializers implements ChatContentDeserializerContribu
         registry.register({
             kind: NOTICE_KIND,
             deserialize: data => new NoticeContent((data as NoticeData).message, (data as NoticeData).warning)
+        });
+        registry.register({
+            kind: UNDONE_KIND,
+            deserialize: data => {
+                const { turnId, message, warning } = data as UndoneData;
+                return new UndoneContent(turnId, message, warning);
+            }
         });
         registry.register({
             kind: PERMISSION_KIND,

@@ -32,6 +32,8 @@ export class ChatFixture {
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
+    /** What a file was before an edit. */
+    sinceIsKnown = true;
     readonly titles: string[] = [];
     typed: string | undefined;
     readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
@@ -46,6 +48,11 @@ export class ChatFixture {
             askText: async () => this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+            showSince: async ({ turnId, toolId }) => {
+                this.diffs.push(`since ${turnId} ${toolId}`);
+                return this.sinceIsKnown;
+            },
+            openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             setTitle: (_chat, title) => this.titles.push(title)
         });
         const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);

@@ -54,6 +54,7 @@ export class FakeBackend implements QwenDaemonBackend {
     seq = 0;
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
+    undoResult: Answer<void> = { ok: true, value: undefined };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;
     diff: DiffTexts | undefined;
@@ -122,6 +123,11 @@ export class FakeBackend implements QwenDaemonBackend {
     async cancelTurn(_sessionId: string, turnId: string): Promise<Answer<void>> {
         this.calls.push(`cancel ${turnId}`);
         return { ok: true, value: undefined };
+    }
+
+    async undoTurn(_sessionId: string, turnId: string): Promise<Answer<void>> {
+        this.calls.push(`undo ${turnId}`);
+        return this.undoResult;
     }
 
     async answerPermission(_sessionId: string, id: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {

@@ -121,6 +121,10 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
     }
 
+    async undoTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
+        return this.ofSession(sessionId, session => session.commands.undoTurn(PagePayloads.id.parse(turnId)));
+    }
+
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
         return this.ofSession(sessionId, session =>
             session.commands.answerPermission(PagePayloads.id.parse(permissionId), PagePayloads.answer.parse(answer))

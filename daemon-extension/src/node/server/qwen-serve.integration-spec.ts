@@ -161,9 +161,49 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect((await page.end(sessionId, waiting)).outcome).to.equal('removed');
         const answers = [];
         for (let index = 0; index < 6; index++) {
-            answers.push(await page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}` }));
+            // With a file, so that it waits: a text alone would steer the turn.
+            const files = [path.join(backend.workspace, 'wait.txt')];
+            answers.push(await page.service.sendPrompt(sessionId, { requestId: `${index}`, text: `${index}`, files }));
         }
         expect(answers.map(answer => (answer.ok ? 'taken' : answer.problem.code)).at(-1)).to.equal('prompt-limit');
+    });
+
+    it('a message steers the turn that runs: the model gets it with its next step', async () => {
+        const running = await prompt(await write('steered.txt'));
+        const { permission } = await permissionOf(running);
+        const message = await prompt('And be quick.');
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes(message));
+        value(await page.service.answerPermission(sessionId, permission.id, { optionId: 'proceed_once' }));
+        await page.end(sessionId, running);
+        expect(page.ofKind(sessionId, 'steered').map(({ turnId, messageId }) => [turnId, messageId])).to.deep.equal([[running, message]]);
+        expect(page.ofKind(sessionId, 'end').map(({ turnId }) => turnId)).to.deep.equal([running]);
+    });
+
+    it('undoes turns, with the files that their tools edited, and only where that is certain', async () => {
+        const file = path.join(backend.workspace, 'undo.txt');
+        await fs.writeFile(file, 'before\n');
+        const change = async (name: string, args: object): Promise<string> => {
+            const turnId = await prompt(await live.script(name, args));
+            value(await page.service.answerPermission(sessionId, (await permissionOf(turnId)).permission.id, { optionId: 'proceed_once' }));
+            await page.end(sessionId, turnId);
+            return turnId;
+        };
+        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: file })));
+        const first = await change('edit', { file_path: file, old_string: 'before', new_string: 'after' });
+        // A later turn is the first to edit a file: the daemon alone would leave it.
+        const second = await change('write_file', { file_path: path.join(backend.workspace, 'new.txt'), content: 'new' });
+        value(await page.service.undoTurn(sessionId, first));
+        expect(await fs.readFile(file, 'utf8')).to.equal('before\n');
+        expect(existsSync(path.join(backend.workspace, 'new.txt'))).to.equal(false);
+        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').length === 2);
+        expect(page.ofKind(sessionId, 'undone').map(({ turnId, restored }) => [turnId, restored.map(name => path.basename(name))])).to.deep.equal([
+            [second, ['new.txt']],
+            [first, ['undo.txt']]
+        ]);
+        const again = await change('write_file', { file_path: path.join(backend.workspace, 'again.txt'), content: 'again' });
+        const answer = await page.service.undoTurn(sessionId, again);
+        expect(answer.ok ? 'undone' : answer.problem.code).to.equal('no-undo');
+        expect(existsSync(path.join(backend.workspace, 'again.txt'))).to.equal(true);
     });
 
     it('switches the model', async () => {

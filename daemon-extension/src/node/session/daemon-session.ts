@@ -4,7 +4,7 @@ import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { SessionState } from '../../common/session-events';
+import { SessionEvent, SessionState } from '../../common/session-events';
 import { ConnectedDaemon } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -159,6 +159,10 @@ export class DaemonSession {
     abandon(problem: DaemonProblem): void {
         this.endLife(problem);
         this.lose('lost', problem);
+    }
+
+    announce(event: SessionEvent): void {
+        this.log.append(event);
     }
 
     /** The user chose a mode, so the page compares the daemon's mode with another one now. */

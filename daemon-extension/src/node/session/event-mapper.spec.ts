@@ -8,6 +8,7 @@ import { MapperFixture, updateEvent } from '../test/mapper-fixture';
 import { EventMapper } from './event-mapper';
 
 describe('Daemon event to page event mapping', () => {
+    let fixture: MapperFixture;
     let mapper: EventMapper;
     let logged: string[];
     let map: (...events: FakeEvent[]) => SessionEvent[];
@@ -15,7 +16,7 @@ describe('Daemon event to page event mapping', () => {
     const update = updateEvent;
 
     beforeEach(() => {
-        const fixture = new MapperFixture();
+        fixture = new MapperFixture();
         ({ mapper, logged } = fixture);
         map = (...events) => fixture.map(...events);
         mapped = (...events) => fixture.mapped(...events);
@@ -190,11 +191,41 @@ describe('Daemon event to page event mapping', () => {
         });
         expect(map(event('pending_prompt_added'))).to.deep.equal([
             { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: undefined, prompt: 'next' },
-            { kind: 'queue', turnIds: ['turn-2'] }
+            { kind: 'queue', turnIds: ['turn-2'], steering: [] }
         ]);
         expect(mapper.turns.running).to.equal('turn-1');
         expect(map(event('pending_prompt_started'), event('pending_prompt_completed', 'completed'))).to.deep.equal([
-            { kind: 'queue', turnIds: [] }
+            { kind: 'queue', turnIds: [], steering: [] }
+        ]);
+    });
+
+    it('mid_turn_message_injected → steered, and the message leaves the queue; without ids a notice', () => {
+        fixture.own.add('message-1', 'request-2', true);
+        map(update(chunk('agent_message_chunk', 'a')));
+        const added = { type: 'pending_prompt_added', promptId: 'message-1', data: { promptId: 'message-1', text: 'use tabs' } };
+        expect(map(added)).to.deep.equal([
+            { kind: 'turn', turnId: 'message-1', origin: 'own', requestId: 'request-2', prompt: 'use tabs' },
+            { kind: 'queue', turnIds: ['message-1'], steering: ['message-1'] }
+        ]);
+        const injected = (data: object): FakeEvent => ({ type: 'mid_turn_message_injected', promptId: 'turn-1', data });
+        expect(map(injected({ messages: ['use tabs'], messageIds: ['message-1'] }))).to.deep.equal([
+            { kind: 'queue', turnIds: [], steering: [] },
+            { kind: 'steered', turnId: 'turn-1', messageId: 'message-1' }
+        ]);
+        expect(mapper.turns.open()).to.deep.equal(['turn-1']);
+        expect(map(injected({ messages: ['hurry'] }))).to.deep.equal([
+            { kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-extended', text: 'hurry' } }
+        ]);
+        const theirs = map(injected({ messages: ['theirs'], messageIds: ['message-2'] }));
+        expect(theirs.map(({ kind }) => kind)).to.deep.equal(['turn', 'steered']);
+    });
+
+    it('session_rewound → a notice, unless this IDE asked for it', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const rewound = { type: 'session_rewound', data: { sessionId: 's', promptId: 's########1', filesChanged: [], filesFailed: [] } };
+        expect(mapped({ ...rewound, originatorClientId: 'client_own' })).to.be.empty;
+        expect(mapped({ ...rewound, originatorClientId: 'client_other' })).to.deep.equal([
+            { kind: 'notice', turnId: 'turn-1', notice: { code: 'rewound' } }
         ]);
     });
 

@@ -120,9 +120,13 @@ export class EventMapper {
         session_metadata_updated: event =>
             this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>
-            this.read(payloads.injected, event.data, ({ message, text }) => [
-                this.notice(event, { code: 'prompt-extended', text: this.label(message ?? text) })
-            ]),
+            this.read(payloads.injected, event.data, ({ messages, messageIds }) =>
+                messages.flatMap((text, index) => this.steered(event, text, messageIds[index]))
+            ),
+        session_rewound: event => {
+            const isOwn = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
+            return isOwn ? [] : [this.notice(event, { code: 'rewound' })];
+        },
         history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 
@@ -131,7 +135,13 @@ export class EventMapper {
             this.read(payloads.chunk, update, ({ content, _meta }) => {
                 // After a restart of the daemon only this part of a turn still says which turn it is.
                 const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
-                return this.begin(turnId, event, 'text' in content ? content.text : '');
+                const text = 'text' in content ? content.text : '';
+                const at = event._meta?.serverTimestamp ?? _meta?.timestamp;
+                // A message that steered a turn comes as a question of its own from the daemon's disk.
+                if (_meta?.source !== 'mid_turn_message_injected') {
+                    this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
+                }
+                return this.begin(turnId, event, text);
             }),
         agent_message_chunk: (event, update) => this.chunk('text', event, update),
         agent_thought_chunk: (event, update) => this.chunk('thought', event, update),
@@ -220,6 +230,16 @@ export class EventMapper {
             this.traits.nextModeIsChosen ||= allowed && byUser && waiting?.choosesMode === true;
             return [...this.optional(closed), ...(waiting && runs ? [{ kind: 'tool' as const, turnId: waiting.turnId, tool: runs }] : [])];
         });
+    }
+
+    protected steered(event: DaemonEnvelope, text: string, messageId: string | undefined): SessionEvent[] {
+        const turnId = event.promptId ?? this.turns.running;
+        if (messageId === undefined || turnId === undefined || !this.turns.isOpen(turnId)) {
+            return [this.notice(event, { code: 'prompt-extended', text: this.label(text) })];
+        }
+        const first = this.begin(messageId, event, text, true);
+        this.turns.end(messageId);
+        return [...first, ...this.optional(this.turns.unqueue(messageId)), { kind: 'steered', turnId, messageId }];
     }
 
     protected turnError(event: DaemonEnvelope, { promptId, message, code }: z.infer<typeof payloads.turnError>): SessionEvent[] {

@@ -8,6 +8,7 @@ export const envelope = z.object({
     type: z.string().min(1).max(200),
     promptId: z.string().max(200).optional(),
     originatorClientId: z.string().optional(),
+    _meta: z.object({ serverTimestamp: z.number().optional().catch(undefined) }).nullish().catch(undefined),
     data: z.unknown()
 });
 export type DaemonEnvelope = z.infer<typeof envelope>;
@@ -52,6 +53,8 @@ export const payloads = {
         _meta: z
             .object({
                 promptId: z.string().max(200).optional(),
+                timestamp: z.number().optional().catch(undefined),
+                source: text.optional().catch(undefined),
                 usage: z
                     .object({
                         inputTokens: z.number().default(0),
@@ -93,5 +96,5 @@ export const payloads = {
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
     metadata: z.object({ displayName: text.nullish() }),
-    injected: z.object({ message: text.optional(), text: text.optional() })
+    injected: z.object({ messages: z.array(text), messageIds: z.array(id).default([]) })
 } as const;

@@ -64,6 +64,59 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         ]);
     });
 
+    it('a text steers a turn that runs; files, commands and what the turn does not take wait in the queue', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        const turnId = await fixture.prompt();
+        daemon.text(session, turnId, 'busy');
+        await page.until('text', () => page.text(sessionId, turnId) === 'busy');
+        const send = (requestId: string, text: string, files?: string[]): Promise<Answer<{ turnId: string; steers?: boolean }>> =>
+            page.service.sendPrompt(sessionId, { requestId, text, files, editor: files ? undefined : { path: '/w/a.ts' } });
+        session.takesSteering = true;
+        expect(value(await send('message-1', 'use tabs'))).to.deep.include({ turnId: 'message-1', steers: true });
+        expect(daemon.requestsTo('/mid-turn-message').map(({ body }) => body)).to.deep.equal([
+            { message: `use tabs${EditorContextText.create({ path: '/w/a.ts' })}`, messageId: 'message-1' }
+        ]);
+        expect(value(await send('message-1', 'use tabs')).turnId, 'asked again').to.equal('message-1');
+        for (const [text, files] of [['look', ['/w/a.ts']], ['/stats'], ['x'.repeat(20_000)]] as [string, string[]?][]) {
+            expect(value(await send(text.slice(0, 20), text, files)).steers).to.equal(undefined);
+        }
+        expect(daemon.requestsTo('/mid-turn-message')).to.have.length(1);
+        session.takesSteering = false;
+        expect(value(await send('message-2', 'too late')).turnId).not.to.equal('message-2');
+
+        daemon.emit(session, { type: 'pending_prompt_added', promptId: 'message-1', data: { promptId: 'message-1', text: 'use tabs' } });
+        await page.until('the queue', () => page.ofKind(sessionId, 'queue').at(-1)?.steering.includes('message-1'));
+        value(await page.service.cancelTurn(sessionId, 'message-1'));
+        expect(daemon.requestsTo('/mid-turn-messages/message-1')).to.have.length(1);
+        expect(daemon.requestsTo('/cancel')).to.be.empty;
+    });
+
+    it('undoes nothing while a turn runs, or without certain records, and tells what the daemon could not do', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        const turnId = await fixture.prompt();
+        const at = Date.now();
+        daemon.emit(session, {
+            type: 'session_update',
+            promptId: turnId,
+            _meta: { serverTimestamp: at },
+            data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
+        });
+        await page.until('the turn', () => page.ofKind(sessionId, 'turn')[0]);
+        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('turn-runs');
+        daemon.complete(session, turnId);
+        await page.end(sessionId, turnId);
+        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('no-undo');
+        session.snapshots = [{ promptId: 's########1', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
+        daemon.intercept = ({ method, path }, response) =>
+            method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(409).end('{"code":"session_busy"}');
+        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('turn-runs');
+        daemon.intercept = () => false;
+        value(await page.service.undoTurn(sessionId, turnId));
+        expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########1', rewindFiles: true });
+        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').some(({ restored }) => restored.includes('/w/out.txt')));
+        expect(code(await page.service.undoTurn(sessionId, turnId)), 'once').to.equal('no-undo');
+    });
+
     it('a turn that ended while its cancellation waited is not cancelled any more', async () => {
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
@@ -104,6 +157,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
             admitted: () => undefined,
             reportFailure: () => undefined,
+            announce: () => undefined,
             announceMode: () => undefined,
             keepMode: async () => undefined
         };

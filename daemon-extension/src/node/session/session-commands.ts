@@ -6,12 +6,14 @@ import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/dae
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
-import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
-import { DaemonProblemError, problemOf } from '../connection/daemon-problems';
+import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { SessionEvent } from '../../common/session-events';
+import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';
+import { TurnUndo } from './turn-undo';
 
 /** The session that commands are given to. */
 export interface CommandedSession {
@@ -23,6 +25,8 @@ export interface CommandedSession {
     admitted(client: DaemonSessionClient): void;
     reportFailure(error: unknown): void;
     announceMode(modeId: string): void;
+    /** Tells its pages. */
+    announce(event: SessionEvent): void;
     /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
     keepMode(): Promise<void>;
 }
@@ -56,13 +60,13 @@ export class SessionCommands {
 
     /** Sends a request only once: a page repeats a call that got no answer. */
     sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        const known = this.own.turnOf(prompt.requestId);
-        if (known) {
-            return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
-        }
         const running = this.admissions.get(prompt.requestId);
         if (running) {
             return running;
+        }
+        const known = this.own.turnOf(prompt.requestId);
+        if (known) {
+            return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
         }
         if (this.admissions.size >= MAX_ADMISSIONS) {
             return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
@@ -89,13 +93,28 @@ export class SessionCommands {
             if (!turns.knows(turnId) && !isOwn) {
                 throw new DaemonProblemError({ code: 'invalid', flaw: 'turn-unknown' });
             }
-            const removed = (turns.isQueued(turnId) || !turns.knows(turnId)) && (await client.removePendingPrompt(turnId)).removed;
+            const waits = turns.isQueued(turnId) || !turns.knows(turnId);
+            const { removed } = !waits
+                ? { removed: false }
+                : await (this.own.steers(turnId) ? client.removeMidTurnMessage(turnId) : client.removePendingPrompt(turnId));
             const { running } = this.session.mapper.turns;
             const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
             if (!removed && !ended && (running === turnId || running === undefined)) {
                 await client.cancel();
             }
         });
+    }
+
+    /** In its place among the prompts, of which none may run. */
+    undoTurn(turnId: string): Promise<Answer<void>> {
+        return this.enqueue(() =>
+            this.attempt('undo-turn', client =>
+                TurnUndo.undo(client, this.session.mapper.turns, turnId, event => {
+                    const shown = (files: string[]): string[] => files.map(file => this.redactor.redact(file, DaemonLimits.label));
+                    this.session.announce({ ...event, restored: shown(event.restored), failed: shown(event.failed) });
+                })
+            )
+        );
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -160,12 +179,50 @@ export class SessionCommands {
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
         try {
+            const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
+            if (messageId !== undefined) {
+                return { turnId: messageId, ahead, steers: true };
+            }
             const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...editor, ...links] });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
             this.session.admitted(client);
         }
+    }
+
+    /** A turn that was asked for here runs, and the daemon takes this message for it: text only, and no command. */
+    protected canSteer({ text, files, editor }: SessionPrompt): boolean {
+        const { running } = this.session.mapper.turns;
+        const length = text.length + (editor ? EditorContextText.create(editor).length : 0);
+        return (
+            running !== undefined &&
+            this.own.requestOf(running) !== undefined &&
+            !files?.length &&
+            !text.startsWith('/') &&
+            length < DaemonLimits.steering
+        );
+    }
+
+    /** @returns `undefined` if the daemon does not take it: the turn has just ended, or too many messages wait */
+    protected async steer(client: DaemonSessionClient, { requestId, text, editor }: SessionPrompt): Promise<string | undefined> {
+        const message = editor ? text + EditorContextText.create(editor) : text;
+        // Before, for the turn may take it before the answer comes.
+        this.own.add(requestId, requestId, true);
+        let accepted = false;
+        try {
+            // Its own id, so that the daemon takes it once if the page asks again.
+            ({ accepted } = await client.enqueueMidTurnMessage(message, { messageId: requestId }));
+        } catch (error) {
+            if (DaemonError.isNetwork(error)) {
+                throw error;
+            }
+        } finally {
+            if (!accepted) {
+                this.own.forget(requestId);
+            }
+        }
+        return accepted ? requestId : undefined;
     }
 
     protected async attempt<T>(call: DaemonCall, ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {

@@ -68,9 +68,23 @@ export namespace SessionReplay {
 
     export async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
         try {
-            return client.hasActivePrompt ? (await client.getPendingPrompts()).pendingPrompts : [];
+            if (!client.hasActivePrompt) {
+                return [];
+            }
+            const [{ pendingPrompts }, steering] = await Promise.all([client.getPendingPrompts(), steeringMessages(client)]);
+            return [...pendingPrompts, ...steering];
         } catch {
             // Then the journal alone says what runs.
+            return [];
+        }
+    }
+
+    /** Those that the running turn has not taken yet. */
+    async function steeringMessages(client: DaemonSessionClient): Promise<PendingPrompt[]> {
+        try {
+            const { messages } = await client.getMidTurnMessages();
+            return messages.map(({ messageId, text }) => ({ promptId: messageId, text, state: 'queued' }));
+        } catch {
             return [];
         }
     }

@@ -10,11 +10,18 @@ const UNNAMED = 'unnamed-';
 /** The prompts that this backend sent to a session. They outlive a reload of the session. */
 export class OwnPrompts {
     protected readonly requests = new Map<string, string>();
+    protected readonly steering = new Set<string>();
 
-    add(turnId: string, requestId: string): void {
+    /** @param steers it was sent to steer the turn that ran */
+    add(turnId: string, requestId: string, steers = false): void {
         this.requests.set(turnId, requestId);
+        if (steers) {
+            this.steering.add(turnId);
+        }
         if (this.requests.size > MAX_OWN) {
-            this.requests.delete(this.requests.keys().next().value as string);
+            const [oldest] = this.requests.keys();
+            this.requests.delete(oldest);
+            this.steering.delete(oldest);
         }
     }
 
@@ -22,15 +29,34 @@ export class OwnPrompts {
         return this.requests.get(turnId);
     }
 
+    forget(turnId: string): void {
+        this.requests.delete(turnId);
+        this.steering.delete(turnId);
+    }
+
+    steers(turnId: string): boolean {
+        return this.steering.has(turnId);
+    }
+
     turnOf(requestId: string): string | undefined {
         return [...this.requests].find(([, request]) => request === requestId)?.[0];
     }
+}
+
+/** A turn that the daemon's agent worked on. */
+export interface BegunTurn {
+    turnId: string;
+    /** By the daemon's clock, in milliseconds since the epoch; absent if it did not say. */
+    at: number | undefined;
+    /** It began with a slash: the daemon may have answered it without its model. */
+    isCommand: boolean;
 }
 
 /** The turns of one life of a session, and the order in which they wait. */
 export class TurnList {
     protected readonly ended = new Map<string, boolean>();
     protected readonly begun = new Set<string>();
+    protected history: BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
     /** The turn that an event named last. */
@@ -58,6 +84,23 @@ export class TurnList {
 
     isQueued(turnId: string): boolean {
         return this.waiting.includes(turnId);
+    }
+
+    /** The agent has the prompt. */
+    noteBegin(turn: BegunTurn): void {
+        if (!this.history.some(({ turnId }) => turnId === turn.turnId)) {
+            this.history.push(turn);
+        }
+    }
+
+    /** This turn and those that came after it, in their order; empty if it is not known or was undone. */
+    since(turnId: string): readonly BegunTurn[] {
+        const index = this.history.findIndex(turn => turn.turnId === turnId);
+        return index < 0 ? [] : this.history.slice(index);
+    }
+
+    undo(turnId: string): void {
+        this.history = this.history.filter(turn => turn.turnId !== turnId);
     }
 
     open(): string[] {
@@ -110,7 +153,7 @@ export class TurnList {
             return undefined;
         }
         this.waiting.push(turnId);
-        return { kind: 'queue', turnIds: [...this.waiting] };
+        return this.queueEvent();
     }
 
     unqueue(turnId: string): QueueEvent | undefined {
@@ -118,6 +161,10 @@ export class TurnList {
             return undefined;
         }
         this.waiting = this.waiting.filter(id => id !== turnId);
-        return { kind: 'queue', turnIds: [...this.waiting] };
+        return this.queueEvent();
+    }
+
+    protected queueEvent(): QueueEvent {
+        return { kind: 'queue', turnIds: [...this.waiting], steering: this.waiting.filter(id => this.own.steers(id)) };
     }
 }

@@ -10,6 +10,7 @@ export interface FakeEvent {
     data: unknown;
     promptId?: string;
     originatorClientId?: string;
+    _meta?: object;
     id?: number;
 }
 
@@ -23,6 +24,11 @@ export interface FakeSession {
     history: FakeEvent[];
     terminals: object[];
     pendingPrompts: object[];
+    /** Whether a running turn takes messages. */
+    takesSteering: boolean;
+    midTurnMessages: object[];
+    /** The daemon's records of the files, one for each turn. */
+    snapshots: object[];
     active: boolean;
     sourceId?: string;
     approvalMode?: string;
@@ -217,6 +223,9 @@ export class FakeDaemon {
                 history: [],
                 terminals: [],
                 pendingPrompts: [],
+                takesSteering: false,
+                midTurnMessages: [],
+                snapshots: [],
                 active: false,
                 sourceId: request.body.sourceId as string,
                 approvalMode: request.body.approvalMode as string
@@ -255,6 +264,16 @@ export class FakeDaemon {
                 return answer(200, context(session));
             case 'pending-prompts':
                 return last ? answer(200, { removed: true }) : answer(200, { pendingPrompts: session.pendingPrompts });
+            case 'mid-turn-message':
+                return answer(200, { accepted: session.takesSteering, ...(session.takesSteering ? {} : { reason: 'session_idle' }) });
+            case 'mid-turn-messages':
+                return last
+                    ? answer(200, { removed: true })
+                    : answer(200, { messages: session.midTurnMessages, settledMessageIds: [], promotedMessageIds: [] });
+            case 'rewind':
+                return last
+                    ? answer(200, { snapshots: session.snapshots })
+                    : answer(200, { rewound: true, targetTurnIndex: 0, filesChanged: ['/w/out.txt'], filesFailed: [] });
             case 'cancel':
             case 'detach':
                 response.writeHead(204);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { expect } from 'chai';
+import { SessionEvent } from '../../common/session-events';
+import { ChatFixture } from '../test/chat-fixture';
+import { sampleTool } from '../test/sample-permission';
+import { ChangedFileElement } from './changed-file-element';
+
+const { shown } = ChatFixture;
+
+describe('The list of files that Qwen changed', () => {
+    let fixture: ChatFixture;
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    let edits = 0;
+    const edit = (turnId: string, file: string, changes: Parameters<typeof sampleTool>[0] = {}): SessionEvent => ({
+        kind: 'tool',
+        turnId,
+        tool: sampleTool({
+            id: `call-${++edits}`,
+            status: 'completed',
+            diff: { path: `/work/project/${file}`, isNew: file.startsWith('new') },
+            ...changes
+        })
+    });
+    const end = (turnId: string): SessionEvent => ({ kind: 'end', turnId, outcome: 'completed' });
+    /** Theia gathers changes for 100 ms. */
+    const listed = async (chat: MutableChatModel = fixture.chat): Promise<ChangedFileElement[]> => {
+        await new Promise<void>(resolve => {
+            const listener = chat.changeSet.onDidChange(() => {
+                listener.dispose();
+                resolve();
+            });
+        });
+        return chat.changeSet.getElements() as ChangedFileElement[];
+    };
+    const names = (elements: ChangedFileElement[]): string[] =>
+        elements.map(({ name, additionalInfo, type }) => `${type} ${additionalInfo}/${name}`);
+    const next = async (turnId: string): Promise<void> => {
+        const request = await fixture.ask(turnId);
+        fixture.backend.say({ kind: 'turn', turnId, origin: 'own', requestId: request.id, prompt: turnId });
+    };
+
+    it('names each file of the turn once, without what failed, and opens it against its first earlier text', async () => {
+        await fixture.begin();
+        edits = 0;
+        fixture.backend.say(
+            edit('turn-1', 'src/a.ts'),
+            edit('turn-1', 'new.ts'),
+            edit('turn-1', 'src/a.ts'),
+            edit('turn-1', 'refused.ts', { status: 'failed' }),
+            edit('turn-1', 'running.ts', { status: 'running' })
+        );
+        const elements = await listed();
+        expect(names(elements)).to.deep.equal(['modify src/a.ts', 'add /new.ts']);
+        await elements[0].openChange();
+        await elements[0].open();
+        expect(fixture.diffs).to.deep.equal(['since turn-1 call-1', 'file /work/project/src/a.ts']);
+    });
+
+    it('says of a file whose earlier text is no longer known that it is not', async () => {
+        await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'src/a.ts'));
+        fixture.sinceIsKnown = false;
+        const [element] = await listed();
+        await element.openChange();
+        expect(element.additionalInfo).to.equal('src (what it was before is no longer known)');
+    });
+
+    it('shows the newest turn with changes, and the one before it once that is undone, of which the history tells', async () => {
+        await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
+        await next('turn-2');
+        fixture.backend.say(edit('turn-2', 'two.ts'), end('turn-2'));
+        await next('turn-3');
+        fixture.backend.say({ kind: 'text', turnId: 'turn-3', text: 'Nothing to do.' }, end('turn-3'));
+        expect(names(await listed())).to.deep.equal(['modify /two.ts']);
+
+        const conversation = fixture.conversations.of(fixture.chat);
+        expect(conversation.changes.newest?.requests).to.have.length(2);
+        await conversation.undoTurn('turn-2');
+        expect(fixture.backend.calls.at(-1)).to.equal('undo turn-2');
+        const undone = (turnId: string, restored: string[], failed: string[] = []): SessionEvent => ({ kind: 'undone', turnId, restored, failed });
+        fixture.backend.say(undone('turn-3', []), undone('turn-2', ['/work/project/two.ts'], ['/elsewhere/x.ts']));
+        expect(names(await listed())).to.deep.equal(['modify /one.ts']);
+        const [, second, third] = fixture.chat.getRequests();
+        expect(shown(third).at(-1)).to.equal('notice Undone: Qwen no longer knows this message and its answer.');
+        expect(shown(second).at(-1)).to.equal(
+            'notice Undone: Qwen no longer knows this message and its answer. As before: two.ts. Could not be restored: /elsewhere/x.ts.'
+        );
+        fixture.backend.say(undone('turn-1', ['/work/project/one.ts']));
+        expect(await listed()).to.be.empty;
+        expect(conversation.changes.newest).to.equal(undefined);
+    });
+
+    it('is the same after a reload of the page', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
+        const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
+        restored.getRequests()[0].response.response.addContents(request.response.response.content);
+        const page = new ChatFixture();
+        page.conversations.of(restored);
+        expect(names(await listed(restored)).map(name => name.split('/').at(-1))).to.deep.equal(['one.ts']);
+        page.connection.dispose();
+    });
+});

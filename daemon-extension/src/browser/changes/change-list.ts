@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { nls } from '@theia/core/lib/common/nls';
+import { NumberedEvent } from '../../common/session-events';
+import { ChangedFileElement, ChangeViewer } from './changed-file-element';
+import { ChangedFiles, TurnChanges } from './changed-files';
+
+/** Keeps Theia's list of changes above the input of one chat: the files of the newest turn that changed any and was not undone. */
+export class ChangeList {
+    /** What the list was made of. Where the user cleared it, it stays so until something else changed. */
+    protected shown = '';
+
+    constructor(
+        protected readonly model: MutableChatModel,
+        protected readonly agentId: string,
+        protected readonly folder: () => string,
+        protected readonly viewer: ChangeViewer
+    ) {}
+
+    get newest(): TurnChanges | undefined {
+        return ChangedFiles.newest(this.model, this.agentId);
+    }
+
+    accept(events: readonly NumberedEvent[]): void {
+        if (events.some(event => event.kind === 'undone' || (event.kind === 'tool' && event.tool.status === 'completed'))) {
+            this.update();
+        }
+    }
+
+    update(): void {
+        const files = this.newest?.files ?? [];
+        const made = JSON.stringify(files.map(({ edit, diff }) => [edit.turnId, diff.path]));
+        if (made === this.shown || (files.length === 0 && !this.shown)) {
+            return;
+        }
+        this.shown = made;
+        const { changeSet } = this.model;
+        changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
+        changeSet.setElements(...files.map(file => new ChangedFileElement(file, this.folder(), this.viewer)));
+    }
+}

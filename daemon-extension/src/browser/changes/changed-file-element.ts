@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChangeSetElement } from '@theia/ai-chat/lib/common';
+import { Emitter } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { DiffInfo } from '../../common/session-events';
+import { Edit } from '../diff/edit-diff-uris';
+import { ChangedFile } from './changed-files';
+
+/** What an entry of the list of changes needs of the page. */
+export interface ChangeViewer {
+    /** Shows the file as it is now beside its text before an edit. Resolves to whether that text is known. */
+    showSince(edit: Edit, diff: DiffInfo): Promise<boolean>;
+    openFile(uri: URI): Promise<void>;
+}
+
+/** A file that a turn changed, in Theia's list of changes above the chat's input. Theia does not store it: the answers' tool calls say the same. */
+export class ChangedFileElement implements ChangeSetElement {
+    readonly uri: URI;
+    readonly state = 'applied';
+    readonly type: 'add' | 'modify';
+    protected hasBefore = true;
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+
+    constructor(
+        readonly file: ChangedFile,
+        protected readonly folder: string,
+        protected readonly viewer: ChangeViewer
+    ) {
+        this.uri = FileUri.create(file.diff.path);
+        this.type = file.diff.isNew ? 'add' : 'modify';
+    }
+
+    get name(): string {
+        return this.uri.path.base;
+    }
+
+    get additionalInfo(): string {
+        const { dir } = this.uri.path;
+        const place = (this.folder && FileUri.create(this.folder).path.relative(dir)?.toString()) ?? dir.toString();
+        return this.hasBefore
+            ? place
+            : nls.localize('theia/qwen-daemon/changes/noBefore', '{0} (what it was before is no longer known)', place).trim();
+    }
+
+    async open(): Promise<void> {
+        await this.viewer.openFile(this.uri);
+    }
+
+    async openChange(): Promise<void> {
+        const known = await this.viewer.showSince(this.file.edit, this.file.diff);
+        if (known !== this.hasBefore) {
+            this.hasBefore = known;
+            this.onDidChangeEmitter.fire();
+        }
+    }
+
+    dispose(): void {
+        this.onDidChangeEmitter.dispose();
+    }
+}

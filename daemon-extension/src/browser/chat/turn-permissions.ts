@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
+import { Edit } from '../diff/edit-diff-uris';
+import { PermissionContent } from '../parts/permission-content';
+import { PermissionView } from './permission-view';
+import type { TurnView } from './turn-view';
+
+/** What one turn asks the user, and what was answered. */
+export class TurnPermissions {
+    protected readonly views = new Map<string, PermissionView>();
+    /** By their tool calls: those of before, of which a loaded session knows nothing. */
+    protected answered = new Map<string, PermissionContent>();
+
+    constructor(protected readonly turn: Pick<TurnView, 'marker' | 'request' | 'host' | 'showNotice' | 'showProblem'>) {}
+
+    /** Shows these again, each behind its tool call. */
+    recall(answered: readonly PermissionContent[]): void {
+        this.answered = new Map(answered.map(part => [part.permission.toolId, part]));
+    }
+
+    /** Also shows again what this one would. */
+    adopt(other: TurnPermissions): void {
+        this.answered = new Map([...this.answered, ...other.answered]);
+    }
+
+    answeredOf(toolId: string): PermissionContent | undefined {
+        return this.answered.get(toolId);
+    }
+
+    /** @param closed permissions whose answer is already known: no diff opens for them */
+    show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
+        // After a reload or a reconnect it may be said again.
+        if (this.views.has(permission.id)) {
+            return;
+        }
+        this.forgetAnswered(permission.toolId);
+        const { request, host } = this.turn;
+        const view = new PermissionView(permission, request, {
+            answer: (id, answer) => host.answerPermission(id, answer),
+            askText: question => host.askText(question),
+            showNotice: message => this.turn.showNotice(message),
+            showProblem: problem => this.turn.showProblem(problem)
+        });
+        this.views.set(permission.id, view);
+        request.response.response.addContents(view.parts);
+        if (permission.diff && !closed.has(permission.id)) {
+            host.openDiff(this.edit(permission.toolId), permission.diff);
+        }
+    }
+
+    close(event: PermissionClosedEvent): void {
+        const view = this.views.get(event.permissionId);
+        if (view?.isOpen) {
+            view.close(event);
+            this.turn.host.closeDiff(this.edit(view.permission.toolId));
+        }
+    }
+
+    closeAll(): void {
+        for (const view of this.views.values()) {
+            if (view.isOpen) {
+                view.close();
+                this.turn.host.closeDiff(this.edit(view.permission.toolId));
+            }
+        }
+        this.views.clear();
+    }
+
+    protected forgetAnswered(toolId: string): void {
+        const answered = this.answered.get(toolId);
+        const { content } = this.turn.request.response.response;
+        if (answered && content.includes(answered)) {
+            content.splice(content.indexOf(answered), 1);
+        }
+        this.answered.delete(toolId);
+    }
+
+    protected edit(toolId: string): Edit {
+        return { ...this.turn.marker, toolId };
+    }
+}
