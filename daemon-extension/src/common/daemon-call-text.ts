@@ -22,6 +22,8 @@ export function callText(call: DaemonCall): string {
             return nls.localize('theia/qwen-daemon/call/cancelTurn', 'The turn could not be cancelled');
         case 'answer-permission':
             return nls.localize('theia/qwen-daemon/call/answerPermission', 'The answer could not be sent');
+        case 'upload-image':
+            return nls.localize('theia/qwen-daemon/call/uploadImage', 'An image could not be sent, so the prompt was not sent');
         case 'set-model':
             return nls.localize('theia/qwen-daemon/call/setModel', 'The model could not be changed');
         case 'set-mode':

@@ -131,7 +131,10 @@ export class EventMapper {
             this.read(payloads.chunk, update, ({ content, _meta }) => {
                 // After a restart of the daemon only this part of a turn still says which turn it is.
                 const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
-                return this.begin(turnId, event, 'text' in content ? content.text : '');
+                const begun = this.begin(turnId, event, 'text' in content ? content.text : '');
+                return 'attachmentId' in content
+                    ? [...begun, { kind: 'notice', turnId, notice: { code: 'prompt-image', name: this.label(content.attachmentId) } }]
+                    : begun;
             }),
         agent_message_chunk: (event, update) => this.chunk('text', event, update),
         agent_thought_chunk: (event, update) => this.chunk('thought', event, update),
@@ -168,7 +171,10 @@ export class EventMapper {
         return this.read(payloads.chunk, update, ({ content, _meta }) =>
             this.inTurn(event, turnId => {
                 const events: SessionEvent[] = [];
-                if (!('text' in content)) {
+                const described = _meta?.visionBridgeNotice;
+                if (described) {
+                    events.push({ kind: 'notice', turnId, notice: { ...described, by: this.label(described.by) } });
+                } else if (!('text' in content)) {
                     events.push({
                         kind: 'notice',
                         turnId,

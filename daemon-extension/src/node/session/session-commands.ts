@@ -10,6 +10,7 @@ import { PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qw
 import { DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
+import { ImageUpload } from './image-upload';
 import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';
 
@@ -159,8 +160,10 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
+        const images = await ImageUpload.send(client, prompt.images ?? [], this.session.mapper.traits.modelId);
         try {
-            const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...editor, ...links] });
+            const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
+            const { promptId } = await client.submitPrompt({ prompt: content });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
