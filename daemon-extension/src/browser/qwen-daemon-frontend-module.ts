@@ -23,6 +23,7 @@ import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/ch
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
 import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
+import { ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
 import { createBackendLinkFactory } from './connection/backend-link';
@@ -73,6 +74,10 @@ export default new ContainerModule(bind => {
     bind<AttachedFilePath>(AttachedFilePath).toDynamicValue(({ container }) => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
+    });
+    bind<ReadImage>(ReadImage).toDynamicValue(({ container }) => {
+        const files = container.get(AttachedFiles);
+        return name => files.image(name);
     });
     bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
         const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;

@@ -15,6 +15,7 @@ import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent } from '.
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
 import { PermissionView } from './permission-view';
+import { showsImage } from './request-images';
 
 export interface TurnHost {
     /** Absolute path of the folder in which the daemon works; empty while it is not known. */
@@ -118,7 +119,9 @@ export class TurnView implements Disposable {
                 this.closePermission(event);
                 break;
             case 'notice':
-                this.showNotice(noticeText(event.notice));
+                if (event.notice.code !== 'prompt-image' || !showsImage(this.request)) {
+                    this.showNotice(noticeText(event.notice));
+                }
                 break;
             case 'waiting':
                 this.showStatus(
