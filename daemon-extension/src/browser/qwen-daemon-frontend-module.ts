@@ -26,6 +26,7 @@ import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
 import { ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
+import { SessionList } from './commands/session-list';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
@@ -139,6 +140,7 @@ export default new ContainerModule(bind => {
     bind(ChatWelcomeMessageProvider).toService(LocalityWelcome);
 
     bind(SessionChoices).toSelf().inSingletonScope();
+    bind(SessionList).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

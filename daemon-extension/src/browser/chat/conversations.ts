@@ -40,6 +40,10 @@ export class Conversations implements Disposable {
         ]);
     }
 
+    get all(): Conversation[] {
+        return [...this.byChat.values()];
+    }
+
     /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);

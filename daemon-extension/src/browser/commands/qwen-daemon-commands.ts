@@ -16,6 +16,7 @@ import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
+import { SessionList } from './session-list';
 
 /** The commands. They are neither shown nor executed while the daemon is not enabled. */
 @injectable()
@@ -26,6 +27,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly conversations: Conversations;
     @inject(SessionChoices)
     protected readonly choices: SessionChoices;
+    @inject(SessionList)
+    protected readonly sessions: SessionList;
     @inject(EditDiffs)
     protected readonly diffs: EditDiffs;
     @inject(ChatService)
@@ -45,7 +48,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         };
         register(QwenDaemonCommands.CONNECT, () => this.connect());
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
-        register(QwenDaemonCommands.OPEN_SESSION, () => this.choices.openSession());
+        register(QwenDaemonCommands.OPEN_SESSION, () => this.sessions.show());
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
         register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));

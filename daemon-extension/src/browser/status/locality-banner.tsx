@@ -123,7 +123,7 @@ export class LocalityBanner implements ChatBannerProvider {
                 <ReconnectButton
                     isWanted={() => true}
                     changes={[]}
-                    reconnect={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
+                    run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
                 />
             </div>
         );

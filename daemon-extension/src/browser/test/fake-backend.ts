@@ -54,6 +54,7 @@ export class FakeBackend implements QwenDaemonBackend {
     seq = 0;
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
+    sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;
     diff: DiffTexts | undefined;
@@ -91,7 +92,7 @@ export class FakeBackend implements QwenDaemonBackend {
     }
 
     async listSessions(): Promise<Answer<SessionSummary[]>> {
-        return { ok: true, value: [] };
+        return this.sessions;
     }
 
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
