@@ -143,8 +143,8 @@ export class TurnView implements Disposable {
         }
     }
 
-    /** What the turn is doing, shown while it runs; without a text: it simply works. */
-    showStatus(text: string = nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…')): void {
+    /** What the turn is doing, shown while it runs; without a text: that it works, or waits for the user. */
+    showStatus(text: string = this.usualStatus()): void {
         if (this.kind === 'past') {
             return;
         }
@@ -157,6 +157,12 @@ export class TurnView implements Disposable {
                 show: this.kind === 'foreign' ? 'forever' : 'whileIncomplete'
             });
         }
+    }
+
+    protected usualStatus(): string {
+        return [...this.permissions.values()].some(({ isOpen }) => isOpen)
+            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen waits for your answer.')
+            : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
     }
 
     showNotice(message: string, warning = false): void {
