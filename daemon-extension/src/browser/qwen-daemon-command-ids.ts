@@ -32,6 +32,12 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/chooseApprovalMode',
         categoryKey
     );
+    /** For the active chat. The chip at the input has no keyboard focus in Theia. */
+    export const TOGGLE_EDITOR = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.toggleEditorContext', label: 'Send the Active Editor with Messages, or Not', category },
+        'theia/qwen-daemon/commands/toggleEditorContext',
+        categoryKey
+    );
     /** Argument: the id of the chat session; default: the active one. */
     export const RECONNECT = Command.toLocalizedCommand(
         { id: 'qwen-daemon.reconnect', label: 'Reconnect', category },

@@ -33,8 +33,10 @@ import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/ch
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
 import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
+import { ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
+import { SessionList } from './commands/session-list';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
@@ -85,6 +87,10 @@ export default new ContainerModule(bind => {
     bind<AttachedFilePath>(AttachedFilePath).toDynamicValue(({ container }) => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
+    });
+    bind<ReadImage>(ReadImage).toDynamicValue(({ container }) => {
+        const files = container.get(AttachedFiles);
+        return name => files.image(name);
     });
     bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
         const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
@@ -150,6 +156,7 @@ export default new ContainerModule(bind => {
     bind(ChatWelcomeMessageProvider).toService(LocalityWelcome);
 
     bind(SessionChoices).toSelf().inSingletonScope();
+    bind(SessionList).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

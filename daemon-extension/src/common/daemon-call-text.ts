@@ -24,6 +24,8 @@ export function callText(call: DaemonCall): string {
             return nls.localize('theia/qwen-daemon/call/undoTurn', 'The turn could not be undone');
         case 'answer-permission':
             return nls.localize('theia/qwen-daemon/call/answerPermission', 'The answer could not be sent');
+        case 'upload-image':
+            return nls.localize('theia/qwen-daemon/call/uploadImage', 'An image could not be sent, so the prompt was not sent');
         case 'set-model':
             return nls.localize('theia/qwen-daemon/call/setModel', 'The model could not be changed');
         case 'set-mode':

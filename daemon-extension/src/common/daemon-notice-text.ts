@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { imagesDescribed } from './daemon-image-text';
 import { DaemonWarning, SessionNotice } from './daemon-problem';
 
 export function warningText(warning: DaemonWarning): string {
@@ -62,5 +63,9 @@ export function noticeText(notice: SessionNotice): string {
                 'Added to the prompt while it ran: {0}',
                 notice.text || nls.localize('theia/qwen-daemon/notice/noText', '(a text that cannot be shown here)')
             );
+        case 'prompt-image':
+            return nls.localize('theia/qwen-daemon/image/inPrompt', 'The message had an image, which is not shown here: {0}', notice.name);
+        case 'images-described':
+            return imagesDescribed(notice);
     }
 }

@@ -2,6 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { callText, invalidText } from './daemon-call-text';
+import { badImage, noImages, noVision } from './daemon-image-text';
 import { DaemonEnd, DaemonProblem, DaemonProblemText, ProblemOf, StartFault } from './daemon-problem';
 import { badTokenFile, badUrl } from './daemon-settings-text';
 
@@ -252,6 +253,12 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                     "Try again in a moment. If it keeps failing, look into .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
                 )
             };
+        case 'bad-image':
+            return badImage(problem);
+        case 'no-images':
+            return noImages();
+        case 'no-vision':
+            return noVision(problem);
         case 'not-sent':
             return {
                 message: nls.localize(

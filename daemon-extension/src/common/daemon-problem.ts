@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ImageFlaw } from './prompt-image';
+
 /**
  * What went wrong, as the backend sends it: a code with its arguments. The page makes the sentences (`daemon-problem-text.ts`, `daemon-notice-text.ts`).
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
@@ -42,6 +44,12 @@ export type DaemonProblem =
     | { code: 'invalid'; flaw: InvalidRequest }
     | { code: 'no-answer'; call: DaemonCall }
     | { code: 'call-failed'; call: DaemonCall; status: number; daemonCode?: string }
+    /** The name is that of the image which is wrong. */
+    | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
+    /** The daemon takes none. */
+    | { code: 'no-images' }
+    /** As far as the daemon says. */
+    | { code: 'no-vision'; model: string }
     | { code: 'not-sent' | 'stopping' }
     | { code: 'failed'; cause: string };
 
@@ -86,6 +94,7 @@ export type DaemonCall =
     | 'cancel-turn'
     | 'undo-turn'
     | 'answer-permission'
+    | 'upload-image'
     | 'set-model'
     | 'set-mode';
 
@@ -102,4 +111,8 @@ export type SessionNotice =
     /** The event is the daemon's word. */
     | { code: 'event-unreadable'; event: string }
     /** The text may be empty. */
-    | { code: 'prompt-extended'; text: string };
+    | { code: 'prompt-extended'; text: string }
+    /** An image of a prompt that was asked elsewhere, or earlier. */
+    | { code: 'prompt-image'; name: string }
+    /** By another model; `sent`: it got them. */
+    | { code: 'images-described'; described: number; omitted: number; by: string; sent: boolean };

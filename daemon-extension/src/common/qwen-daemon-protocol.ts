@@ -2,6 +2,7 @@
 
 import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
+import { PromptImage } from './prompt-image';
 import { NumberedEvent, SessionState } from './session-events';
 
 /**
@@ -138,6 +139,8 @@ export interface SessionPrompt {
     text: string;
     /** Files to attach by link, as absolute paths on the daemon's host. */
     files?: string[];
+    /** Sent to the daemon before the prompt: if one of them fails, nothing is asked. */
+    images?: PromptImage[];
     /** What goes with the prompt about the editor, as the user sees it at the chat's input. */
     editor?: EditorContext;
 }

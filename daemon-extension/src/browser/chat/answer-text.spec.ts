@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { CodeChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
 import { URI } from '@theia/core/lib/common/uri';
 import * as markdownit from '@theia/core/shared/markdown-it';
 import { expect } from 'chai';
@@ -44,6 +45,15 @@ describe("An answer's text", () => {
         say(' = 1;\n```\n');
         say('\nBehind');
         expect(kinds()).to.deep.equal(['markdownContent', 'code', 'markdownContent']);
-        expect(ChatFixture.shown(request)[1]).to.equal('```ts\nconst a = 1;\n```');
+        expect(ChatFixture.shown(request)[1]).to.equal('```typescript\nconst a = 1;\n```');
+    });
+
+    it('gives code blocks the language that an editor knows, and leaves the code as it is', async () => {
+        const request = await fixture.begin();
+        const block = (fence: string): string => `\`\`\`${fence}\n    indented\n\`\`\`\n\n`;
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: ['js', 'c++', 'Python', 'bash {1}', ''].map(block).join('') });
+        const blocks = request.response.response.content.filter(part => CodeChatResponseContent.is(part));
+        expect(blocks.map(({ language }) => language)).to.deep.equal(['javascript', 'cpp', 'Python', 'shellscript', '']);
+        expect(new Set(blocks.map(({ code }) => code))).to.deep.equal(new Set(['    indented']));
     });
 });

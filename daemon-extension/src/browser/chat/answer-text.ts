@@ -3,26 +3,43 @@
 import {
     ChatResponseContent,
     CodeChatResponseContent,
+    CodeChatResponseContentImpl,
     MarkdownChatResponseContent,
     MarkdownChatResponseContentImpl,
     MutableChatRequestModel
 } from '@theia/ai-chat/lib/common/chat-model';
 import { parseContents } from '@theia/ai-chat/lib/common/parse-contents';
-import { CodeContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
+import { CodeContentMatcher, ResponseContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 
 const LINK = /(!?\[[^\]\n]*\]\()([^()\s]+)(?=\))/g;
 /** `:12`, `:12:3`, `#L12` behind a path. */
 const PLACE = /(?::(\d+)(?::\d+)?|#L(\d+)(?:-L?\d+)?)$/;
 
+/** What models write behind the fence of a block, where an editor calls the language differently. */
+const LANGUAGES: Record<string, string> = {
+    ...{ js: 'javascript', mjs: 'javascript', cjs: 'javascript', jsx: 'javascriptreact', ts: 'typescript', tsx: 'typescriptreact' },
+    ...{ sh: 'shellscript', bash: 'shellscript', zsh: 'shellscript', shell: 'shellscript', console: 'shellscript', ps1: 'powershell' },
+    ...{ py: 'python', rb: 'ruby', rs: 'rust', kt: 'kotlin', golang: 'go', cs: 'csharp', 'c#': 'csharp', 'c++': 'cpp', cc: 'cpp' },
+    ...{ yml: 'yaml', md: 'markdown', docker: 'dockerfile', make: 'makefile' }
+};
+
+/** As Theia's, but with colours for {@link LANGUAGES}, and without the fence where a language has more than letters. */
+const codeBlocks: ResponseContentMatcher = {
+    ...CodeContentMatcher,
+    contentFactory: block => codeBlock(block.replace(/```\s*$/, '')),
+    incompleteContentFactory: codeBlock
+};
+
+function codeBlock(block: string): CodeChatResponseContentImpl {
+    const [, fence, code] = /^(.*)\n?([^]*)$/.exec(block) ?? [];
+    const name = /^```\s*([^\s{]*)/.exec(fence)?.[1] ?? '';
+    return new CodeChatResponseContentImpl(code.replace(/^\n+|\s+$/g, ''), LANGUAGES[name.toLowerCase()] ?? name);
+}
+
 /** The parts of an answer's text: Markdown, and code blocks, which Theia shows in editors with Copy and Insert. */
 export function answerParts(text: string, request: MutableChatRequestModel, folder: string): ChatResponseContent[] {
-    return parseContents(
-        text,
-        request,
-        [CodeContentMatcher],
-        content => new MarkdownChatResponseContentImpl(withFileLinks(content, folder))
-    );
+    return parseContents(text, request, [codeBlocks], content => new MarkdownChatResponseContentImpl(withFileLinks(content, folder)));
 }
 
 /**

@@ -4,7 +4,13 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { getMimeTypeFromExtension } from '@theia/ai-chat/lib/browser/image-file-utils';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { PromptImage } from '../../common/prompt-image';
+import { ReadImage } from './request-images';
+
+/** Of bytes that become characters at once: a call takes no more arguments than so many. */
+const CHUNK = 0x8000;
 
 /** Finds the files that the user attached to a request. */
 @injectable()
@@ -16,9 +22,43 @@ export class AttachedFiles {
 
     /** @param name as Theia writes it: relative to the workspace (with the root's name first, or without), absolute, or a URI */
     async path(name: string): Promise<string | undefined> {
+        const uri = await this.find(name);
+        return uri && FileUri.fsPath(uri);
+    }
+
+    /** @param name as in {@link path} */
+    async image(name: string): ReturnType<ReadImage> {
+        const uri = await this.find(name);
+        if (!uri) {
+            return undefined;
+        }
+        const { size } = await this.files.resolve(uri, { resolveMetadata: true });
+        if (size > PromptImage.maxBytes) {
+            return 'too-large';
+        }
+        const bytes = (await this.files.readFile(uri)).value.buffer;
+        let binary = '';
+        for (let start = 0; start < bytes.length; start += CHUNK) {
+            binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+        }
+        return { mimeType: getMimeTypeFromExtension(uri.path.toString()), data: btoa(binary) };
+    }
+
+    /** What is in a folder. @param name as in {@link path} */
+    async entries(name: string): Promise<{ uri: URI; name: string; isDirectory: boolean }[]> {
+        for (const uri of this.candidates(name)) {
+            const folder = uri.scheme === 'file' ? await this.files.resolve(uri).catch(() => undefined) : undefined;
+            if (folder?.isDirectory) {
+                return (folder.children ?? []).map(({ resource, name: base, isDirectory }) => ({ uri: resource, name: base, isDirectory }));
+            }
+        }
+        return [];
+    }
+
+    protected async find(name: string): Promise<URI | undefined> {
         for (const uri of this.candidates(name)) {
             if (uri.scheme === 'file' && (await this.files.exists(uri))) {
-                return FileUri.fsPath(uri);
+                return uri;
             }
         }
         return undefined;

@@ -4,6 +4,7 @@ import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/a
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
+import { isImage } from './request-images';
 import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** Theia's name of the variable for a file. */
@@ -103,8 +104,8 @@ export interface Attachments {
 }
 
 /**
- * What the user attached to the request, or named in its text as `#file:…`. Files go as links, and the daemon reads them itself. Nothing else
- * can be sent.
+ * What the user attached to the request, or named in its text as `#file:…`, besides images. Files go as links, and the daemon reads them
+ * itself. Nothing else can be sent.
  */
 export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequest, 'parts'>): Attachments {
     const files = new Set<string>();
@@ -112,7 +113,7 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
     for (const { variable, arg } of context.variables) {
         if (variable.name === FILE && arg) {
             files.add(arg);
-        } else if (variable.id !== EDITOR_VARIABLE.id) {
+        } else if (variable.id !== EDITOR_VARIABLE.id && !isImage({ variable })) {
             unsupported.push(variable.label ?? variable.name);
         }
     }

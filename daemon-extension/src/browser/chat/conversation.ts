@@ -9,6 +9,7 @@ import { defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
+import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { ChangeList } from '../changes/change-list';
@@ -40,6 +41,7 @@ export interface ConversationHost extends ConversationPage {
 export interface OutgoingPrompt {
     text: string;
     files: string[];
+    images?: PromptImage[];
     editor?: EditorContext;
     /** The mode that is selected at the chat's input. */
     modeId?: string;
@@ -189,6 +191,7 @@ export class Conversation implements Disposable {
                     requestId: request.id,
                     text: prompt.text,
                     files: prompt.files,
+                    ...(prompt.images?.length ? { images: prompt.images } : {}),
                     ...(prompt.editor ? { editor: prompt.editor } : {})
                 }),
             () => this.open(true)

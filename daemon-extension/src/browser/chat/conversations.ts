@@ -6,6 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { Conversation, ConversationHost, ConversationPage } from './conversation';
+import { restoreImages } from './request-images';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -39,6 +40,10 @@ export class Conversations implements Disposable {
         ]);
     }
 
+    get all(): Conversation[] {
+        return [...this.byChat.values()];
+    }
+
     /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
@@ -55,6 +60,7 @@ export class Conversations implements Disposable {
             call: ask => this.connection.call(ask),
             callAgain: (ask, before) => this.connection.callAgain(ask, before)
         };
+        model.getRequests().forEach(restoreImages);
         const conversation = new Conversation(model, QWEN_AGENT_ID, host, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);

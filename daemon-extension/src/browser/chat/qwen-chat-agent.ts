@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/common';
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, promptText } from './chat-requests';
+import { attachments, markerOf, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
+import { imagesOf, isImage, ReadImage } from './request-images';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
 /** Finds the file that an attachment names. Resolves to a path on the backend's host. */
@@ -21,6 +22,8 @@ export class QwenChatAgent implements ChatAgent {
     protected readonly conversations: Conversations;
     @inject(AttachedFilePath)
     protected readonly filePath: AttachedFilePath;
+    @inject(ReadImage)
+    protected readonly readImage: ReadImage;
     @inject(EditorContextSource)
     protected readonly editor: EditorContextSource;
 
@@ -42,6 +45,11 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
+        const found = await imagesOf(request, this.readImage);
+        if ('problem' in found) {
+            conversation.turns.begin(request).fail(found.problem);
+            return;
+        }
         const { files, editor, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
@@ -73,9 +81,21 @@ export class QwenChatAgent implements ChatAgent {
         await conversation.send(request, {
             text: promptText(request.message),
             files: paths,
+            images: found.images,
             editor: editor ? this.editor.current : undefined,
             modeId: request.request.modeId,
             notices
         });
+        if (markerOf(request)?.turnId) {
+            this.forgetImages(request.session);
+        }
+    }
+
+    /** An image goes with one message. Where that failed, it stays at the input. */
+    protected forgetImages({ context }: MutableChatModel): void {
+        const indices = context.getVariables().flatMap((variable, index) => (isImage(variable) ? [index] : []));
+        if (indices.length) {
+            context.deleteVariables(...indices);
+        }
     }
 }

@@ -28,6 +28,11 @@ export class TurnPermissions {
         return this.answered.get(toolId);
     }
 
+    /** Whether the user is asked for something. */
+    get wait(): boolean {
+        return [...this.views.values()].some(({ isOpen }) => isOpen);
+    }
+
     /** @param closed permissions whose answer is already known: no diff opens for them */
     show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
         // After a reload or a reconnect it may be said again.

@@ -14,6 +14,7 @@ import { PermissionContent } from '../parts/permission-content';
 import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
+import { showsImage } from './request-images';
 import { TurnPermissions } from './turn-permissions';
 
 export interface TurnHost {
@@ -150,7 +151,9 @@ export class TurnView implements Disposable {
                 this.permissions.close(event);
                 break;
             case 'notice':
-                this.showNotice(noticeText(event.notice));
+                if (event.notice.code !== 'prompt-image' || !showsImage(this.request)) {
+                    this.showNotice(noticeText(event.notice));
+                }
                 break;
             case 'waiting':
                 this.showStatus(
@@ -175,8 +178,8 @@ export class TurnView implements Disposable {
         }
     }
 
-    /** What the turn is doing, shown while it runs; without a text: it simply works. */
-    showStatus(text: string = nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…')): void {
+    /** What the turn is doing, shown while it runs; without a text: that it works, or waits for the user. */
+    showStatus(text: string = this.usualStatus()): void {
         if (this.kind === 'past') {
             return;
         }
@@ -189,6 +192,12 @@ export class TurnView implements Disposable {
                 show: this.kind === 'foreign' ? 'forever' : 'whileIncomplete'
             });
         }
+    }
+
+    protected usualStatus(): string {
+        return this.permissions.wait
+            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen waits for your answer.')
+            : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
     }
 
     showNotice(message: string, warning = false): void {

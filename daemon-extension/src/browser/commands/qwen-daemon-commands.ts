@@ -14,9 +14,11 @@ import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';
 import { EditDiffs } from '../diff/edit-diffs';
 import { textAsMarkdown } from '../../common/plain-text';
+import { EditorChip } from '../status/editor-chip';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
+import { SessionList } from './session-list';
 
 /** The commands. They are neither shown nor executed while the daemon is not enabled. */
 @injectable()
@@ -27,6 +29,10 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly conversations: Conversations;
     @inject(SessionChoices)
     protected readonly choices: SessionChoices;
+    @inject(SessionList)
+    protected readonly sessions: SessionList;
+    @inject(EditorChip)
+    protected readonly chip: EditorChip;
     @inject(EditDiffs)
     protected readonly diffs: EditDiffs;
     @inject(TurnUndoing)
@@ -48,9 +54,10 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         };
         register(QwenDaemonCommands.CONNECT, () => this.connect());
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
-        register(QwenDaemonCommands.OPEN_SESSION, () => this.choices.openSession());
+        register(QwenDaemonCommands.OPEN_SESSION, () => this.sessions.show());
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
+        register(QwenDaemonCommands.TOGGLE_EDITOR, () => this.toggleEditor());
         register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));
         register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
         register(QwenDaemonCommands.SHOW_DIFF, (edit: Edit, diff: DiffInfo) => this.diffs.show(edit, diff), false);
@@ -67,6 +74,23 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         if (status && status.state !== 'connected') {
             this.messages.error(textAsMarkdown(Locality.details(status).join('\n')));
         }
+    }
+
+    protected toggleEditor(): void {
+        const { sent, label } = this.chip.toggle();
+        this.messages.info(
+            textAsMarkdown(
+                sent === undefined
+                    ? nls.localize(
+                          'theia/qwen-daemon/editor/notShared',
+                          'There is no chat with Qwen, or no active editor that may be shared.'
+                      )
+                    : sent
+                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Goes with the messages of this chat: {0}', label)
+                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor does not go with the messages of this chat.')
+            ),
+            { timeout: 5_000 }
+        );
     }
 
     protected async reconnect(chatSessionId?: string): Promise<void> {

@@ -6,15 +6,19 @@ import { nls } from '@theia/core/lib/common/nls';
 import * as React from '@theia/core/shared/react';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
-interface ReconnectButtonProps {
+interface RemedyButtonProps {
+    label: string;
+    /** While {@link run} runs. */
+    busyLabel: string;
+    className?: string;
     isWanted(): boolean;
     /** When {@link isWanted} may have changed. */
     changes: Event<unknown>[];
-    reconnect(): Promise<unknown>;
+    run(): Promise<unknown>;
 }
 
-/** Goes by itself when the connection is back, however that came about. */
-export const ReconnectButton: React.FC<ReconnectButtonProps> = ({ isWanted, changes, reconnect }) => {
+/** What helps against a problem. Goes by itself when it helps no more, however that came about. */
+export const RemedyButton: React.FC<RemedyButtonProps> = ({ label, busyLabel, className, isWanted, changes, run }) => {
     const [, update] = React.useReducer((count: number) => count + 1, 0);
     const [busy, setBusy] = React.useState(false);
     React.useEffect(() => {
@@ -23,11 +27,20 @@ export const ReconnectButton: React.FC<ReconnectButtonProps> = ({ isWanted, chan
     }, []);
     const click = (): void => {
         setBusy(true);
-        void reconnect().finally(() => setBusy(false));
+        void run().finally(() => setBusy(false));
     };
     return isWanted() ? (
-        <button className="theia-button secondary qwen-daemon-reconnect" disabled={busy} onClick={click}>
-            {busy ? nls.localize('theia/qwen-daemon/reconnect/busy', 'Connecting…') : QwenDaemonCommands.RECONNECT.label}
+        <button className={`theia-button secondary ${className ?? ''}`} disabled={busy} onClick={click}>
+            {busy ? busyLabel : label}
         </button>
     ) : undefined;
 };
+
+export const ReconnectButton: React.FC<Omit<RemedyButtonProps, 'label' | 'busyLabel' | 'className'>> = props => (
+    <RemedyButton
+        {...props}
+        className="qwen-daemon-reconnect"
+        label={QwenDaemonCommands.RECONNECT.label ?? ''}
+        busyLabel={nls.localize('theia/qwen-daemon/reconnect/busy', 'Connecting…')}
+    />
+);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { VARIABLE_ADD_CONTEXT_COMMAND } from '@theia/ai-chat/lib/browser/ai-chat-frontend-contribution';
 import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
 import { CHAT_VIEW_LANGUAGE_ID } from '@theia/ai-chat-ui/lib/browser/chat-view-language-contribution';
 import { AIVariableService } from '@theia/ai-core/lib/common';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as monaco from '@theia/monaco-editor-core';
+import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
+import { SlashCommand } from '../../common/session-events';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
-import { fileMention, slashCompletion } from '../chat/slash-commands';
+import { AttachedFiles } from '../chat/attached-files';
+import { fileMention, fileReference, slashCompletion } from '../chat/slash-commands';
 import { BackendConnection } from '../connection/backend-connection';
 
 /** Completes the daemon's commands, and files behind `@`, at the input of a chat with Qwen. */
@@ -22,6 +26,10 @@ export class ChatCompletion implements FrontendApplicationContribution {
     protected readonly variables: AIVariableService;
     @inject(Conversations)
     protected readonly conversations: Conversations;
+    @inject(AttachedFiles)
+    protected readonly attached: AttachedFiles;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
 
@@ -37,8 +45,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
     }
 
     protected commands(model: monaco.editor.ITextModel, position: monaco.Position): monaco.languages.CompletionItem[] {
-        const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
-        const completion = conversation && slashCompletion(this.before(model, position), conversation.commands);
+        const completion = this.isForQwen(model) ? slashCompletion(this.before(model, position), this.known()) : undefined;
         if (!completion) {
             return [];
         }
@@ -53,20 +60,59 @@ export class ChatCompletion implements FrontendApplicationContribution {
         }));
     }
 
-    /** As Theia's own completion of `#file:`, which is what they become. */
+    /** Those of this chat's session; before it is open, those of another one of this workspace. */
+    protected known(): readonly SlashCommand[] {
+        const { commands = [] } = this.conversations.find(this.chats.getActiveSession()?.id) ?? {};
+        return commands.length ? commands : (this.conversations.all.find(other => other.commands.length)?.commands ?? []);
+    }
+
+    /** By name as Theia completes `#file:`, which is what they become; behind a slash, what is in the folder. */
     protected async files(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.languages.CompletionItem[]> {
         const typed = this.isForQwen(model) ? fileMention(this.before(model, position)) : undefined;
-        const provide = typed === undefined ? undefined : await this.variables.getArgumentCompletionProvider('file');
+        if (typed === undefined) {
+            return [];
+        }
+        const { lineNumber, column } = position;
+        // What is offered fits already.
+        const place = { range: new monaco.Range(lineNumber, column - typed.length - 1, lineNumber, column), filterText: `@${typed}` };
+        const slash = typed.lastIndexOf('/');
+        if (slash >= 0) {
+            return this.entries(typed.slice(0, slash + 1), typed.slice(slash + 1), place);
+        }
+        const provide = await this.variables.getArgumentCompletionProvider('file');
         const items = (await provide?.(model, position, '@')) ?? [];
-        return items.map(item => {
-            const { lineNumber, column } = position;
-            return {
-                ...item,
-                range: new monaco.Range(lineNumber, column - (typed?.length ?? 0) - 1, lineNumber, column),
-                insertText: `#${item.insertText} `,
-                filterText: `@${typed}`
-            };
-        });
+        return items.map(item => ({ ...item, ...place, insertText: fileReference(item.insertText.replace(/^file:/, '')) }));
+    }
+
+    protected async entries(
+        folder: string,
+        begun: string,
+        place: Pick<monaco.languages.CompletionItem, 'range' | 'filterText'>
+    ): Promise<monaco.languages.CompletionItem[]> {
+        const { File, Folder } = monaco.languages.CompletionItemKind;
+        const entries = await this.attached.entries(folder);
+        return entries
+            .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()))
+            .map(({ uri, name, isDirectory }) => {
+                const path = this.workspace.getRootPrefixedPath(uri);
+                return isDirectory
+                    ? {
+                          ...place,
+                          label: `${name}/`,
+                          kind: Folder,
+                          sortText: `0${name}`,
+                          insertText: `@${folder}${name}/`,
+                          command: { id: 'editor.action.triggerSuggest', title: '' }
+                      }
+                    : {
+                          ...place,
+                          label: name,
+                          kind: File,
+                          sortText: `1${name}`,
+                          insertText: fileReference(path),
+                          command: { id: VARIABLE_ADD_CONTEXT_COMMAND.id, title: '', arguments: ['file', path] }
+                      };
+            });
     }
 
     protected isForQwen(model: monaco.editor.ITextModel): boolean {

@@ -51,7 +51,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     }
 
     protected label(status: DaemonStatus): string {
-        return status.state === 'connected' ? Locality.place(status) : Locality.state(status);
+        return status.state === 'connected' ? Locality.shortPlace(status) : Locality.state(status);
     }
 
     protected icon({ state, warnings }: DaemonStatus): string {

@@ -76,6 +76,23 @@ export class EditorChip implements FrontendApplicationContribution, AIVariableRe
         }
     }
 
+    /**
+     * Removes the chip of the active chat, or brings it back.
+     * @returns whether it is there now; `undefined` where there can be none
+     */
+    toggle(): { sent: boolean | undefined; label: string } {
+        const chat = this.chats.getActiveSession();
+        const context = chat?.model.context;
+        const index = context?.getVariables().findIndex(isEditorVariable) ?? -1;
+        if (index >= 0) {
+            context?.deleteVariables(index);
+            return { sent: false, label: '' };
+        }
+        this.unwanted.delete(chat?.id ?? '');
+        this.update();
+        return { sent: context?.getVariables().some(isEditorVariable) || undefined, label: this.getName() };
+    }
+
     protected update(): void {
         const { enabled } = this.connection;
         if (enabled && this.toDisposeOnDisable.disposed) {

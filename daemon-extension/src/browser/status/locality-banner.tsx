@@ -74,25 +74,21 @@ export class LocalityBanner implements ChatBannerProvider {
         const { context } = conversation;
         return (
             <div className="qwen-daemon-banner-line qwen-daemon-banner-session">
-                <a
+                <button
                     className="qwen-daemon-banner-model"
-                    role="button"
-                    tabIndex={0}
                     title={QwenDaemonCommands.CHOOSE_MODEL.label}
                     onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODEL.id)}
                 >
                     {nls.localize('theia/qwen-daemon/banner/model', 'Model: {0}', conversation.modelName ?? '?')}
-                </a>
-                <a
+                </button>
+                <button
                     className={`qwen-daemon-banner-mode ${conversation.looserThanChosen ? 'looser' : ''}`}
-                    role="button"
-                    tabIndex={0}
                     title={QwenDaemonCommands.CHOOSE_MODE.label}
                     onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODE.id)}
                 >
                     {conversation.looserThanChosen && <span className={codicon('warning')} />}
                     {nls.localize('theia/qwen-daemon/banner/mode', 'Approval: {0}', conversation.modeName() ?? '?')}
-                </a>
+                </button>
                 {context && context.size > 0 && (
                     <span className="qwen-daemon-banner-context">
                         {nls.localize(
@@ -123,7 +119,7 @@ export class LocalityBanner implements ChatBannerProvider {
                 <ReconnectButton
                     isWanted={() => true}
                     changes={[]}
-                    reconnect={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
+                    run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
                 />
             </div>
         );

@@ -2,11 +2,13 @@
 
 import { ChatAgentService } from '@theia/ai-chat/lib/common';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
+import { CommandService } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { QWEN_AGENT_ID } from '../chat/conversations';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { Locality } from './locality';
 
@@ -23,6 +25,9 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
 
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
+
+    @inject(CommandService)
+    protected readonly commands: CommandService;
 
     @inject(ChatAgentService)
     protected readonly agents: ChatAgentService;
@@ -58,6 +63,12 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
                         <li key={index}>{sentence}</li>
                     ))}
                 </ul>
+                <button
+                    className="theia-button secondary"
+                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.OPEN_SESSION.id)}
+                >
+                    {QwenDaemonCommands.OPEN_SESSION.label}
+                </button>
             </div>
         );
     }

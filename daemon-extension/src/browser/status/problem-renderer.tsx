@@ -2,20 +2,26 @@
 
 import { ChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
+import { ChatNodeToolbarCommands } from '@theia/ai-chat-ui/lib/browser/chat-node-toolbar-action-contribution';
 import { ResponseNode } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { codicon } from '@theia/core/lib/browser/widgets';
 import { CommandRegistry } from '@theia/core/lib/common/command';
+import { Event } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
-import { ReconnectButton } from '../parts/reconnect-button';
-import { ProblemContent } from '../parts/response-parts';
+import { ReconnectButton, RemedyButton } from '../parts/reconnect-button';
+import { ProblemContent, TurnMarkerContent } from '../parts/response-parts';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
 /** Problems that a new connection cannot change. */
-const withoutReconnect: DaemonProblem['code'][] = ['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off'];
+const withoutReconnect = new Set<DaemonProblem['code']>([
+    ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off'] as const),
+    ...(['bad-image', 'no-images', 'no-vision'] as const)
+]);
 
 @injectable()
 export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent> {
@@ -32,6 +38,7 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
 
     render(content: ProblemContent, node: ResponseNode): React.ReactNode {
         const { problem } = content;
+        const changes: Event<unknown>[] = [this.conversations.onDidChange, this.connection.onDidChangeStatus];
         return (
             <div className="qwen-daemon-problem" role="alert" data-code={problem.code}>
                 <span className={codicon('error')} />
@@ -40,22 +47,50 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
                     {problem.nextStep && <div className="qwen-daemon-problem-next">{problem.nextStep}</div>}
                     <ReconnectButton
                         isWanted={() => this.canReconnect(content, node)}
-                        changes={[this.conversations.onDidChange, this.connection.onDidChangeStatus]}
-                        reconnect={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
+                        changes={changes}
+                        run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
+                    />
+                    <RemedyButton
+                        label={nls.localize('theia/qwen-daemon/sendAgain', 'Send Again')}
+                        busyLabel={nls.localize('theia/qwen-daemon/turn/sending', 'Sending…')}
+                        className="qwen-daemon-send-again"
+                        isWanted={() => this.canSendAgain(content, node)}
+                        changes={[...changes, node.response.onDidChange]}
+                        run={() => this.commands.executeCommand(ChatNodeToolbarCommands.RETRY.id, node)}
                     />
                 </div>
             </div>
         );
     }
 
-    /** Only where a new connection helps, only while there is none, and only in the answer that says so last. */
-    protected canReconnect(content: ProblemContent, { sessionId, response }: ResponseNode): boolean {
+    /** Only for a message that the daemon never took, and only once there is a connection. */
+    protected canSendAgain(content: ProblemContent, node: ResponseNode): boolean {
+        const marker = node.response.response.content.find(part => part instanceof TurnMarkerContent);
+        return (
+            marker?.data.turnId === '' &&
+            content.problem.code !== 'bad-image' &&
+            this.isLast(content, node) &&
+            !this.canReconnect(content, node) &&
+            this.connection.enabled &&
+            this.commands.isEnabled(ChatNodeToolbarCommands.RETRY.id, node)
+        );
+    }
+
+    protected isLast(content: ProblemContent, { sessionId, response }: ResponseNode): boolean {
         const conversation = this.conversations.find(sessionId);
-        const isLast = conversation?.lastProblem === content && conversation.model.getRequests().at(-1)?.response === response;
+        return conversation?.lastProblem === content && conversation.model.getRequests().at(-1)?.response === response;
+    }
+
+    /** Only where a new connection helps, only while there is none, and only in the answer that says so last. */
+    protected canReconnect(content: ProblemContent, node: ResponseNode): boolean {
+        const conversation = this.conversations.find(node.sessionId);
         const isCut = conversation?.problem !== undefined || this.connection.status?.problem !== undefined;
         // In a stored chat it may be seen while the daemon is off.
         return (
-            isLast && isCut && !withoutReconnect.includes(content.problem.code) && this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id)
+            this.isLast(content, node) &&
+            isCut &&
+            !withoutReconnect.has(content.problem.code) &&
+            this.commands.isEnabled(QwenDaemonCommands.RECONNECT.id)
         );
     }
 }

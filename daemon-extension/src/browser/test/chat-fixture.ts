@@ -9,6 +9,7 @@ import { ConversationPage } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { EditorContextSource } from '../chat/editor-variable';
 import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { ReadImage } from '../chat/request-images';
 import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from '../connection/backend-connection';
 import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
 import { toolDetails, ToolContent } from '../parts/tool-content';
@@ -36,6 +37,8 @@ export class ChatFixture {
     sinceIsKnown = true;
     readonly titles: string[] = [];
     typed: string | undefined;
+    /** By their names. */
+    readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
     readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
@@ -57,6 +60,7 @@ export class ChatFixture {
         });
         const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
         container.bind(AttachedFilePath).toConstantValue(filePath);
+        container.bind<ReadImage>(ReadImage).toConstantValue(async name => this.imageFiles[name]);
         container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();

@@ -55,6 +55,7 @@ export class FakeBackend implements QwenDaemonBackend {
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
+    sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;
     diff: DiffTexts | undefined;
@@ -92,7 +93,7 @@ export class FakeBackend implements QwenDaemonBackend {
     }
 
     async listSessions(): Promise<Answer<SessionSummary[]>> {
-        return { ok: true, value: [] };
+        return this.sessions;
     }
 
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {

@@ -3,6 +3,7 @@
 import * as path from 'path';
 import { z } from 'zod/v4';
 import { approvalModes } from '../../common/approval-modes';
+import { PromptImage } from '../../common/prompt-image';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 
 const id = z.string().min(1).max(DaemonLimits.id);
@@ -37,6 +38,18 @@ export const PagePayloads = {
                         .refine(file => path.isAbsolute(file))
                 )
                 .max(DaemonLimits.files)
+        ),
+        images: optional(
+            z
+                .array(
+                    z.object({
+                        name: z.string().min(1).max(DaemonLimits.path),
+                        mimeType: z.string().max(DaemonLimits.id),
+                        data: z.string().max(PromptImage.maxData)
+                    })
+                )
+                .max(PromptImage.maxCount)
+                .refine(images => PromptImage.flaw(images) === undefined)
         ),
         editor: optional(
             z.object({

@@ -42,6 +42,34 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
+    it('user_message_chunk with an image → a notice that names it, never its bytes', () => {
+        const image = { type: 'image', data: 'AAAA', mimeType: 'image/png', attachmentId: 'a.png' };
+        const events = mapped(
+            update(chunk('user_message_chunk', 'what is that?')),
+            update({ sessionUpdate: 'user_message_chunk', content: image }),
+            update({ sessionUpdate: 'user_message_chunk', content: { type: 'resource_link', uri: 'file:///a', name: 'a' } })
+        );
+        expect(events).to.deep.equal([{ kind: 'notice', turnId: 'turn-1', notice: { code: 'prompt-image', name: 'a.png' } }]);
+    });
+
+    it('a message that another model described the images → a notice with where they went, instead of the text', () => {
+        const visionBridgeNotice = {
+            status: 'ok',
+            convertedCount: 2,
+            omittedCount: 1,
+            modelName: 'eyes',
+            modelEndpoint: 'host',
+            egressOccurred: true
+        };
+        expect(mapped(update(chunk('agent_message_chunk', 'Converted 2 image(s) …', { visionBridgeNotice })))).to.deep.equal([
+            {
+                kind: 'notice',
+                turnId: 'turn-1',
+                notice: { code: 'images-described', described: 2, omitted: 1, by: 'eyes (host)', sent: true }
+            }
+        ]);
+    });
+
     it('agent_thought_chunk → thought', () => {
         expect(mapped(update(chunk('agent_thought_chunk', 'Hm')))).to.deep.equal([{ kind: 'thought', turnId: 'turn-1', text: 'Hm' }]);
     });

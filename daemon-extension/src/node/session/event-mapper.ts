@@ -141,7 +141,10 @@ export class EventMapper {
                 if (_meta?.source !== 'mid_turn_message_injected') {
                     this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
                 }
-                return this.begin(turnId, event, text);
+                const begun = this.begin(turnId, event, text);
+                return 'attachmentId' in content
+                    ? [...begun, { kind: 'notice', turnId, notice: { code: 'prompt-image', name: this.label(content.attachmentId) } }]
+                    : begun;
             }),
         agent_message_chunk: (event, update) => this.chunk('text', event, update),
         agent_thought_chunk: (event, update) => this.chunk('thought', event, update),
@@ -178,7 +181,10 @@ export class EventMapper {
         return this.read(payloads.chunk, update, ({ content, _meta }) =>
             this.inTurn(event, turnId => {
                 const events: SessionEvent[] = [];
-                if (!('text' in content)) {
+                const described = _meta?.visionBridgeNotice;
+                if (described) {
+                    events.push({ kind: 'notice', turnId, notice: { ...described, by: this.label(described.by) } });
+                } else if (!('text' in content)) {
                     events.push({
                         kind: 'notice',
                         turnId,

@@ -49,12 +49,33 @@ const question = z.object({
 export const payloads = {
     update: z.object({ update: z.looseObject({ sessionUpdate: text }) }),
     chunk: z.object({
-        content: z.union([z.object({ type: z.literal('text'), text }), z.object({ type: text })]),
+        content: z.union([
+            z.object({ type: z.literal('text'), text }),
+            z.object({ type: z.literal('image'), attachmentId: text.default('') }),
+            z.object({ type: text })
+        ]),
         _meta: z
             .object({
                 promptId: z.string().max(200).optional(),
                 timestamp: z.number().optional().catch(undefined),
                 source: text.optional().catch(undefined),
+                // Its text is in English, and says the same.
+                visionBridgeNotice: z
+                    .object({
+                        convertedCount: z.number().default(0),
+                        omittedCount: z.number().default(0),
+                        modelName: text.default(''),
+                        modelEndpoint: text.optional(),
+                        egressOccurred: z.boolean().default(false)
+                    })
+                    .transform(({ convertedCount, omittedCount, modelName, modelEndpoint, egressOccurred }) => ({
+                        code: 'images-described' as const,
+                        described: convertedCount,
+                        omitted: omittedCount,
+                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName,
+                        sent: egressOccurred
+                    }))
+                    .optional(),
                 usage: z
                     .object({
                         inputTokens: z.number().default(0),

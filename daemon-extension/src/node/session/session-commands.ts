@@ -11,6 +11,7 @@ import { SessionEvent } from '../../common/session-events';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
+import { ImageUpload } from './image-upload';
 import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';
 import { TurnUndo } from './turn-undo';
@@ -178,12 +179,14 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
+        const images = await ImageUpload.send(client, prompt.images ?? [], this.session.mapper.traits.modelId);
         try {
             const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
             if (messageId !== undefined) {
                 return { turnId: messageId, ahead, steers: true };
             }
-            const { promptId } = await client.submitPrompt({ prompt: [{ type: 'text', text: prompt.text }, ...editor, ...links] });
+            const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
+            const { promptId } = await client.submitPrompt({ prompt: content });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
@@ -192,13 +195,14 @@ export class SessionCommands {
     }
 
     /** A turn that was asked for here runs, and the daemon takes this message for it: text only, and no command. */
-    protected canSteer({ text, files, editor }: SessionPrompt): boolean {
+    protected canSteer({ text, files, images, editor }: SessionPrompt): boolean {
         const { running } = this.session.mapper.turns;
         const length = text.length + (editor ? EditorContextText.create(editor).length : 0);
         return (
             running !== undefined &&
             this.own.requestOf(running) !== undefined &&
             !files?.length &&
+            !images?.length &&
             !text.startsWith('/') &&
             length < DaemonLimits.steering
         );

@@ -50,6 +50,8 @@ export class FakeDaemon {
     capabilities: Record<string, unknown>;
     /** Answers instead of the usual; `undefined` where the usual is wanted. */
     intercept: (request: FakeRequest, response: http.ServerResponse) => boolean | Promise<boolean> = () => false;
+    /** What it says of its models; `undefined`: it does not know the question. */
+    providers: object | undefined;
     /** Everybody may use it. */
     open = false;
     pendingPermissions = new Set<string>();
@@ -173,12 +175,13 @@ export class FakeDaemon {
     }
 
     private async handle(message: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-        let text = '';
+        const chunks: Buffer[] = [];
         for await (const chunk of message) {
-            text += chunk;
+            chunks.push(chunk as Buffer);
         }
+        const bytes = Buffer.concat(chunks);
         const url = new URL(message.url!, 'http://fake');
-        const request: FakeRequest = { method: message.method!, path: url.pathname, body: text ? JSON.parse(text) : {} };
+        const request: FakeRequest = { method: message.method!, path: url.pathname, body: bodyOf(message, url, bytes) };
         this.requests.push(request);
         const answer = (status: number, body: unknown): void => {
             response.writeHead(status, { 'content-type': 'application/json' });
@@ -196,6 +199,9 @@ export class FakeDaemon {
         }
         if (url.pathname === '/capabilities') {
             return answer(200, this.capabilities);
+        }
+        if (url.pathname === '/workspace/providers') {
+            return this.providers ? answer(200, this.providers) : answer(404, { error: 'no such route' });
         }
         if (url.pathname.startsWith('/workspace/')) {
             const sessions = [...this.sessions.values()].map(({ id, sourceId }) => ({
@@ -278,6 +284,10 @@ export class FakeDaemon {
             case 'detach':
                 response.writeHead(204);
                 return void response.end();
+            case 'attachments':
+                return last
+                    ? answer(200, { removed: true })
+                    : answer(201, { type: 'image', attachmentId: request.body.name, mimeType: request.body.type, size: request.body.size });
             case 'model':
                 return answer(200, { _meta: { qwenModelSwitch: { apiKey: 'sk-...key-of-provider', baseUrl: 'http://provider' } } });
             case 'approval-mode':
@@ -303,6 +313,15 @@ export class FakeDaemon {
         session.streams.add(response);
         response.on('close', () => session.streams.delete(response));
     }
+}
+
+/** Of an attachment, its name, type and size. */
+function bodyOf({ headers }: http.IncomingMessage, url: URL, bytes: Buffer): Record<string, unknown> {
+    const name = url.searchParams.get('name');
+    if (name !== null) {
+        return { name, type: headers['content-type'], size: bytes.length };
+    }
+    return bytes.length ? (JSON.parse(bytes.toString('utf8')) as Record<string, unknown>) : {};
 }
 
 export function permissionEvent(sessionId: string, promptId: string, requestId: string): FakeEvent {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { DaemonProblemText, ProblemOf, SessionNotice } from './daemon-problem';
+import { PromptImage } from './prompt-image';
+
+const MIB = 1024 * 1024;
+
+export function badImage(problem: ProblemOf<'bad-image'>): DaemonProblemText {
+    return {
+        message: badImageMessage(problem),
+        nextStep: nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
+    };
+}
+
+function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
+    switch (flaw) {
+        case 'type':
+            return nls.localize('theia/qwen-daemon/image/type', 'Qwen takes no image like {0}: only PNG, JPEG, GIF, WebP and BMP.', name);
+        case 'size':
+            return nls.localize(
+                'theia/qwen-daemon/image/size',
+                'The image {0} is too large: Qwen takes {1} MiB at most.',
+                name,
+                PromptImage.maxBytes / MIB
+            );
+        case 'empty':
+            return nls.localize('theia/qwen-daemon/image/empty', 'The image {0} is empty.', name);
+        case 'unreadable':
+            return nls.localize('theia/qwen-daemon/image/unreadable', 'The image {0} could not be read.', name);
+        case 'count':
+            return nls.localize('theia/qwen-daemon/image/count', 'Too many images: {0} go with a message at most.', PromptImage.maxCount);
+        case 'total':
+            return nls.localize(
+                'theia/qwen-daemon/image/total',
+                'The images are too large together: {0} MiB go with a message at most.',
+                PromptImage.maxTotalBytes / MIB
+            );
+    }
+}
+
+export function noImages(): DaemonProblemText {
+    return {
+        message: nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon takes no images.'),
+        nextStep: nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
+    };
+}
+
+export function noVision({ model }: ProblemOf<'no-vision'>): DaemonProblemText {
+    return {
+        message: nls.localize(
+            'theia/qwen-daemon/image/noVision',
+            'The model {0} cannot see images, and the daemon has no other one that would describe them for it.',
+            model
+        ),
+        nextStep: nls.localize(
+            'theia/qwen-daemon/image/noVisionNext',
+            'Choose a model that can, and send the message again. (Where this one can: set its modalities in the settings of Qwen Code.)'
+        )
+    };
+}
+
+/** Qwen Code has another model describe images for one that cannot see them. Where they went, the user should know. */
+export function imagesDescribed({ described, omitted, by, sent }: Extract<SessionNotice, { code: 'images-described' }>): string {
+    if (described === 0) {
+        return sent
+            ? nls.localize(
+                  'theia/qwen-daemon/image/notDescribedSent',
+                  'The model cannot see images. They were sent to {0}, which did not describe them for it: the model knows nothing of them.',
+                  by
+              )
+            : nls.localize(
+                  'theia/qwen-daemon/image/notDescribed',
+                  'The model cannot see images, and {0} could not describe them for it: the model knows nothing of them.',
+                  by
+              );
+    }
+    const text = nls.localize(
+        'theia/qwen-daemon/image/described',
+        'The model cannot see images. They were sent with the prompt to {0}, which described them for it.',
+        by
+    );
+    return omitted > 0 ? `${text} ${nls.localize('theia/qwen-daemon/image/omitted', 'Left out: {0}.', omitted)}` : text;
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as http from 'http';
+import { expect } from 'chai';
+import { Answer } from '../../common/daemon-status';
+import { PromptAccepted } from '../../common/qwen-daemon-protocol';
+import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+
+describe('Images of a prompt (against a fake daemon)', () => {
+    let fixture: FakeDaemonFixture;
+
+    beforeEach(async () => {
+        fixture = await FakeDaemonFixture.create();
+    });
+    afterEach(() => fixture.dispose());
+
+    const data = Buffer.from('the bytes').toString('base64');
+    const image = (name: string): { name: string; mimeType: string; data: string } => ({ name, mimeType: 'image/png', data });
+    function send(...names: string[]): Promise<Answer<PromptAccepted>> {
+        const { page, sessionId } = fixture;
+        return page.service.sendPrompt(sessionId, { requestId: names.join(), text: 'what is that?', images: names.map(image) });
+    }
+    const problem = (answer: Answer<unknown>): object | string => (answer.ok ? 'taken' : answer.problem);
+    function refuse(isRefused: (name: unknown) => boolean, status: number, body: object): void {
+        fixture.daemon.intercept = ({ method, path, body: { name } }, response: http.ServerResponse) => {
+            const refused = method === 'POST' && path.endsWith('/attachments') && isRefused(name);
+            if (refused) {
+                response.writeHead(status, { 'content-type': 'application/json' });
+                response.end(JSON.stringify(body));
+            }
+            return refused;
+        };
+    }
+
+    it('go to the daemon before the prompt, which names them', async () => {
+        expect(problem(await send('src/a.png', 'b?.png'))).to.equal('taken');
+        const { daemon } = fixture;
+        expect(daemon.requestsTo('/attachments').map(({ body }) => body)).to.deep.equal([
+            { name: 'a.png', type: 'image/png', size: 9 },
+            { name: 'b.png', type: 'image/png', size: 9 }
+        ]);
+        expect(daemon.requestsTo('/prompt')[0].body.prompt).to.deep.equal([
+            { type: 'text', text: 'what is that?' },
+            { type: 'image', attachmentId: 'a.png', mimeType: 'image/png', size: 9 },
+            { type: 'image', attachmentId: 'b.png', mimeType: 'image/png', size: 9 }
+        ]);
+    });
+
+    it('of which one fails: nothing is asked, nothing is left there, and the message can be sent again', async () => {
+        refuse(name => name === 'b.png', 500, { error: 'disk full' });
+        expect(problem(await send('a.png', 'b.png'))).to.deep.include({ code: 'call-failed', call: 'upload-image', status: 500 });
+        const { daemon } = fixture;
+        expect(daemon.requestsTo('/prompt')).to.have.length(0);
+        expect(daemon.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').pop())).to.deep.equal([
+            'a.png'
+        ]);
+        daemon.intercept = () => false;
+        expect(problem(await send('a.png', 'b.png'))).to.equal('taken');
+    });
+
+    it('that the daemon does not take: too large, of another kind, or none at all', async () => {
+        refuse(() => true, 413, { error: 'Request body too large (max 8 MiB)' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'size', name: 'a.png' });
+        refuse(() => true, 400, { error: 'Attachment name and Content-Type do not match' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'type', name: 'a.png' });
+        refuse(() => true, 404, { error: 'no such route' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-images' });
+    });
+
+    it('are not sent to a model that cannot see them, where no other one at its address can', async () => {
+        const model = (modelId: string, baseUrl: string, sees: boolean): object => ({
+            modelId,
+            name: modelId,
+            baseUrl,
+            modalities: sees ? { image: true } : {}
+        });
+        const { daemon } = fixture;
+        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://two', true)] }] };
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-vision', model: 'fake-a(openai)' });
+        expect(daemon.requestsTo('/attachments')).to.have.length(0);
+        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://one', true)] }] };
+        expect(problem(await send('a.png'))).to.equal('taken');
+    });
+
+    it('are bounded before anything is sent', async () => {
+        const { page, sessionId, daemon } = fixture;
+        const large = { name: 'a.png', mimeType: 'image/png', data: Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64') };
+        let failed = false;
+        await page.service.sendPrompt(sessionId, { requestId: 'large', text: 'x', images: [large] }).catch(() => (failed = true));
+        expect(failed).to.equal(true);
+        expect(daemon.requestsTo('/attachments')).to.have.length(0);
+    });
+});
