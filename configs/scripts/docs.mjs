@@ -12,8 +12,6 @@ const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
-const COLUMNS = 140;
-
 /** For conditions of key bindings, by how the source names them. */
 const PLACES = {
     focused: 'in the diff',
@@ -50,22 +48,30 @@ export function fill(document, texts) {
             return `${begin}\n${LISTS[name]()}\n\n${end}`;
         })
         .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
-        .replace(SAYS, (_all, begin, messages) => {
-            const said = messages.split(' + ').map(message => say(message, texts));
-            return `${begin}\n${wrapped(said.join(' '), '> ', '> ')}\n`;
-        });
+        .replace(
+            SAYS,
+            (_all, begin, messages) =>
+                `${begin}\n> ${messages
+                    .split(' + ')
+                    .map(message => say(message, texts))
+                    .join(' ')}\n`
+        );
 }
 
-/** @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:` */
+/** @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:`, also as an argument */
 function say(message, texts) {
     const [, key, args] = /^(\S+)(?: \((.*)\))?$/.exec(message.trim());
+    const values = args?.split('; ').map(value => (value.startsWith('daemon:') ? textOf(value, texts) : value)) ?? [];
+    return escapeMarkdown(textOf(key, texts).replace(/\{(\d)\}/g, (_all, index) => values[index] ?? '…'));
+}
+
+function textOf(key, texts) {
     const name = key.startsWith('daemon:') ? key.replace('daemon:', 'theia/qwen-daemon/') : `theia/cli-companion/${key}`;
     const text = texts.get(name);
     if (text === undefined) {
         throw new Problem(`No text of the user interface has the key ${name}, which the documents explain.`);
     }
-    const values = args?.split('; ') ?? [];
-    return escapeMarkdown(text.replace(/\{(\d)\}/g, (_all, index) => values[index] ?? '…'));
+    return text;
 }
 
 function table(head, rows) {
@@ -98,10 +104,8 @@ function preferenceList(prefix) {
             const where = schema.scope === 'Workspace' ? 'user and workspace settings' : 'user settings only';
             const choices = (schema.enum ?? []).map((choice, index) => `\`${choice}\`: ${escapeMarkdown(schema.enumDescriptions[index])}`);
             const patterns = Array.isArray(schema.default) ? [schema.default.map(pattern => `\`${pattern}\``).join(', ')] : [];
-            return [
-                wrapped(`\`${name}\` (${defaultOf(schema)}; ${where}): ${escapeMarkdown(schema.description)}`, '- ', '  '),
-                ...[...choices, ...patterns].map(line => wrapped(line, '    - ', '      '))
-            ].join('\n');
+            const first = `- \`${name}\` (${defaultOf(schema)}; ${where}): ${escapeMarkdown(schema.description)}`;
+            return [first, ...[...choices, ...patterns].map(line => `    - ${line}`)].join('\n');
         })
         .join('\n');
 }
@@ -111,17 +115,4 @@ function defaultOf({ default: value }) {
         return 'the default stands below';
     }
     return value === '' ? 'empty by default' : `default \`${value}\``;
-}
-
-function wrapped(text, first, others) {
-    const lines = [first];
-    for (const word of text.split(' ')) {
-        const line = `${lines.at(-1)}${lines.at(-1).trim().replace(/^[->]$/, '') === '' ? '' : ' '}${word}`;
-        if (line.length > COLUMNS) {
-            lines.push(`${others}${word}`);
-        } else {
-            lines[lines.length - 1] = line;
-        }
-    }
-    return lines.join('\n');
 }
