@@ -66,7 +66,7 @@ export class QwenChatAgent implements ChatAgent {
             notices.push(
                 nls.localize(
                     'theia/qwen-daemon/agent/edited',
-                    "Qwen's session cannot be turned back: it still holds the earlier version of this message and what followed."
+                    "Editing a message does not turn Qwen's session back: it still holds the earlier version and what followed."
                 )
             );
         }
