@@ -25,7 +25,9 @@ describe('The two sides of an edit', () => {
         ] as const) {
             const resource = await resolver.resolve(EditDiffUris.create({ ...edit, side }, '/w/a.txt'));
             expect(await resource.readContents()).to.equal(text);
-            expect(resource.readOnly).to.have.property('value').that.matches(/takes no changes to a proposal/);
+            expect(resource.readOnly)
+                .to.have.property('value')
+                .that.matches(/takes no changes to a proposal/);
         }
     });
 
