@@ -76,6 +76,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.page.keyboard.type('Next');
         await eventually('the text at the input', async () => (await chat.input.innerText()).includes('Next'));
         await workbench.page.press('Backspace', 'Backspace', 'Backspace', 'Backspace');
+        await workbench.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:not(.line-delete)').click();
+        await workbench.page.page.keyboard.type('x');
+        await workbench.page.page.getByText('takes no changes to a proposal').first().waitFor();
         // Where IDE mode is on, the daemon's agent is one more CLI of the companion beside it, and asks nothing there.
         expect(await workbench.page.statusDetails())
             .to.match(/^(Ready|Qwen Code connected)/)
