@@ -76,6 +76,9 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.page.keyboard.type('Next');
         await eventually('the text at the input', async () => (await chat.input.innerText()).includes('Next'));
         await workbench.page.press('Backspace', 'Backspace', 'Backspace', 'Backspace');
+        await workbench.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:not(.line-delete)').click();
+        await workbench.page.page.keyboard.type('x');
+        await workbench.page.page.getByText('takes no changes to a proposal').first().waitFor();
         // Where IDE mode is on, the daemon's agent is one more CLI of the companion beside it, and asks nothing there.
         expect(await workbench.page.statusDetails())
             .to.match(/^(Ready|Qwen Code connected)/)
@@ -129,6 +132,39 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await told('Without the editor.')).not.to.contain('active file is');
     });
 
+    it('takes a message into the turn that runs, lists the files that it changed, and undoes it after asking', async () => {
+        const { ide, page } = workbench;
+        await fs.writeFile(ide.file('undone.txt'), 'before\n');
+        await chat.ask(
+            await workbench.model.script(
+                { name: 'read_file', args: { file_path: ide.file('undone.txt') } },
+                { name: 'edit', args: { file_path: ide.file('undone.txt'), old_string: 'before', new_string: 'after' } }
+            )
+        );
+        await chat.waitForQuestion();
+        await chat.send(say({ text: 'With tabs, as you say.' }));
+        await chat.waitForAnswer('Qwen gets this when its current step is done.');
+        await chat.view.locator('.qwen-daemon-permission-option', { hasText: /^Allow$/ }).click();
+        await chat.waitForAnswer('Qwen got this message while it worked.');
+        await chat.waitUntilDone();
+        expect(await chat.spoken()).to.contain('With tabs, as you say.');
+        expect(await ide.read('undone.txt')).to.equal('after\n');
+
+        await chat.changedFiles.getByText('undone.txt').click();
+        const diff = await eventually('the diff', async () => (await chat.changes())[0]);
+        expect(diff).to.deep.include({ left: 'before\n', right: 'after\n', leftEditable: false, rightEditable: true });
+        await chat.undoButton.click();
+        const dialog = page.page.locator('.dialogBlock');
+        expect(await dialog.innerText())
+            .to.contain('undone.txt')
+            .and.to.contain('your last 2 messages');
+        await dialog.getByRole('button', { name: 'Undo' }).click();
+        await chat.waitForAnswer('Undone: Qwen no longer knows this message and its answer. As before: undone.txt.');
+        expect(await ide.read('undone.txt')).to.equal('before\n');
+        // Those of the turn before.
+        await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'allowed.txt');
+    });
+
     it('lets the user answer a question of the model', async () => {
         const options = ['Blue', 'Green'].map(label => ({ label, description: `All in ${label.toLowerCase()}` }));
         const before = await workbench.model.newest();
@@ -169,7 +205,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.ask(say({ count: 50_000, pause: 20 }));
         await chat.waitForAnswer('1 2 3');
         await chat.ask(say({ text: 'Never said.' }));
-        await chat.waitForAnswer('Queued behind 1 other prompt');
+        await chat.waitForAnswer('Qwen gets this when its current step is done.');
         await chat.stop();
         await chat.waitUntilDone();
         expect(await chat.askAndWait(say({ text: 'Ready again.' }))).to.contain('Ready again.');
@@ -185,6 +221,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.tool('write_file', 'completed').waitFor();
         await chat.waitUntilDone();
         expect(await workbench.ide.read('reloaded.txt')).to.equal('kept');
+        expect(await chat.changedFiles.allInnerTexts()).to.deep.equal(['reloaded.txt']);
     });
 
     it('goes on to show a turn that runs while the page reloads', async () => {

@@ -3,6 +3,7 @@
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { SessionEvent } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -95,6 +96,32 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()).to.have.length(1);
         expect(shown(chat.getRequests()[0])[0]).to.equal('one two three');
         expect(page.diffs.filter(diff => diff.startsWith('open'))).to.be.empty;
+    });
+
+    it('goes on behind a message that steered the turn', async () => {
+        const first = await begun('write it');
+        const message = await fixture.ask('use tabs');
+        const events: SessionEvent[] = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: first.id, prompt: 'write it' },
+            { kind: 'text', turnId: 'turn-1', text: 'Writing.' },
+            { kind: 'turn', turnId: 'turn-2', origin: 'own', requestId: message.id, prompt: 'use tabs' },
+            { kind: 'steered', turnId: 'turn-1', messageId: 'turn-2' },
+            { kind: 'text', turnId: 'turn-1', text: 'With tabs' }
+        ];
+        fixture.backend.say(...events.slice(1));
+        const chat = reload(fixture.chat);
+        page = new ChatFixture();
+        page.backend.session = { ...fakeSession, created: false, runningTurnId: 'turn-1' };
+        page.backend.replay = events;
+        await page.conversations.of(chat).open();
+        page.backend.say({ kind: 'text', turnId: 'turn-1', text: ' now.' });
+        expect(chat.getRequests().map(shown)).to.deep.equal([
+            ['Writing.'],
+            ['notice Qwen got this message while it worked.', 'With tabs now.']
+        ]);
+        expect(chat.getRequests().map(({ response }) => response.isComplete)).to.deep.equal([true, false]);
+        page.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
+        expect(chat.getRequests()[1].response.isComplete).to.equal(true);
     });
 
     it('keeps the text that a killed daemon lost, and says that the turn was lost', async () => {

@@ -91,7 +91,10 @@ describe('A message that steers the turn that runs', () => {
             fixture.backend.say(...events);
             const before = chat();
             fixture.backend.generation = 'g2';
-            fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: first.id, prompt: 'write it' }, ...events];
+            fixture.backend.replay = [
+                { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: first.id, prompt: 'write it' },
+                ...events
+            ];
             await fixture.conversations.find(fixture.chat.id)?.open(true);
             expect(chat()).to.deep.equal(before);
             expect(before[1]).to.deep.equal(['notice Qwen got this message while it worked.', 'With tabs now.']);

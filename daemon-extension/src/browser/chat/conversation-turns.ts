@@ -180,8 +180,8 @@ export class ConversationTurns implements Disposable {
             steers
                 ? nls.localize('theia/qwen-daemon/turn/steering', 'Qwen gets this when its current step is done.')
                 : ahead === 1
-                ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
-                : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
+                  ? nls.localize('theia/qwen-daemon/turn/queuedOne', 'Queued behind 1 other prompt')
+                  : nls.localize('theia/qwen-daemon/turn/queued', 'Queued behind {0} other prompts', ahead)
         );
     }
 

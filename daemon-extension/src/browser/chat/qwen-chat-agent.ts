@@ -74,7 +74,7 @@ export class QwenChatAgent implements ChatAgent {
             notices.push(
                 nls.localize(
                     'theia/qwen-daemon/agent/edited',
-                    "Qwen's session cannot be rewound: it still has the earlier version of this message and what followed."
+                    "Editing a message does not turn Qwen's session back: it still holds the earlier version and what followed."
                 )
             );
         }

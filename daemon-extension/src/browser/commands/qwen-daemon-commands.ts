@@ -8,7 +8,7 @@ import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pi
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { DiffInfo } from '../../common/session-events';
-import { TurnUndoing } from '../changes/turn-undoing';
+import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';

@@ -196,7 +196,9 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(await fs.readFile(file, 'utf8')).to.equal('before\n');
         expect(existsSync(path.join(backend.workspace, 'new.txt'))).to.equal(false);
         await page.until('what was undone', () => page.ofKind(sessionId, 'undone').length === 2);
-        expect(page.ofKind(sessionId, 'undone').map(({ turnId, restored }) => [turnId, restored.map(name => path.basename(name))])).to.deep.equal([
+        expect(
+            page.ofKind(sessionId, 'undone').map(({ turnId, restored }) => [turnId, restored.map(name => path.basename(name))])
+        ).to.deep.equal([
             [second, ['new.txt']],
             [first, ['undo.txt']]
         ]);

@@ -248,6 +248,24 @@ describe('Daemon event to page event mapping', () => {
         expect(theirs.map(({ kind }) => kind)).to.deep.equal(['turn', 'steered']);
     });
 
+    it('a message that steered a turn, from the disk → steered, and what follows stays in its turn', () => {
+        mapper.replaying = true;
+        const question = (text: string, _meta: object): FakeEvent =>
+            update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text }, _meta }, '');
+        const replayed = [
+            question('first', { promptId: 'turn-0', timestamp: 1 }),
+            question('second', { promptId: 'turn-1', timestamp: 2 }),
+            question('use tabs', { source: 'mid_turn_message_injected', timestamp: 3 }),
+            update(chunk('agent_message_chunk', 'With tabs.'), '')
+        ].map(event => ({ ...event, promptId: undefined }));
+        expect(map(...replayed).slice(2)).to.deep.equal([
+            { kind: 'turn', turnId: 'unnamed-1', origin: 'own', requestId: undefined, prompt: 'use tabs' },
+            { kind: 'steered', turnId: 'turn-1', messageId: 'unnamed-1' },
+            { kind: 'text', turnId: 'turn-1', text: 'With tabs.' }
+        ]);
+        expect(mapper.turns.since('turn-1')).to.deep.equal([{ turnId: 'turn-1', at: 2, isCommand: false }]);
+    });
+
     it('session_rewound → a notice, unless this IDE asked for it', () => {
         map(update(chunk('agent_message_chunk', 'a')));
         const rewound = { type: 'session_rewound', data: { sessionId: 's', promptId: 's########1', filesChanged: [], filesFailed: [] } };

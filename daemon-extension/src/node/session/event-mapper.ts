@@ -133,14 +133,15 @@ export class EventMapper {
     protected readonly updates: Record<string, ((event: DaemonEnvelope, update: unknown) => SessionEvent[] | undefined) | undefined> = {
         user_message_chunk: (event, update) =>
             this.read(payloads.chunk, update, ({ content, _meta }) => {
+                const text = 'text' in content ? content.text : '';
+                if (_meta?.source === 'mid_turn_message_injected') {
+                    // So it comes from the daemon's disk.
+                    return this.steered(event, text, this.turns.newId());
+                }
                 // After a restart of the daemon only this part of a turn still says which turn it is.
                 const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
-                const text = 'text' in content ? content.text : '';
                 const at = event._meta?.serverTimestamp ?? _meta?.timestamp;
-                // A message that steered a turn comes as a question of its own from the daemon's disk.
-                if (_meta?.source !== 'mid_turn_message_injected') {
-                    this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
-                }
+                this.turns.noteBegin({ turnId, at, isCommand: text.startsWith('/') });
                 const begun = this.begin(turnId, event, text);
                 return 'attachmentId' in content
                     ? [...begun, { kind: 'notice', turnId, notice: { code: 'prompt-image', name: this.label(content.attachmentId) } }]
@@ -239,7 +240,7 @@ export class EventMapper {
     }
 
     protected steered(event: DaemonEnvelope, text: string, messageId: string | undefined): SessionEvent[] {
-        const turnId = event.promptId ?? this.turns.running;
+        const turnId = event.promptId ?? (this.replaying ? this.turns.current : this.turns.running);
         if (messageId === undefined || turnId === undefined || !this.turns.isOpen(turnId)) {
             return [this.notice(event, { code: 'prompt-extended', text: this.label(text) })];
         }

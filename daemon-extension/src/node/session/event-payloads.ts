@@ -8,7 +8,10 @@ export const envelope = z.object({
     type: z.string().min(1).max(200),
     promptId: z.string().max(200).optional(),
     originatorClientId: z.string().optional(),
-    _meta: z.object({ serverTimestamp: z.number().optional().catch(undefined) }).nullish().catch(undefined),
+    _meta: z
+        .object({ serverTimestamp: z.number().optional().catch(undefined) })
+        .nullish()
+        .catch(undefined),
     data: z.unknown()
 });
 export type DaemonEnvelope = z.infer<typeof envelope>;

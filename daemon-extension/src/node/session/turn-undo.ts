@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { DaemonRewindSnapshotInfo, DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import type { DaemonRewindResult, DaemonRewindSnapshotInfo, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { UndoneEvent } from '../../common/session-events';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
 import { BegunTurn, TurnList } from './turn-list';
+
+type RewoundFiles = Pick<DaemonRewindResult, 'filesChanged' | 'filesFailed'>;
 
 /**
  * Takes turns back, the newest first. The daemon (Qwen Code 0.24) could go back over several at once, but would then leave the files as
@@ -24,8 +26,11 @@ export namespace TurnUndo {
         if (!steps) {
             throw new DaemonProblemError({ code: 'no-undo' });
         }
-        for (const { turn, promptId } of steps) {
-            const { filesChanged, filesFailed } = promptId ? await rewind(client, promptId) : { filesChanged: [], filesFailed: [] };
+        for (const [index, { turn, promptId }] of steps.entries()) {
+            const rewinding: Promise<RewoundFiles> = promptId
+                ? client.rewind(promptId, { rewindFiles: true })
+                : Promise.resolve({ filesChanged: [], filesFailed: [] });
+            const { filesChanged, filesFailed } = await (index === 0 ? untouched(rewinding) : rewinding);
             turns.undo(turn.turnId);
             tell({ kind: 'undone', turnId: turn.turnId, restored: filesChanged, failed: filesFailed });
         }
@@ -54,9 +59,10 @@ export namespace TurnUndo {
         return steps.length > 0 && steps[0].promptId && steps.every(({ isCertain }) => isCertain) ? steps.reverse() : undefined;
     }
 
-    async function rewind(client: DaemonSessionClient, promptId: string): Promise<{ filesChanged: string[]; filesFailed: string[] }> {
+    /** If this fails, nothing at all was undone. */
+    async function untouched<T>(rewinding: Promise<T>): Promise<T> {
         try {
-            return await client.rewind(promptId, { rewindFiles: true });
+            return await rewinding;
         } catch (error) {
             switch (DaemonError.code(error)) {
                 case 'invalid_rewind_target':

@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { ChangedFileElement } from './changed-file-element';
+import { ChangedFileElement } from '../chat/changed-file-element';
 
 /** The button above the list of changed files. */
 @injectable()

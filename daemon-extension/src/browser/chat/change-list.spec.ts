@@ -85,7 +85,12 @@ describe('The list of files that Qwen changed', () => {
         expect(conversation.changes.newest?.requests).to.have.length(2);
         await conversation.undoTurn('turn-2');
         expect(fixture.backend.calls.at(-1)).to.equal('undo turn-2');
-        const undone = (turnId: string, restored: string[], failed: string[] = []): SessionEvent => ({ kind: 'undone', turnId, restored, failed });
+        const undone = (turnId: string, restored: string[], failed: string[] = []): SessionEvent => ({
+            kind: 'undone',
+            turnId,
+            restored,
+            failed
+        });
         fixture.backend.say(undone('turn-3', []), undone('turn-2', ['/work/project/two.ts'], ['/elsewhere/x.ts']));
         expect(names(await listed())).to.deep.equal(['modify /one.ts']);
         const [, second, third] = fixture.chat.getRequests();

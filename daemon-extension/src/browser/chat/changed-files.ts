@@ -3,6 +3,7 @@
 import { MutableChatModel, MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
 import { DiffInfo } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
+import { markerOf } from './chat-requests';
 import { UndoneContent } from '../parts/response-parts';
 import { toolDetails } from '../parts/tool-content';
 
@@ -37,7 +38,11 @@ export namespace ChangedFiles {
             for (const file of request.response.response.content.flatMap(part => changedFile(part) ?? [])) {
                 const { turnId } = file.edit;
                 if (!undone.has(turnId)) {
-                    const turn = turns.get(turnId) ?? { turnId, files: [], requests: own.slice(index).filter(other => !isUndone(other)) };
+                    const turn = turns.get(turnId) ?? {
+                        turnId,
+                        files: [],
+                        requests: own.slice(index).filter(other => !isUndone(other, undone))
+                    };
                     turns.set(turnId, turn);
                     if (!turn.files.some(({ diff }) => diff.path === file.diff.path)) {
                         turn.files.push(file);
@@ -52,8 +57,11 @@ export namespace ChangedFiles {
         return part instanceof UndoneContent ? part.turnId : undefined;
     }
 
-    function isUndone({ response }: MutableChatRequestModel): boolean {
-        return response.response.content.some(part => part instanceof UndoneContent);
+    /** A turn that was steered shows behind several messages, and says behind the last that it was undone. */
+    function isUndone(request: MutableChatRequestModel, undone: ReadonlySet<string>): boolean {
+        return (
+            undone.has(markerOf(request)?.turnId ?? '') || request.response.response.content.some(part => undoneTurn(part) !== undefined)
+        );
     }
 
     function changedFile(part: unknown): ChangedFile | undefined {

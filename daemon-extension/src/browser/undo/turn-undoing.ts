@@ -10,7 +10,7 @@ import { shownPath, textAsMarkdown } from '../../common/plain-text';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { TurnChanges } from './changed-files';
+import { TurnChanges } from '../chat/changed-files';
 
 /** Files that the question names one by one. */
 const MAX_NAMED = 12;
@@ -81,7 +81,10 @@ export class TurnUndoing {
         this.paragraph(
             question,
             requests.length === 1
-                ? nls.localize('theia/qwen-daemon/undo/message', 'Qwen forgets your last message and its answer. The chat still shows them.')
+                ? nls.localize(
+                      'theia/qwen-daemon/undo/message',
+                      'Qwen forgets your last message and its answer. The chat still shows them.'
+                  )
                 : nls.localize(
                       'theia/qwen-daemon/undo/messages',
                       'Qwen forgets your last {0} messages and their answers. The chat still shows them.',

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { ChatFixture } from '../test/chat-fixture';
+import { EditDiffResourceResolver } from './edit-diff-resource-resolver';
+import { EditDiffUris } from './edit-diff-uris';
+
+describe('The two sides of an edit', () => {
+    const edit = { sessionId: 'session-1', turnId: 'turn-1', toolId: 'call-1' };
+    let fixture: ChatFixture;
+    let resolver: EditDiffResourceResolver;
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+        fixture.container.bind(EditDiffResourceResolver).toSelf();
+        resolver = fixture.container.get(EditDiffResourceResolver);
+        fixture.backend.diff = { path: '/w/a.txt', oldText: 'one', newText: 'two', truncated: false };
+    });
+    afterEach(() => fixture.connection.dispose());
+
+    it('are read-only, and say why to somebody who types there', async () => {
+        for (const [side, text] of [
+            ['before', 'one'],
+            ['after', 'two']
+        ] as const) {
+            const resource = await resolver.resolve(EditDiffUris.create({ ...edit, side }, '/w/a.txt'));
+            expect(await resource.readContents()).to.equal(text);
+            expect(resource.readOnly)
+                .to.have.property('value')
+                .that.matches(/takes no changes to a proposal/);
+        }
+    });
+
+    it('are the text of before only as long as it is wholly known', async () => {
+        expect((await resolver.texts(edit))?.oldText).to.equal('one');
+        fixture.backend.diff = { path: '/w/a.txt', oldText: 'on', newText: 'tw', truncated: true };
+        expect(await resolver.texts(edit)).to.equal(undefined);
+        fixture.backend.diff = undefined;
+        expect(await resolver.texts(edit)).to.equal(undefined);
+    });
+});
