@@ -52,6 +52,7 @@ import { UndoTurnAction } from './undo/undo-turn-action';
 import { EditorContext } from '../common/editor-context';
 import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
 import { EditorChip } from './status/editor-chip';
+import { ImageDrop } from './status/image-drop';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
@@ -148,6 +149,8 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
     bind(ChatCompletion).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
+    bind(ImageDrop).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, ImageDrop, 'onStart');
     bind(ChatInputMode).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();

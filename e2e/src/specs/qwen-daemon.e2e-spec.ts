@@ -10,6 +10,9 @@ import { daemonProcesses, daemonToken, killDaemon } from '../support/qwen-daemon
 import { ENABLED, numbers, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { Workbench } from '../support/workbench';
 
+/** One pixel. */
+const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 /** The daemon that the IDE starts itself, with the real `qwen serve`. */
 describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     let workbench: Workbench;
@@ -60,8 +63,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
         expect(await chat.spoken()).to.equal(numbers(60));
         expect(await chat.answer.locator('.theia-thinking pre').textContent()).to.equal('Let me count.');
+        expect(await chat.banner.innerText()).to.contain(workbench.ide.workspace);
         for (const place of [await chat.statusBar.innerText(), await chat.banner.innerText()]) {
-            expect(place).to.contain('127.0.0.1:').and.to.contain(workbench.ide.workspace).and.to.contain('started by this IDE');
+            expect(place)
+                .to.contain('127.0.0.1:')
+                .and.to.contain(path.basename(workbench.ide.workspace))
+                .and.to.contain('started by this IDE');
         }
         tokens.push(daemonToken(workbench.ide));
     });
@@ -130,6 +137,38 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.contextChips.locator('.codicon-close').click();
         await eventually('no chip', async () => (await chat.contextChips.count()) === 0);
         expect(await told('Without the editor.')).not.to.contain('active file is');
+        // The chip cannot have the keyboard's focus.
+        await chat.execute('Qwen Daemon: Send the Active Editor with Messages, or Not');
+        await chat.contextChips.first().waitFor();
+    });
+
+    it("completes the daemon's commands, and files by folder, at the input", async () => {
+        await chat.type('/stat');
+        await chat.acceptCompletion('stats');
+        await eventually('the command', async () => (await chat.inputText()) === '/stats ');
+        await chat.clearInput();
+        await chat.type('see @src/gr');
+        await chat.acceptCompletion('greeting.js');
+        await eventually('the file', async () => /^see #file:\S+\/src\/greeting.js $/.test(await chat.inputText()));
+        await chat.clearInput();
+        await chat.contextChips.filter({ hasText: '/src' }).locator('.codicon-close').click();
+    });
+
+    it('sends an image that is pasted, which the message shows, and says which model saw it', async () => {
+        await chat.copyImage(IMAGE);
+        await chat.type(`@Qwen ${say({ text: 'I see.' })} `);
+        const before = await workbench.model.newest();
+        await workbench.page.press('Control+V');
+        await eventually('the image at the input', async () => (await chat.inputText()).includes('#imageContext:pasted_image'));
+        await workbench.page.press('Enter');
+        await chat.waitForAnswer('I see.');
+        await chat.waitUntilDone();
+        await chat.view.locator(`.theia-RequestNode img[src$="${IMAGE}"]`).waitFor();
+        const seen = await workbench.model.waitForRequest('about the image', before, ({ model }) => model === 'second-model');
+        expect(await workbench.model.body(seen))
+            .to.contain('image_url')
+            .and.to.contain(IMAGE);
+        expect(await chat.answerText()).to.contain('The model cannot see images. They were sent with the prompt to second-model');
     });
 
     it('takes a message into the turn that runs, lists the files that it changed, and undoes it after asking', async () => {
@@ -302,10 +341,14 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         tokens.push(daemonToken(workbench.ide));
     });
 
-    it('lists earlier sessions and opens one', async () => {
+    it('finds an earlier session by its title, with the keyboard alone, and opens it', async () => {
         await chat.execute('Qwen Daemon: Open Earlier Session...');
-        await chat.pick('SAY:');
+        const rows = workbench.page.page.locator('.quick-input-list .monaco-list-row');
+        await rows.filter({ hasText: 'Let me count' }).waitFor();
+        await workbench.page.page.keyboard.type('Let me count');
+        await workbench.page.press('Enter');
         await chat.waitForAnswer('Back again.');
+        await rows.first().waitFor({ state: 'hidden' });
     });
 
     it('never gave a token to the page', async () => {
@@ -324,13 +367,16 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 });
 
-/** Two models, so that there is something to choose, both the scripted one; and the tool for plans, which is off by default. */
+/** Two models, so that there is something to choose, both the scripted one, of which the second sees images; and the tool for plans, which is off by default. */
 async function addModels(ide: IdeFixture): Promise<void> {
     const file = path.join(ide.home, '.qwen', 'settings.json');
     const settings = JSON.parse(await fs.readFile(file, 'utf8')) as object;
     const baseUrl = ide.env.OPENAI_BASE_URL;
-    const model = (id: string, name: string): object => ({ id, name, baseUrl, envKey: 'OPENAI_API_KEY' });
-    const openai = [model('scripted-model', 'Scripted Model'), model('second-model', 'Second Model')];
+    const model = (id: string, name: string, image: boolean): object => ({
+        ...{ id, name, baseUrl, envKey: 'OPENAI_API_KEY' },
+        generationConfig: { modalities: { image } }
+    });
+    const openai = [model('scripted-model', 'Scripted Model', false), model('second-model', 'Second Model', true)];
     await fs.writeFile(
         file,
         JSON.stringify(

@@ -126,6 +126,34 @@ export class QwenChat {
         await this.scrollToEnd();
     }
 
+    /** At the input, as a person types. */
+    async type(text: string): Promise<void> {
+        await this.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
+        await this.page.keyboard.type(text);
+    }
+
+    async inputText(): Promise<string> {
+        return (await this.input.innerText()).replace(/\n/g, '').replace(/\u00a0/g, ' ');
+    }
+
+    async clearInput(): Promise<void> {
+        await this.ide.press('Control+A', 'Backspace');
+    }
+
+    /** Takes what is offered first. */
+    async acceptCompletion(label: string): Promise<void> {
+        await this.page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: label }).waitFor();
+        await this.ide.press('Enter');
+    }
+
+    /** @param png base64 */
+    async copyImage(png: string): Promise<void> {
+        await this.page.evaluate(async data => {
+            const blob = await (await fetch(`data:image/png;base64,${data}`)).blob();
+            await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })]);
+        }, png);
+    }
+
     ask(text: string): Promise<void> {
         return this.send(`@Qwen ${text}`);
     }

@@ -36,12 +36,8 @@ export class AttachedFiles {
         if (size > PromptImage.maxBytes) {
             return 'too-large';
         }
-        const bytes = (await this.files.readFile(uri)).value.buffer;
-        let binary = '';
-        for (let start = 0; start < bytes.length; start += CHUNK) {
-            binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-        }
-        return { mimeType: getMimeTypeFromExtension(uri.path.toString()), data: btoa(binary) };
+        const { value } = await this.files.readFile(uri);
+        return { mimeType: getMimeTypeFromExtension(uri.path.toString()), data: base64(value.buffer) };
     }
 
     /** What is in a folder. @param name as in {@link path} */
@@ -79,4 +75,12 @@ export class AttachedFiles {
             ...roots.map(root => root.resolve(path))
         ];
     }
+}
+
+export function base64(bytes: Uint8Array): string {
+    let binary = '';
+    for (let start = 0; start < bytes.length; start += CHUNK) {
+        binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
+    }
+    return btoa(binary);
 }

@@ -89,12 +89,13 @@ describe('Images of a message', () => {
         expect(fixture.backend.opened).to.deep.equal([]);
     });
 
-    it('are shown again after a reload of the page', () => {
-        const stored = request('pasted_image', pasted).session.toSerializable();
-        const [restored] = new MutableChatModel(JSON.parse(JSON.stringify(stored))).getRequests();
-        expect(shown(restored)).to.deep.equal([]);
-        restoreImages(restored);
-        expect(shown(restored)).to.deep.equal([pasted.data]);
+    it('are shown again after a reload of the page, also of a message that was sent again', async () => {
+        request('pasted_image', pasted);
+        await fixture.agent.invoke(request('pasted_image'));
+        const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable()))).getRequests();
+        expect(restored.map(shown)).to.deep.equal([[], []]);
+        restored.forEach(restoreImages);
+        expect(restored.map(shown)).to.deep.equal([[pasted.data], [pasted.data]]);
     });
 
     it('of messages that were asked elsewhere are named, and not where they are shown', async () => {

@@ -41,7 +41,11 @@ export async function imagesOf(request: MutableChatRequestModel, read: ReadImage
         if (image === 'too-large' || !image) {
             return { problem: problemOf(image, part.variableArg) };
         }
-        part.resolution = ImageContextVariable.resolve(ImageContextVariable.createRequest(image));
+        if (!imageIn(part)) {
+            part.resolution = ImageContextVariable.resolve(ImageContextVariable.createRequest(image));
+            // That is what Theia stores.
+            request.message.variables.push(part.resolution);
+        }
         add(found, image);
     }
     const images = [...found.values()];
@@ -56,13 +60,12 @@ export function showsImage({ context, message }: MutableChatRequestModel): boole
 
 /** Theia stores a chat with the images that stand in its messages, but does not find them again after a reload (1.74). */
 export function restoreImages({ message }: MutableChatRequestModel): void {
-    const stored = message.variables.filter(isImage).flatMap(({ arg }) => (arg === undefined ? [] : (resolved(arg) ?? [])));
-    message.parts.filter(isImagePart).forEach((part, index) => {
-        const image = imageIn(part) ?? stored.find(candidate => nameOf(candidate) === part.variableArg) ?? stored[index];
-        if (image) {
-            part.resolution = ImageContextVariable.resolve(ImageContextVariable.createRequest(image));
+    for (const part of message.parts.filter(isImagePart)) {
+        const stored = message.variables.find(variable => isImage(variable) && variable.value === part.resolution?.value);
+        if (!imageIn(part) && stored) {
+            part.resolution = stored;
         }
-    });
+    }
 }
 
 export function isImage({ variable }: { variable: { id: string } }): boolean {

@@ -66,7 +66,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
         return commands.length ? commands : (this.conversations.all.find(other => other.commands.length)?.commands ?? []);
     }
 
-    /** By name as Theia completes `#file:`, which is what they become; behind a slash, what is in the folder. */
+    /** By name as Theia completes `#file:`, which is what they become; behind a slash, and at first, what is in the folder. */
     protected async files(model: monaco.editor.ITextModel, position: monaco.Position): Promise<monaco.languages.CompletionItem[]> {
         const typed = this.isForQwen(model) ? fileMention(this.before(model, position)) : undefined;
         if (typed === undefined) {
@@ -76,7 +76,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
         // What is offered fits already.
         const place = { range: new monaco.Range(lineNumber, column - typed.length - 1, lineNumber, column), filterText: `@${typed}` };
         const slash = typed.lastIndexOf('/');
-        if (slash >= 0) {
+        if (slash >= 0 || typed === '') {
             return this.entries(typed.slice(0, slash + 1), typed.slice(slash + 1), place);
         }
         const provide = await this.variables.getArgumentCompletionProvider('file');
@@ -92,7 +92,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
         const { File, Folder } = monaco.languages.CompletionItemKind;
         const entries = await this.attached.entries(folder);
         return entries
-            .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()))
+            .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()) && (begun !== '' || !name.startsWith('.')))
             .map(({ uri, name, isDirectory }) => {
                 const path = this.workspace.getRootPrefixedPath(uri);
                 return isDirectory
