@@ -36,7 +36,7 @@ export async function slowLine(growth: Growth): Promise<void> {
             await page.evaluate(() => window.bench.activateDiff());
             const before = proxy.uplink.bytes;
             const pasted = await page.evaluate(wanted => window.bench.replaceText(wanted), text);
-            await eventually('the text to be sent', () => proxy.uplink.bytes - before > text.length, { timeout: 300_000 });
+            await eventually('the text to be sent', () => proxy.uplink.bytes - before > text.length, { timeout: 300_000, interval: 50 });
             const left = BenchWindow.now();
             const last = await eventually('the answer', async () => {
                 const traffic = await page.evaluate(() => window.companionMeter.traffic());

@@ -3,7 +3,7 @@
 export interface Wait {
     /** In milliseconds; generous by default, since a wait ends as soon as its condition holds. */
     timeout?: number;
-    /** In milliseconds between two looks. */
+    /** In milliseconds between two looks; {@link pauseAfter} by default. */
     interval?: number;
     /** What to show where the wait was in vain, such as the screen. */
     state?: () => string | Promise<string>;
@@ -13,7 +13,13 @@ export interface Wait {
 export class Hopeless extends Error {}
 
 const DEFAULT_TIMEOUT = 60_000;
-const DEFAULT_INTERVAL = 50;
+/**
+ * In milliseconds: a fifth of the time that a wait has lasted. Each look costs page and test some milliseconds of a processor, which those
+ * need that are waited for.
+ */
+function pauseAfter(waited: number): number {
+    return Math.min(Math.max(waited / 5, 30), 250);
+}
 
 /**
  * Looks until there is something to see.
@@ -24,7 +30,8 @@ const DEFAULT_INTERVAL = 50;
  */
 export async function eventually<T>(what: string, probe: () => T | Promise<T>, wait: Wait = {}): Promise<Exclude<T, undefined | false>> {
     const timeout = wait.timeout ?? DEFAULT_TIMEOUT;
-    const end = Date.now() + timeout;
+    const start = Date.now();
+    const end = start + timeout;
     let failure: unknown;
     for (;;) {
         try {
@@ -42,7 +49,7 @@ export async function eventually<T>(what: string, probe: () => T | Promise<T>, w
             const state = wait.state ? `\n${await wait.state()}` : '';
             throw new Error(`Waited ${hopeless ? '' : `${timeout / 1000} s `}in vain for ${what}${reason}${state}`);
         }
-        await delay(wait.interval ?? DEFAULT_INTERVAL);
+        await delay(wait.interval ?? pauseAfter(Date.now() - start));
     }
 }
 

@@ -10,19 +10,19 @@ export class TcpProxy {
     readonly uplink = new NetworkLine();
     readonly downlink = new NetworkLine();
     private readonly sockets = new Set<Socket>();
-    private isCut = false;
+    private isCut = true;
 
     private constructor(
         private readonly server: Server,
-        private target: URL
+        private target: URL | undefined
     ) {
         server.on('connection', socket => this.relay(socket));
     }
 
-    /** @param target the backend's URL */
-    static async start(target: string): Promise<TcpProxy> {
+    /** Lets nothing through until {@link restore} says where the backend is. */
+    static async start(): Promise<TcpProxy> {
         const server = createServer();
-        const proxy = new TcpProxy(server, new URL(target));
+        const proxy = new TcpProxy(server, undefined);
         const port = await takePort();
         await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve));
         return proxy;
@@ -60,7 +60,7 @@ export class TcpProxy {
     }
 
     private relay(client: Socket): void {
-        if (this.isCut) {
+        if (this.isCut || !this.target) {
             client.destroy();
             return;
         }

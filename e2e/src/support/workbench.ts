@@ -41,8 +41,10 @@ export class Workbench {
         let context: BrowserContext | undefined;
         let proxy: TcpProxy | undefined;
         try {
+            // First, so that its port is the one that Chromium knows from other groups: see `takePort`.
+            proxy = options.proxy ? await TcpProxy.start() : undefined;
             ide = await IdeFixture.start({ ...options, modelPort: model?.port });
-            proxy = options.proxy ? await TcpProxy.start(ide.url) : undefined;
+            proxy?.restore(ide.url);
             context = await TestBrowser.newContext();
             for (const content of options.pageScripts ?? []) {
                 await context.addInitScript({ content });
