@@ -72,7 +72,9 @@ describe('The documents', () => {
         const ids = [...companionCommands().values()].map(({ id }) => id);
         // For any CLI.
         const known = new Set(['companion.run.ID', ...labels.map(label => `Companion: ${label}`), ...ids, ...Object.keys(preferences())]);
-        const named = [...documents].flatMap(([file, markdown]) =>
+        // What was called otherwise in an earlier version stays so in the changelog.
+        const today = [...documents].filter(([file]) => file !== 'CHANGELOG.md');
+        const named = today.flatMap(([file, markdown]) =>
             [...markdown.matchAll(/`(Companion: [^`]+|companion(?:\.[A-Za-z-]+)+)`/g)].map(([, name]) => ({ file, name }))
         );
         expect(named.length).to.be.greaterThan(30);

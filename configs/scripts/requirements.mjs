@@ -49,7 +49,7 @@ function conformance(requirements, tests) {
         '',
         'Every requirement of the companion specification (September 2025), and the tests that prove it. COMPAT marks what the published CLIs',
         'need beyond it. Made by `npm run requirements` from `configs/conformance/requirements.json` and the titles of the tests; `npm test`',
-        'fails where a requirement has no test or this file is not up to date.',
+        'fails if a requirement has no test, or if this file is not up to date.',
         '',
         ...items,
         ...(versions ? ['', versions] : [''])

@@ -77,7 +77,7 @@ function valueOfCall({ expression, arguments: args }, value) {
         case 'Command.toLocalizedCommand':
             return value(args[0]);
         case 'define':
-            return { id: value(args[0]), label: value(args[1]) };
+            return { id: value(args[0]), label: defined(args).text };
         default:
             return undefined;
     }
@@ -114,12 +114,18 @@ function textOf({ expression, arguments: args }) {
         case 'nls.localize':
             return [valueOf(args[0]), valueOf(args[1])];
         case 'define':
-            return [valueOf(args[2]), valueOf(args[1])];
+            return [defined(args).key, defined(args).text];
         case 'Command.toLocalizedCommand':
             return args[1] ? [valueOf(args[1]), valueOf(args[0])?.label] : [];
         default:
             return [];
     }
+}
+
+/** Of a `define(id, …)` in companion-commands.ts: its label and the key of it, in either order. */
+function defined(args) {
+    const values = args.slice(1, 3).map(arg => valueOf(arg));
+    return { key: values.find(value => value?.startsWith('theia/')), text: values.find(value => !value?.startsWith('theia/')) };
 }
 
 const COMPANION = 'companion-extension/src';
