@@ -121,8 +121,9 @@ class ChatScene {
         const { page, ide } = this.workbench;
         const count = 3 + (script.length % 5);
         await fs.writeFile(ide.file(FILE), `// ${script}${'\n'.repeat(count - 1)}`);
-        await page.openFile(FILE);
+        const editor = page.page.locator('#theia-main-content-panel .monaco-editor .view-lines').first();
         await eventually('the script in the editor', async () => {
+            await editor.click();
             await page.press('Control+A');
             return (await this.chat.contextChips.allInnerTexts()).join().includes(`${count} lines selected`);
         });

@@ -88,8 +88,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                     : sent
                       ? nls.localize('theia/qwen-daemon/editor/sent', 'Goes with the messages of this chat: {0}', label)
                       : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor does not go with the messages of this chat.')
-            ),
-            { timeout: 5_000 }
+            )
         );
     }
 
