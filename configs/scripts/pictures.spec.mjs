@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { ROOT } from './script.mjs';
 
 const IMAGES = join(ROOT, 'docs', 'images');
-const KB = 1024;
 const images = readdirSync(IMAGES);
 const documents = globSync(['*.md', 'docs/*.md', '*-extension/README.md'], { cwd: ROOT }).map(file =>
     readFileSync(join(ROOT, file), 'utf8')
@@ -14,7 +13,7 @@ const documents = globSync(['*.md', 'docs/*.md', '*-extension/README.md'], { cwd
 
 describe('the pictures of the documents', () => {
     it('are small enough for a slow line', () => {
-        const limit = name => (/^demo\b/.test(name) ? 2 * KB * KB : 100 * KB);
+        const limit = name => (/^demo\b/.test(name) ? 2_000_000 : 100_000);
         expect(images.filter(name => statSync(join(IMAGES, name)).size > limit(name))).to.deep.equal([]);
     });
 

@@ -30,7 +30,7 @@ const SCREEN = { viewport: { width: 1000, height: 640 }, deviceScaleFactor: SHAR
 const QUIET = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 'off' };
 
 /** In bytes: people read the documents over slow lines, too. */
-const PICTURE_LIMIT = 100 * 1024;
+const PICTURE_LIMIT = 100_000;
 
 /** What of the window is shown, in CSS pixels. */
 export interface Clip {

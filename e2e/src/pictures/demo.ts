@@ -6,7 +6,7 @@ import { Film } from './film';
 
 const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 };
 /** In bytes. */
-const LIMIT = 2 * 1024 * 1024;
+const LIMIT = 2_000_000;
 const FILE = 'src/greeting.js';
 const PROPOSED = "'world'";
 const EDITED = "'you'";
