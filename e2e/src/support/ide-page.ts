@@ -262,12 +262,6 @@ export class IdePage {
         return (await this.page.locator('.monaco-aria-container, [aria-live="polite"]:visible').allInnerTexts()).join('\n');
     }
 
-    /** @param clip the part of the window to take, in pixels */
-    async screenshot(file: string, clip?: { x: number; y: number; width: number; height: number }): Promise<void> {
-        await restMouse(this.page);
-        await this.page.screenshot({ path: file, clip });
-    }
-
     async waitUntilReady(): Promise<void> {
         await this.app.waitForShellAndInitialized();
     }

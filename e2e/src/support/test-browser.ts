@@ -19,6 +19,14 @@ const CHROMIUM_ARGS = [
 ];
 const BROWSER = { executablePath: findBrowser(), args: CHROMIUM_ARGS };
 const CONTEXT = { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] };
+
+export interface ScreenSize {
+    /** In CSS pixels, as the page counts them. */
+    readonly viewport: { readonly width: number; readonly height: number };
+    /** Pixels of a picture for one CSS pixel. */
+    readonly deviceScaleFactor: number;
+}
+
 /** What a profile keeps: scripts, and what V8 compiled of them. */
 const CACHES = ['Cache', 'Code Cache'];
 
@@ -39,10 +47,10 @@ export class TestBrowser {
      * Its profile may have compiled the scripts of another one before. That halves the processor time of a page that opens, and Chromium
      * does it for profiles on disk only.
      */
-    static async newContext(): Promise<BrowserContext> {
+    static async newContext(screen?: ScreenSize): Promise<BrowserContext> {
         const profile = this.idle.pop() ?? (await this.newProfile());
         await forgetAllButScripts(profile);
-        const context = await chromium.launchPersistentContext(profile, { ...BROWSER, ...CONTEXT });
+        const context = await chromium.launchPersistentContext(profile, { ...BROWSER, ...CONTEXT, ...screen });
         this.version = context.browser()?.version() ?? '';
         await context.addInitScript(stopSpinner);
         this.open.add(context);

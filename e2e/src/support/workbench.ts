@@ -7,7 +7,7 @@ import { IdeFixture, IdeOptions } from './ide-fixture';
 import { IdePage } from './ide-page';
 import { ScriptedModel } from './scripted-model';
 import { TcpProxy } from './tcp-proxy';
-import { TestBrowser } from './test-browser';
+import { ScreenSize, TestBrowser } from './test-browser';
 
 export interface WorkbenchOptions extends IdeOptions {
     /** Starts a scripted model for the CLIs. */
@@ -18,6 +18,8 @@ export interface WorkbenchOptions extends IdeOptions {
     pageScripts?: string[];
     /** Done to the tab before the IDE is loaded in it. */
     prepareTab?: (tab: Page) => Promise<unknown>;
+    /** Of the browser's window; 1280 by 800 by default. */
+    screen?: ScreenSize;
 }
 
 /** What a group of tests works with: a backend, a page in a browser of its own, and a scripted model where CLIs run. */
@@ -45,7 +47,7 @@ export class Workbench {
             proxy = options.proxy ? await TcpProxy.start() : undefined;
             ide = await IdeFixture.start({ ...options, modelPort: model?.port });
             proxy?.restore(ide.url);
-            context = await TestBrowser.newContext();
+            context = await TestBrowser.newContext(options.screen);
             for (const content of options.pageScripts ?? []) {
                 await context.addInitScript({ content });
             }
