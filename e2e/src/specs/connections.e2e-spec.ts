@@ -10,6 +10,7 @@ import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
 const MEGABYTE = 1024 ** 2;
+const FILES = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'here.txt': 'here\n', 'there.txt': 'there\n' };
 
 /** Theia's own option, as in its browser product and as in `theia init`. In milliseconds. */
 for (const timeout of [3000, 0]) {
@@ -20,7 +21,7 @@ for (const timeout of [3000, 0]) {
 
         before(async () => {
             const environment = { FRONTEND_CONNECTION_TIMEOUT: String(timeout) };
-            workbench = await Workbench.start({ proxy: true, environment, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } });
+            workbench = await Workbench.start({ proxy: true, environment, files: FILES });
             client = await ProtocolClient.connect(workbench.ide);
         });
         beforeEach(async () => {
@@ -134,6 +135,110 @@ for (const timeout of [3000, 0]) {
             expect(await workbench.discovery.ports()).to.have.property('size', 1);
         });
 
+        if (timeout > 0) {
+            describe('because its device is away,', () => {
+                let elsewhere: IdePage;
+
+                before(async () => {
+                    elsewhere = await workbench.openElsewhere();
+                });
+
+                it('is served on another device with the same workspace, and takes over again when it is back', async () => {
+                    const [carried, stays] = ['carried.txt', 'stays.txt'].map(name => workbench.ide.file(name));
+                    await workbench.page.openFile('here.txt');
+                    await client.waitForContext('the first device', ([first]) => first?.path === workbench.ide.file('here.txt'));
+                    await client.openDiff(carried, 'proposed\n');
+                    await (await workbench.page.waitForDiff(carried)).typeAtEnd('typed at home\n');
+                    await elsewhere.openFile('there.txt');
+                    expect(await elsewhere.editors()).to.have.length(1);
+                    expect(client.newestContext?.[0].path, 'another window').to.equal(workbench.ide.file('here.txt'));
+
+                    // As when a laptop is closed, after what was typed has been mirrored.
+                    await delay(1_000);
+                    workbench.proxy.cut();
+                    const there = await elsewhere.waitForDiff(carried);
+                    expect(await there.right()).to.equal('proposed\ntyped at home\n');
+                    await client.waitForContext('the second device', ([first]) => first?.path === workbench.ide.file('there.txt'));
+                    await elsewhere.waitForStatus('connected');
+                    await client.openDiff(stays, 'proposed\n');
+                    await elsewhere.waitForDiff(stays);
+                    await there.accept();
+                    expect((await client.waitForOutcome(carried)).params.content).to.equal('proposed\ntyped at home\n');
+
+                    workbench.proxy.restore();
+                    const back = await workbench.page.waitForDiff(stays);
+                    await elsewhere.waitUntilNoDiff();
+                    await workbench.page.waitUntilNoDiff(carried);
+                    await client.waitForContext('the first device again', ([first]) => first?.path === workbench.ide.file('here.txt'));
+                    await back.accept();
+                    await client.waitForOutcome(stays);
+                    expect(await client.settledOutcomes(carried)).to.have.length(1);
+                    expect(await client.settledOutcomes(stays)).to.have.length(1);
+                });
+
+                it('shows what was made of its diffs on the other device, and loses nothing that was typed here meanwhile', async () => {
+                    const [untouched, edited, both] = ['untouched.txt', 'edited.txt', 'both.txt'].map(name => workbench.ide.file(name));
+                    for (const file of [untouched, edited, both]) {
+                        await client.openDiff(file, 'proposed\n');
+                    }
+                    await (await workbench.page.waitForDiff(edited)).typeAtEnd('at home\n');
+                    await delay(1_000);
+                    workbench.proxy.cut();
+                    await (await workbench.page.waitForDiff(both)).typeAtEnd('at home, asleep\n');
+                    for (const file of [untouched, edited, both]) {
+                        await (await elsewhere.waitForDiff(file)).typeAtEnd('elsewhere\n');
+                    }
+                    await delay(1_000);
+
+                    workbench.proxy.restore();
+                    const expectations: Array<[string, string]> = [
+                        [untouched, 'proposed\nelsewhere\n'],
+                        [edited, 'proposed\nat home\nelsewhere\n']
+                    ];
+                    for (const [file, content] of expectations) {
+                        const diff = await workbench.page.waitForDiff(file);
+                        await diff.activate();
+                        await eventually('the text of the other device', async () => (await diff.right()) === content, {
+                            state: () => diff.right()
+                        });
+                        await diff.accept();
+                        expect((await client.waitForOutcome(file)).params.content).to.equal(content);
+                    }
+                    const diff = await workbench.page.waitForDiff(both);
+                    await diff.activate();
+                    await diff.waitForNotice('the proposal was also edited elsewhere');
+                    expect(await diff.right()).to.equal('proposed\nat home, asleep\n');
+                    const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
+                    await other.click();
+                    await eventually('the other version', async () => (await diff.right()) === 'proposed\nelsewhere\n');
+                    await workbench.page.execute('companion.review.showOther');
+                    await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
+                    await other.click();
+                    await diff.accept();
+                    expect((await client.waitForOutcome(both)).params.content).to.equal('proposed\nelsewhere\n');
+                    await elsewhere.waitUntilNoDiff();
+                });
+
+                it('for good: its tab is closed, a CLI waits, and a tab that is opened later shows the diff', async () => {
+                    const file = workbench.ide.file('closed-tab.txt');
+                    await elsewhere.page.context().close();
+                    await client.openDiff(file, 'proposed\n');
+                    await workbench.page.waitForDiff(file);
+                    await workbench.page.close();
+                    const other = workbench.ide.file('asked-without-a-tab.txt');
+                    await client.openDiff(other, 'proposed\n');
+                    expect(await client.closeDiff(other, true)).to.deep.include({
+                        content: [{ type: 'text', text: '{"content":"proposed\\n"}' }]
+                    });
+                    workbench.page = await workbench.openPage();
+                    await (await workbench.page.waitForDiff(file)).accept();
+                    await client.waitForOutcome(file);
+                    expect(await client.settledOutcomes(file)).to.have.length(1);
+                    expect(client.errors).to.deep.equal([]);
+                });
+            });
+        }
+
         async function askBefore(name: string): Promise<{ file: string; diff: Awaited<ReturnType<IdePage['waitForDiff']>> }> {
             const file = workbench.ide.file(name);
             await client.openDiff(file, 'proposed\n');
@@ -178,109 +283,3 @@ for (const timeout of [3000, 0]) {
         }
     });
 }
-
-describe('A window that is away', () => {
-    let workbench: Workbench;
-    let client: ProtocolClient;
-    let elsewhere: IdePage;
-
-    before(async () => {
-        workbench = await Workbench.start({ proxy: true, files: { 'here.txt': 'here\n', 'there.txt': 'there\n' } });
-        client = await ProtocolClient.connect(workbench.ide);
-        elsewhere = await workbench.openElsewhere();
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
-    });
-
-    it('is served on another device with the same workspace, and takes over again when it is back', async () => {
-        const [carried, stays] = ['carried.txt', 'stays.txt'].map(name => workbench.ide.file(name));
-        await workbench.page.openFile('here.txt');
-        await client.waitForContext('the first device', ([first]) => first?.path === workbench.ide.file('here.txt'));
-        await client.openDiff(carried, 'proposed\n');
-        await (await workbench.page.waitForDiff(carried)).typeAtEnd('typed at home\n');
-        await elsewhere.openFile('there.txt');
-        expect(await elsewhere.editors()).to.have.length(1);
-        expect(client.newestContext?.[0].path, 'another window').to.equal(workbench.ide.file('here.txt'));
-
-        // As when a laptop is closed, after what was typed has been mirrored.
-        await delay(1_000);
-        workbench.proxy.cut();
-        const there = await elsewhere.waitForDiff(carried);
-        expect(await there.right()).to.equal('proposed\ntyped at home\n');
-        await client.waitForContext('the second device', ([first]) => first?.path === workbench.ide.file('there.txt'));
-        await elsewhere.waitForStatus('connected');
-        await client.openDiff(stays, 'proposed\n');
-        await elsewhere.waitForDiff(stays);
-        await there.accept();
-        expect((await client.waitForOutcome(carried)).params.content).to.equal('proposed\ntyped at home\n');
-
-        workbench.proxy.restore();
-        const back = await workbench.page.waitForDiff(stays);
-        await elsewhere.waitUntilNoDiff();
-        await workbench.page.waitUntilNoDiff(carried);
-        await client.waitForContext('the first device again', ([first]) => first?.path === workbench.ide.file('here.txt'));
-        await back.accept();
-        await client.waitForOutcome(stays);
-        expect(await client.settledOutcomes(carried)).to.have.length(1);
-        expect(await client.settledOutcomes(stays)).to.have.length(1);
-    });
-
-    it('shows what was made of its diffs on the other device, and loses nothing that was typed here meanwhile', async () => {
-        const [untouched, edited, both] = ['untouched.txt', 'edited.txt', 'both.txt'].map(name => workbench.ide.file(name));
-        for (const file of [untouched, edited, both]) {
-            await client.openDiff(file, 'proposed\n');
-        }
-        await (await workbench.page.waitForDiff(edited)).typeAtEnd('at home\n');
-        await delay(1_000);
-        workbench.proxy.cut();
-        await (await workbench.page.waitForDiff(both)).typeAtEnd('at home, asleep\n');
-        for (const file of [untouched, edited, both]) {
-            await (await elsewhere.waitForDiff(file)).typeAtEnd('elsewhere\n');
-        }
-        await delay(1_000);
-
-        workbench.proxy.restore();
-        const expectations: Array<[string, string]> = [
-            [untouched, 'proposed\nelsewhere\n'],
-            [edited, 'proposed\nat home\nelsewhere\n']
-        ];
-        for (const [file, content] of expectations) {
-            const diff = await workbench.page.waitForDiff(file);
-            await diff.activate();
-            await eventually('the text of the other device', async () => (await diff.right()) === content, { state: () => diff.right() });
-            await diff.accept();
-            expect((await client.waitForOutcome(file)).params.content).to.equal(content);
-        }
-        const diff = await workbench.page.waitForDiff(both);
-        await diff.activate();
-        await diff.waitForNotice('the proposal was also edited elsewhere');
-        expect(await diff.right()).to.equal('proposed\nat home, asleep\n');
-        const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
-        await other.click();
-        await eventually('the other version', async () => (await diff.right()) === 'proposed\nelsewhere\n');
-        await workbench.page.execute('companion.review.showOther');
-        await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
-        await other.click();
-        await diff.accept();
-        expect((await client.waitForOutcome(both)).params.content).to.equal('proposed\nelsewhere\n');
-        await elsewhere.waitUntilNoDiff();
-    });
-
-    it('for good: its tab is closed, a CLI waits, and a tab that is opened later shows the diff', async () => {
-        const file = workbench.ide.file('closed-tab.txt');
-        await elsewhere.page.context().close();
-        await client.openDiff(file, 'proposed\n');
-        await workbench.page.waitForDiff(file);
-        await workbench.page.close();
-        const other = workbench.ide.file('asked-without-a-tab.txt');
-        await client.openDiff(other, 'proposed\n');
-        expect(await client.closeDiff(other, true)).to.deep.include({ content: [{ type: 'text', text: '{"content":"proposed\\n"}' }] });
-        workbench.page = await workbench.openPage();
-        await (await workbench.page.waitForDiff(file)).accept();
-        await client.waitForOutcome(file);
-        expect(await client.settledOutcomes(file)).to.have.length(1);
-        expect(client.errors).to.deep.equal([]);
-    });
-});

@@ -58,7 +58,7 @@ describe('Windows of one backend', () => {
         await nested.close();
     });
 
-    it('a window on several folders leaves one out that the CLIs cannot express, says so, and follows what is added and removed', async () => {
+    it('D10: a window on several folders leaves one out that the CLIs cannot express, says so, and follows what is added and removed', async () => {
         const folders = ['first root', 'hundred%', 'with:colon', 'second root'].map(name => path.join(workbench.ide.root, name));
         await Promise.all(folders.map(folder => fs.mkdir(folder)));
         const [first, percent, colon, second] = folders;
@@ -79,18 +79,18 @@ describe('Windows of one backend', () => {
         await (await page.waitForDiff(path.join(second, 'new.txt'))).accept();
         await inside.waitForOutcome(path.join(second, 'new.txt'));
 
-        await inside.openDiff(path.join(second, 'waits.txt'), 'proposed\n');
-        const waiting = await page.waitForDiff(path.join(second, 'waits.txt'));
-        await writeRoots(workspaceFile, first);
-        const one = await workbench.discovery.serverWith('the root that is left', ({ content }) => content.workspacePath === first);
+        await inside.openDiff(path.join(first, 'waits.txt'), 'proposed\n');
+        const waiting = await page.waitForDiff(path.join(first, 'waits.txt'));
+        await writeRoots(workspaceFile, second);
+        const one = await workbench.discovery.serverWith('the root that is left', ({ content }) => content.workspacePath === second);
         expect(one.port).to.equal(theirs.port);
-        await inside.openDiff(path.join(second, 'late.txt'), 'proposed\n');
-        const late = await page.waitForDiff(path.join(second, 'late.txt'));
+        await inside.openDiff(path.join(first, 'late.txt'), 'proposed\n');
+        const late = await page.waitForDiff(path.join(first, 'late.txt'));
         await late.waitForNotice('outside this workspace');
         await late.accept();
-        await inside.waitForOutcome(path.join(second, 'late.txt'));
+        await inside.waitForOutcome(path.join(first, 'late.txt'));
         await waiting.accept();
-        await inside.waitForOutcome(path.join(second, 'waits.txt'));
+        await inside.waitForOutcome(path.join(first, 'waits.txt'));
         expect(inside.errors).to.deep.equal([]);
         await inside.disconnect();
         await page.close();
