@@ -58,7 +58,7 @@ export class SessionChoices {
             return;
         }
         const chosen = await this.quickPick.show(items, {
-            placeholder: nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session in this workspace'),
+            placeholder: nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session of this workspace'),
             matchOnDescription: true
         });
         if (chosen) {
