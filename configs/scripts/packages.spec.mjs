@@ -114,7 +114,7 @@ function exportsOf(file) {
 /** The files of the package that a compiled one requires, such as `lib/node/a.js`. */
 function requiredBy(folder, file) {
     const code = readFileSync(join(ROOT, folder, file), 'utf8');
-    return [...code.matchAll(/\brequire\("(\.{1,2}\/[^"]+)"\)/g)].map(([, path]) => {
+    return [...code.matchAll(/\brequire\(["'](\.{1,2}\/[^"']+)["']\)/g)].map(([, path]) => {
         const wanted = posix.join(posix.dirname(file), path);
         return /\.(js|css|json)$/.test(wanted) ? wanted : `${wanted}.js`;
     });

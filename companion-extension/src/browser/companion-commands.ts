@@ -12,15 +12,6 @@ function define(id: string, key: string, label: string, icon?: string): Command 
     return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
 }
 
-/** On buttons. Not the texts of VS Code: those are English without its language pack. */
-export function acceptWord(): string {
-    return nls.localize('theia/cli-companion/review/accept', 'Accept');
-}
-
-export function rejectWord(): string {
-    return nls.localize('theia/cli-companion/review/reject', 'Reject');
-}
-
 /** Ids that users' key bindings, tests and embedders rely on. */
 export const CompanionCommands = {
     ACCEPT_REVIEW: define('companion.review.accept', 'theia/cli-companion/commands/accept', 'Accept Proposal', 'check'),

@@ -9,7 +9,7 @@ export function warningText(warning: DaemonWarning): string {
         case 'open-daemon':
             return nls.localize(
                 'theia/qwen-daemon/warning/openDaemon',
-                'This daemon requires no token: every process and every user on its machine can give it work. Start it with --require-auth.'
+                'This daemon requires no token: every process and user on its machine can give it work. Start it with --require-auth.'
             );
         case 'unencrypted':
             return nls.localize(
@@ -54,7 +54,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'event-unreadable':
             return nls.localize(
                 'theia/qwen-daemon/notice/eventUnreadable',
-                'Part of what the daemon sent ({0}) could not be understood and is missing here.',
+                'Part of what the daemon sent ({0}) could not be read and is missing.',
                 notice.event
             );
         case 'prompt-extended':

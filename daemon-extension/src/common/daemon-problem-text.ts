@@ -161,13 +161,13 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             };
         case 'prompt-limit':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/promptLimit', 'Too many prompts are already waiting in this session.'),
+                message: nls.localize('theia/qwen-daemon/problem/promptLimit', 'Too many prompts are waiting in this session.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/promptLimitNext', 'Wait until one is done, or take one out of the queue.')
             };
         case 'session-gone':
             return {
                 message: nls.localize('theia/qwen-daemon/problem/sessionGone', 'The daemon no longer knows this session.'),
-                nextStep: nls.localize('theia/qwen-daemon/problem/sessionGoneNext', 'Start a new chat, or pick another earlier session.')
+                nextStep: nls.localize('theia/qwen-daemon/problem/sessionGoneNext', 'Start a new chat, or open another session.')
             };
         case 'session-closed':
             return {
@@ -303,7 +303,7 @@ function incompatible(problem: ProblemOf<'incompatible'>): string {
         case 'answer':
             return nls.localize(
                 'theia/qwen-daemon/problem/incompatibleAnswer',
-                'This daemon cannot be used: its description of itself could not be understood.'
+                'This daemon cannot be used: it does not describe itself properly.'
             );
         case 'protocol':
             return nls.localize(

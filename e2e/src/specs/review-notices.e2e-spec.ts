@@ -140,16 +140,26 @@ describe('Notices over reviews', () => {
     // The last one: the language stays.
     it('in Chinese, which is chosen as a newcomer would: notice, tab, status and buttons are found by their names', async () => {
         const tab = page.page;
-        await page.execute('workbench.action.configureLanguage');
-        await tab.getByRole('option', { name: '中文(简体)' }).click();
-        await Promise.all([tab.waitForEvent('load'), tab.getByRole('button', { name: 'Restart' }).click()]);
+        const restart = tab.getByRole('button', { name: 'Restart' });
+        // The diff before may still be giving the keyboard back, which closes the list.
+        await eventually('the language to be chosen', async () => {
+            void page.execute('workbench.action.configureLanguage').catch(() => undefined);
+            const language = tab.getByRole('option', { name: '中文(简体)' });
+            await language.click({ timeout: 3_000 }).catch(() => undefined);
+            return restart.waitFor({ timeout: 1_000 }).then(
+                () => true,
+                () => false
+            );
+        });
+        await Promise.all([tab.waitForEvent('load'), restart.click()]);
         await page.waitUntilReady();
         const { file, diff } = await open('one\n', 'chinese.txt');
-        await tab.getByRole('tab', { name: 'chinese.txt（Gemini CLI 的建议）' }).waitFor();
+        await diff.activate();
+        expect(await diff.label()).to.equal('chinese.txt（Gemini CLI 的建议）');
         await fs.writeFile(file, 'written meanwhile\n');
         const changed = '自 Gemini CLI 提出此修改建议以来，磁盘上的文件已更改。 接受会替换左侧的内容。';
         await tab.getByRole('listitem').filter({ hasText: changed }).waitFor();
-        await tab.getByRole('button', { name: /^Gemini CLI 已连接, 1 条修改建议待处理/ }).waitFor();
+        await tab.getByRole('button', { name: /^Gemini CLI 已连接，1 条修改建议待处理/ }).waitFor();
         await diff.typeAtEnd('edited\n');
         await tab.getByRole('button', { name: '接受', exact: true }).click();
         expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\nedited\n');

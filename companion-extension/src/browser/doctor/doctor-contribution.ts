@@ -14,7 +14,8 @@ import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { IdeModeOfferService, OfferDialog } from '../status/ide-mode-offer-service';
-import { reloadReason } from '../status/status-text';
+import { copyLabel, reloadLabel, reloadReason } from '../status/status-text';
+import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { reportText } from './diagnosis-report';
 import { DiagnosisWidget, ReportAction, ReportActions } from './diagnosis-widget';
@@ -66,19 +67,17 @@ export class DoctorContribution implements CommandContribution {
             run: () => void this.diagnose()
         };
         const showLog: ReportAction = {
-            label: nls.localize('theia/cli-companion/doctor/log', 'Show Log'),
+            label: CompanionCommands.SHOW_LOG.label ?? '',
             run: () => void this.commands.executeCommand(CompanionCommands.SHOW_LOG.id)
         };
         if (this.connection.reloadNeeded) {
-            const label = nls.localize('theia/cli-companion/doctor/reload', 'Reload This Page');
-            widget.fill(reloadReason(), actions([{ label, run: () => this.windows.reload() }, again]));
+            widget.fill(reloadReason(), actions([{ label: reloadLabel(), run: () => this.windows.reload() }, again]));
             return;
         }
         widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'), actions([]));
         try {
             const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
-            const noAnswer = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
-            const diagnosis = await this.connection.ask(call, CALL_LIMIT, noAnswer);
+            const diagnosis = await this.connection.ask(call, CALL_LIMIT, noAnswerText());
             const copy: ReportAction = {
                 label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
                 run: () => void this.clipboard.writeText(reportText(diagnosis))
@@ -109,8 +108,7 @@ export class DoctorContribution implements CommandContribution {
     protected actionsFor({ code, command, mend }: DiagnosisStep, { cliId, displayName }: CliDiagnosis): ReportAction[] {
         const found: ReportAction[] = [];
         if (command !== undefined) {
-            const label = nls.localize('theia/cli-companion/doctor/copyCommand', 'Copy Command');
-            found.push({ label, run: () => void this.clipboard.writeText(command) });
+            found.push({ label: copyLabel(), run: () => void this.clipboard.writeText(command) });
         }
         if (code === 'companion.off') {
             found.push({ label: nls.localize('theia/cli-companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });

@@ -15,7 +15,7 @@ import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
-import { acceptWord, CompanionCommands, rejectWord } from '../companion-commands';
+import { CompanionCommands } from '../companion-commands';
 import { revertName } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
@@ -165,7 +165,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         };
         words(
             CompanionCommands.ACCEPT_REVIEW,
-            acceptWord(),
+            nls.localize('theia/cli-companion/review/accept', 'Accept'),
             'check',
             nls.localize(
                 'theia/cli-companion/review/acceptTip',
@@ -176,7 +176,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         );
         words(
             CompanionCommands.REJECT_REVIEW,
-            rejectWord(),
+            nls.localize('theia/cli-companion/review/reject', 'Reject'),
             'circle-slash',
             nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
             -19

@@ -28,7 +28,7 @@ export class ReviewMessages {
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
     opened(review: ReviewInfo): void {
-        const text = nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
+        const text = openedText(review);
         // One text: a second one would take the place of the first, which then may never be read out.
         status([text, ...this.notices.of(review).map(notice => notice.text)].join('. '));
     }
@@ -53,7 +53,7 @@ export class ReviewMessages {
 
     /** Nothing is left of the proposal, and there is no diff that could say so. */
     acceptRefused(): void {
-        const cliName = nls.localize('theia/cli-companion/review/theCli', 'The CLI');
+        const cliName = theCli();
         this.messages.warn(plainText(this.notices.emptiedText(cliName)));
     }
 
@@ -67,7 +67,7 @@ export class ReviewMessages {
 
     /** The proposal opened behind what the user types in. */
     openedBehind(review: ReviewInfo, show: () => void): void {
-        const text = nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', review.cliName, review.path);
+        const text = openedText(review);
         const label = nls.localize('theia/cli-companion/review/show', 'Show');
         void this.messages.info(plainText(text), { timeout: MESSAGE_TIME }, label).then(answer => {
             if (answer === label) {
@@ -80,7 +80,7 @@ export class ReviewMessages {
     late(reviewId: string, how: LateReason): void {
         const review = this.states.infoOf(reviewId);
         const path = review?.path ?? '';
-        const cliName = review?.cliName ?? nls.localize('theia/cli-companion/review/theCli', 'The CLI');
+        const cliName = review?.cliName ?? theCli();
         this.messages.warn(plainText(this.lateText(how, path, cliName)), { timeout: MESSAGE_TIME });
     }
 
@@ -160,4 +160,13 @@ export class ReviewMessages {
             status(text(path));
         }
     }
+}
+
+function openedText({ cliName, path }: ReviewInfo): string {
+    return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, path);
+}
+
+/** The name of one that nothing is known of. */
+function theCli(): string {
+    return nls.localize('theia/cli-companion/review/theCli', 'The CLI');
 }

@@ -7,7 +7,6 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { rejectWord } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { Notice } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
@@ -89,7 +88,7 @@ export class ReviewNotices {
     protected ofProposal(review: ReviewInfo): Notice[] {
         const notices: Notice[] = [];
         if (this.emptied.has(review.id)) {
-            const action = { label: rejectWord(), run: () => this.rejectReview(review.id) };
+            const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review.id) };
             notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
         }
         if (this.texts.hasOther(review.id)) {

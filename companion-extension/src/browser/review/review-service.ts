@@ -4,11 +4,10 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { limitWithText } from '../window/backend-calls';
+import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ArrivingReviews } from './arriving-reviews';
 import { NOTHING_SEEN, ProposalTexts, SeenText } from './proposal-texts';
@@ -20,6 +19,8 @@ import { OriginalContents, ReviewResourceResolver } from './review-resource-reso
 import { ReviewStates } from './review-states';
 
 const ANSWER_LIMIT = 15_000;
+/** Told to the CLI. */
+const ANSWERED = 'This proposal was already answered.';
 
 /** The reviews of this page: opens their diffs, sends the user's decisions, and keeps both in step with the backend. */
 @injectable()
@@ -232,7 +233,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
         if (!this.states.startOpening(review)) {
-            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'This proposal was already answered.') };
+            return { shown: false, reason: ANSWERED };
         }
         const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
@@ -246,7 +247,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.isWaiting(review.id)) {
             // It was decided while it was being opened.
             await this.editors.close(review.id);
-            return { shown: false, reason: nls.localize('theia/cli-companion/review/decided', 'This proposal was already answered.') };
+            return { shown: false, reason: ANSWERED };
         }
         this.notices.update(review.id);
         this.messages.opened(review);
@@ -290,7 +291,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Sends a text that the backend has already only if it wants it. */
     protected async ask(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
-        const whatFailed = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
+        const whatFailed = noAnswerText();
         const { orderedAnswer: known, length } = seen;
         const limit = limitWithText(ANSWER_LIMIT, known.unedited ? 0 : length);
         const answer = await this.connection.ask(() => call(known), limit, whatFailed);

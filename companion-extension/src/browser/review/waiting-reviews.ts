@@ -7,6 +7,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
+import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ReviewFocus } from './review-focus';
 import { ReviewService } from './review-service';
@@ -97,7 +98,7 @@ export class WaitingReviews {
     /** Moves the review to this window. The other window closes it without an answer. */
     protected async showHere(review: ReviewInfo): Promise<void> {
         try {
-            if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, 'The backend does not answer.')) {
+            if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, noAnswerText())) {
                 await this.reviews.activate(review);
             } else {
                 this.messages.info(

@@ -8,6 +8,7 @@ import { CompanionBackend, IdeModeOffer, OfferAnswer } from '../../common/compan
 import { plainText } from '../../common/plain-text';
 import { faultText } from '../../common/problem-text';
 import { withTimeLimit } from '../../common/time-limit';
+import { noAnswerText } from '../window/backend-calls';
 
 const CALL_LIMIT = 10_000;
 
@@ -119,8 +120,7 @@ export class IdeModeOfferService {
     /** @returns why it was not written */
     protected async accept(offer: IdeModeOffer): Promise<string | undefined> {
         try {
-            const noAnswer = nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
-            const fault = await withTimeLimit(this.backend.acceptIdeModeOffer(offer.cliId), CALL_LIMIT, noAnswer);
+            const fault = await withTimeLimit(this.backend.acceptIdeModeOffer(offer.cliId), CALL_LIMIT, noAnswerText());
             return fault && faultText(fault);
         } catch (error) {
             return error instanceof Error ? error.message : String(error);

@@ -24,7 +24,17 @@ import { CompanionConnection } from '../window/companion-connection';
 import { displayPath, fileName, shortPaths } from './display-path';
 import { IdeModeOfferService } from './ide-mode-offer-service';
 import { ListItem, listItem, Row, RowButton } from './status-row';
-import { describeTime, reloadReason, SharingState, sharingState, sharingText, strandedText, unaskedText } from './status-text';
+import {
+    copyLabel,
+    describeTime,
+    reloadLabel,
+    reloadReason,
+    SharingState,
+    sharingState,
+    sharingText,
+    strandedText,
+    unaskedText
+} from './status-text';
 
 /** Commands of other parts. A row is left out if there is no such command. */
 const SHOW_CONTEXT = 'companion.context.show';
@@ -101,7 +111,7 @@ export class StatusList {
         return {
             id: 'reload',
             icon: 'refresh',
-            label: nls.localize('theia/cli-companion/status/reload', 'Reload This Page'),
+            label: reloadLabel(),
             detail: reloadReason(),
             // Asks about unsaved text first.
             run: () => this.windows.reload()
@@ -335,8 +345,4 @@ export class StatusList {
 /** A CLI may make a single sign its terminal's title. */
 function isName(title: string): boolean {
     return /\p{L}/u.test(title);
-}
-
-function copyLabel(): string {
-    return nls.localize('theia/cli-companion/status/copyCommand', 'Copy Command');
 }

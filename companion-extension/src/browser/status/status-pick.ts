@@ -12,7 +12,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
-import { acceptWord, rejectWord } from '../companion-commands';
+import { CompanionCommands } from '../companion-commands';
 import { ReviewEditors } from '../review/review-editors';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { ReviewUris } from '../review/review-uris';
@@ -244,8 +244,8 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
         execute: open,
         buttons: [
             ...showHere,
-            { iconClass: codicon('check'), tooltip: acceptWord(), run: accept },
-            { iconClass: codicon('circle-slash'), tooltip: rejectWord(), run: reject }
+            { iconClass: codicon('check'), tooltip: CompanionCommands.ACCEPT_REVIEW.label, run: accept },
+            { iconClass: codicon('circle-slash'), tooltip: CompanionCommands.REJECT_REVIEW.label, run: reject }
         ]
     };
 }

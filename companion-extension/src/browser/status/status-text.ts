@@ -116,7 +116,7 @@ function summaryOf(input: StatusInput, { reviews, status }: WindowState): string
         ...surprises(input, status)
             .slice(0, 1)
             .map(({ text }) => text)
-    ].join(', ');
+    ].join(nls.localize('theia/cli-companion/status/comma', ', '));
 }
 
 /** What the user may not expect, the most important first. */
@@ -261,6 +261,14 @@ export function reloadReason(): string {
         'theia/cli-companion/status/reloadReason',
         "The IDE's backend was restarted. Save or copy unsaved work, then reload this page to reconnect."
     );
+}
+
+export function reloadLabel(): string {
+    return nls.localize('theia/cli-companion/status/reload', 'Reload This Page');
+}
+
+export function copyLabel(): string {
+    return nls.localize('theia/cli-companion/status/copyCommand', 'Copy Command');
 }
 
 /** `qwen or gemini` */

@@ -83,7 +83,7 @@ export class CliPrompt {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
-            'No connected CLI is ready for input in a terminal of this window. Start {0} in one, and the text is typed into its prompt.',
+            'No CLI in a terminal of this window can take the text. Start {0} in one, and it is typed into its prompt.',
             listCommands(clis)
         );
         const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));

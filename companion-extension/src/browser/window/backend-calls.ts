@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Event } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { withTimeLimit } from '../../common/time-limit';
 
@@ -95,4 +96,8 @@ export class BackendReader {
         }
         return content;
     }
+}
+
+export function noAnswerText(): string {
+    return nls.localize('theia/cli-companion/review/noAnswer', 'The backend does not answer.');
 }

@@ -82,7 +82,7 @@ describe('A conversation whose page loses the backend', () => {
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
         expect(shown(request)).to.deep.equal([
-            'problem session-gone: The daemon no longer knows this session.\nStart a new chat, or pick another earlier session.'
+            'problem session-gone: The daemon no longer knows this session.\nStart a new chat, or open another session.'
         ]);
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['here']);
     });

@@ -53,7 +53,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
             throw new Error(describeProblem(answer.problem).message);
         }
         if (!answer.value) {
-            throw new Error(nls.localize('theia/qwen-daemon/diff/gone', 'The contents of this edit are no longer available.'));
+            throw new Error(nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
         }
         return answer.value;
     }

@@ -70,7 +70,7 @@ export namespace Locality {
         const { problem, warnings, version } = status;
         const text = problem && describeProblem(problem);
         return [
-            `Qwen daemon: ${state(status)}`,
+            nls.localize('theia/qwen-daemon/status/state', 'Qwen daemon: {0}', state(status)),
             place(status),
             version ? `Qwen Code ${version}` : '',
             text?.message ?? '',
