@@ -113,4 +113,21 @@ describe('The list of files that Qwen changed', () => {
         expect(names(await listed(restored)).map(name => name.split('/').at(-1))).to.deep.equal(['one.ts']);
         page.connection.dispose();
     });
+
+    it('stays where a turn that runs goes on in a message that is made again', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'));
+        const restored = new MutableChatModel(JSON.parse(JSON.stringify(fixture.chat.toSerializable())));
+        restored.getRequests()[0].response.response.addContents(request.response.response.content);
+        const page = new ChatFixture();
+        page.backend.replay = [
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' },
+            edit('turn-1', 'one.ts')
+        ];
+        const opened = page.conversations.of(restored).open();
+        const elements = await listed(restored);
+        await opened;
+        expect(names(elements)).to.deep.equal(['modify /one.ts']);
+        page.connection.dispose();
+    });
 });

@@ -22,8 +22,12 @@ export class ChangeList {
         return ChangedFiles.newest(this.model, this.agentId);
     }
 
-    accept(events: readonly NumberedEvent[]): void {
-        if (events.some(event => event.kind === 'undone' || (event.kind === 'tool' && event.tool.status === 'completed'))) {
+    /** @param anew the chat was built again, perhaps without the message that held the list */
+    accept(events: readonly NumberedEvent[], anew: boolean): void {
+        if (anew) {
+            this.shown = '';
+            this.update();
+        } else if (events.some(event => event.kind === 'undone' || (event.kind === 'tool' && event.tool.status === 'completed'))) {
             this.update();
         }
     }

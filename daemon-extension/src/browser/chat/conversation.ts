@@ -275,7 +275,7 @@ export class Conversation implements Disposable {
         for (const event of events) {
             this.apply(event);
         }
-        this.changes.accept(events);
+        this.changes.accept(events, fromStart);
         this.onDidChangeEmitter.fire();
     }
 

@@ -61,10 +61,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
 
 class EditDiffResource implements Resource {
     readonly readOnly = new MarkdownStringImpl(
-        nls.localize(
-            'theia/qwen-daemon/diff/readOnly',
-            'The daemon takes no changes to a proposal. Reject it and say what should be different, or edit the file afterwards.'
-        )
+        nls.localize('theia/qwen-daemon/diff/readOnly', 'The daemon takes no changes to a proposal. Reject it and say what should change.')
     );
     readonly autosaveable = false;
 

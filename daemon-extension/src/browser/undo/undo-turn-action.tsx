@@ -20,7 +20,8 @@ export class UndoTurnAction implements ChangeSetActionRenderer {
     readonly id = 'qwen-daemon-undo-turn';
 
     canRender(changeSet: ChangeSet): boolean {
-        return changeSet.getElements().some(element => element instanceof ChangedFileElement);
+        const isOurs = changeSet.getElements().some(element => element instanceof ChangedFileElement);
+        return isOurs && this.commands.isEnabled(QwenDaemonCommands.UNDO_TURN.id);
     }
 
     render(changeSet: ChangeSet): React.ReactNode {

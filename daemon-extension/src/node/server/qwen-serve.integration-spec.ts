@@ -168,7 +168,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(answers.map(answer => (answer.ok ? 'taken' : answer.problem.code)).at(-1)).to.equal('prompt-limit');
     });
 
-    it('a message steers the turn that runs: the model gets it with its next step', async () => {
+    it('a message steers the turn that runs, which is one turn also after a restart, with its texts, and can be undone', async () => {
         const running = await prompt(await write('steered.txt'));
         const { permission } = await permissionOf(running);
         const message = await prompt('And be quick.');
@@ -177,6 +177,17 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         await page.end(sessionId, running);
         expect(page.ofKind(sessionId, 'steered').map(({ turnId, messageId }) => [turnId, messageId])).to.deep.equal([[running, message]]);
         expect(page.ofKind(sessionId, 'end').map(({ turnId }) => turnId)).to.deep.equal([running]);
+
+        await backend.restart();
+        page = await backend.page();
+        await page.open({ chatSessionId });
+        expect(page.ofKind(sessionId, 'steered').map(({ turnId }) => turnId)).to.deep.equal([running]);
+        expect(new Set(page.ofKind(sessionId, 'text').map(({ turnId }) => turnId))).to.deep.equal(new Set([running]));
+        const { toolId } = permission;
+        const file = path.join(backend.workspace, 'steered.txt');
+        expect(await page.service.readDiff(sessionId, { turnId: running, toolId })).to.deep.include({ path: file, oldText: '' });
+        value(await page.service.undoTurn(sessionId, running));
+        expect(existsSync(file)).to.equal(false);
     });
 
     it('undoes turns, with the files that their tools edited, and only where that is certain', async () => {
