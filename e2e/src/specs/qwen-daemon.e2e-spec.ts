@@ -147,9 +147,10 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.acceptCompletion('stats');
         await eventually('the command', async () => (await chat.inputText()) === '/stats ');
         await chat.clearInput();
-        await chat.type('@src/gr');
+        await chat.type('see @');
+        await chat.acceptCompletion('src/', 'ArrowDown');
         await chat.acceptCompletion('greeting.js');
-        await eventually('the file', async () => /^#file:\S+\/src\/greeting.js $/.test(await chat.inputText()));
+        await eventually('the file', async () => /^see #file:\S+\/src\/greeting.js $/.test(await chat.inputText()));
         await chat.clearInput();
         await chat.contextChips.filter({ hasText: '/src' }).locator('.codicon-close').click();
     });
@@ -341,7 +342,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('finds an earlier session by its title, with the keyboard alone, and opens it', async () => {
-        await chat.execute('Qwen Daemon: Open Earlier Session...');
+        await workbench.page.execute('qwen-daemon.openSession');
         const rows = workbench.page.page.locator('.quick-input-list .monaco-list-row');
         await rows.filter({ hasText: 'Let me count' }).waitFor();
         await workbench.page.page.keyboard.type('Let me count');

@@ -140,9 +140,12 @@ export class QwenChat {
         await this.ide.press('Control+A', 'Backspace');
     }
 
-    /** Takes what is offered first. */
-    async acceptCompletion(label: string): Promise<void> {
-        await this.page.locator('.suggest-widget.visible .monaco-list-row.focused', { hasText: label }).waitFor();
+    /** @param keys that lead to it from what is offered first */
+    async acceptCompletion(label: string, ...keys: string[]): Promise<void> {
+        const offered = this.page.locator('.suggest-widget.visible .monaco-list-row', { hasText: label });
+        await offered.first().waitFor();
+        await this.ide.press(...keys);
+        await offered.and(this.page.locator('.focused')).waitFor();
         await this.ide.press('Enter');
     }
 

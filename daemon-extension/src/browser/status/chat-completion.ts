@@ -90,6 +90,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
         place: Pick<monaco.languages.CompletionItem, 'range' | 'filterText'>
     ): Promise<monaco.languages.CompletionItem[]> {
         const { File, Folder } = monaco.languages.CompletionItemKind;
+        // Behind the agents, as Theia's files.
         const entries = await this.attached.entries(folder);
         return entries
             .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()) && (begun !== '' || !name.startsWith('.')))
@@ -100,7 +101,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
                           ...place,
                           label: `${name}/`,
                           kind: Folder,
-                          sortText: `0${name}`,
+                          sortText: `ZZ0${name}`,
                           insertText: `@${folder}${name}/`,
                           command: { id: 'editor.action.triggerSuggest', title: '' }
                       }
@@ -108,7 +109,7 @@ export class ChatCompletion implements FrontendApplicationContribution {
                           ...place,
                           label: name,
                           kind: File,
-                          sortText: `1${name}`,
+                          sortText: `ZZ1${name}`,
                           insertText: fileReference(path),
                           command: { id: VARIABLE_ADD_CONTEXT_COMMAND.id, title: '', arguments: ['file', path] }
                       };
