@@ -11,7 +11,7 @@ import { companionCommands, environmentVariables, preferences, uiTexts } from '.
 /** In characters. Browsers break the lines in the cells of a wider one. */
 const SCREEN = 125;
 /** These have wide tables still. */
-const WIDE = ['docs/daemon.md', 'docs/performance.md'];
+const WIDE = ['docs/performance.md'];
 
 const skipped = name => ['node_modules', 'lib', '.setup', 'results'].includes(name) || name.startsWith('.tmp');
 const documents = new Map(

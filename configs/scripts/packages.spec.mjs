@@ -11,8 +11,17 @@ const PUBLISHED = ['companion-extension', 'daemon-extension'];
 const OF_TESTS = /(^|\/)(test|fuzz)\/|[.-]spec\./;
 const EMBEDDING = join(ROOT, 'docs', 'embedding.md');
 
-/** What npm would put into the tarball of what is compiled now. */
+const packed = new Map();
+
+/** What npm would put into the tarball of what is compiled now; npm is asked once. */
 function packedFiles(folder) {
+    if (!packed.has(folder)) {
+        packed.set(folder, pack(folder));
+    }
+    return packed.get(folder);
+}
+
+function pack(folder) {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
     const output = execFileSync('npm', args, { cwd: join(ROOT, folder), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return JSON.parse(output)[0].files.map(({ path }) => path);

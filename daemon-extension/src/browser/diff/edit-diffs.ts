@@ -66,7 +66,7 @@ export class EditDiffs {
     /** Shows the file as it is now beside its text before the edit. Resolves to whether that text is known. */
     async showSince(edit: Edit, diff: DiffInfo): Promise<boolean> {
         if (!(await this.resolver.texts(edit))) {
-            this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer known.'));
+            this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
             return false;
         }
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
