@@ -31,7 +31,7 @@ import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/ch
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
 import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
-import { ReadImage } from './chat/request-images';
+import { isImageWithoutPath, ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
 import { SessionList } from './commands/session-list';
@@ -149,6 +149,11 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
     bind(ChatCompletion).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
+    // Theia would show the bytes of an image without a path beside its name (1.74).
+    bind<LabelProviderContribution>(LabelProviderContribution).toConstantValue({
+        canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
+        getDetails: () => ''
+    });
     bind(ImageDrop).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ImageDrop, 'onStart');
     bind(ChatInputMode).toSelf().inSingletonScope();

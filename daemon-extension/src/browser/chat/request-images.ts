@@ -68,6 +68,11 @@ export function restoreImages({ message }: MutableChatRequestModel): void {
     }
 }
 
+/** Pasted at the input, or from the desktop. */
+export function isImageWithoutPath(element: object): boolean {
+    return ImageContextVariable.isImageContextRequest(element) && parsed(element.arg)?.wsRelativePath === undefined;
+}
+
 export function isImage({ variable }: { variable: { id: string } }): boolean {
     return variable.id === IMAGE_CONTEXT_VARIABLE.id;
 }

@@ -73,32 +73,36 @@ export class ChatCompletion implements FrontendApplicationContribution {
             return [];
         }
         const { lineNumber, column } = position;
+        const mention = new monaco.Range(lineNumber, column - typed.length - 1, lineNumber, column);
         // What is offered fits already.
-        const place = { range: new monaco.Range(lineNumber, column - typed.length - 1, lineNumber, column), filterText: `@${typed}` };
+        const place = { range: mention, filterText: `@${typed}` };
         const slash = typed.lastIndexOf('/');
-        if (slash >= 0 || typed === '') {
-            return this.entries(typed.slice(0, slash + 1), typed.slice(slash + 1), place);
+        if (slash < 0 && typed) {
+            const provide = await this.variables.getArgumentCompletionProvider('file');
+            const items = (await provide?.(model, position, '@')) ?? [];
+            return items.map(item => ({ ...item, ...place, insertText: fileReference(item.insertText.replace(/^file:/, '')) }));
         }
-        const provide = await this.variables.getArgumentCompletionProvider('file');
-        const items = (await provide?.(model, position, '@')) ?? [];
-        return items.map(item => ({ ...item, ...place, insertText: fileReference(item.insertText.replace(/^file:/, '')) }));
+        const [folder, begun] = [typed.slice(0, slash + 1), typed.slice(slash + 1)];
+        const entries = await this.entries(folder, begun);
+        if (typed) {
+            return entries.map(item => ({ ...item, ...place }));
+        }
+        // Of the same rank as the agents, so that those come first: behind `@`, which goes with what is chosen.
+        const behind = monaco.Range.fromPositions(position);
+        return entries.map(item => ({ ...item, range: behind, additionalTextEdits: [{ range: mention, text: '' }] }));
     }
 
-    protected async entries(
-        folder: string,
-        begun: string,
-        place: Pick<monaco.languages.CompletionItem, 'range' | 'filterText'>
-    ): Promise<monaco.languages.CompletionItem[]> {
+    protected async entries(folder: string, begun: string): Promise<Omit<monaco.languages.CompletionItem, 'range'>[]> {
         const { File, Folder } = monaco.languages.CompletionItemKind;
-        // Behind the agents, as Theia's files.
+        const isWanted = (name: string): boolean =>
+            name.toLowerCase().startsWith(begun.toLowerCase()) && (begun !== '' || !name.startsWith('.'));
         const entries = await this.attached.entries(folder);
         return entries
-            .filter(({ name }) => name.toLowerCase().startsWith(begun.toLowerCase()) && (begun !== '' || !name.startsWith('.')))
+            .filter(({ name }) => isWanted(name))
             .map(({ uri, name, isDirectory }) => {
                 const path = this.workspace.getRootPrefixedPath(uri);
                 return isDirectory
                     ? {
-                          ...place,
                           label: `${name}/`,
                           kind: Folder,
                           sortText: `ZZ0${name}`,
@@ -106,7 +110,6 @@ export class ChatCompletion implements FrontendApplicationContribution {
                           command: { id: 'editor.action.triggerSuggest', title: '' }
                       }
                     : {
-                          ...place,
                           label: name,
                           kind: File,
                           sortText: `ZZ1${name}`,
