@@ -3,25 +3,11 @@
 import { promises as fs } from 'fs';
 import { Locator } from '@playwright/test';
 import { eventually } from '../support/eventually';
-import { IdePage } from '../support/ide-page';
 import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
 import { agentProcesses, daemonProcesses } from '../support/qwen-daemons';
 import { ToolCall } from '../support/scripted-model';
-import { Workbench, WorkbenchOptions } from '../support/workbench';
-
-interface Clip {
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-}
-
-/** Where the pictures of one theme go. */
-export interface ChatAlbum {
-    open(options?: WorkbenchOptions): Promise<Workbench>;
-    /** With the mouse where it is. */
-    takeAsItIs(name: string, ide: IdePage, clip?: Clip): Promise<void>;
-}
+import { Workbench } from '../support/workbench';
+import { Album, Clip } from './album';
 
 const FILE = 'src/greeting.js';
 const ANSWER = `Pass the names as an array, and join them:
@@ -42,7 +28,7 @@ const PLAN = `## A farewell for the greeter
 No dependency is needed.`;
 
 /** An answer with code, completion, a command and a plan to approve, and an error with its way out. */
-export async function chat(album: ChatAlbum): Promise<void> {
+export async function chat(album: Album): Promise<void> {
     const workbench = await album.open({
         model: true,
         prepare: ide => setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true })

@@ -4,13 +4,14 @@
 import { parseArgs } from 'util';
 import { TestBrowser } from '../support/test-browser';
 import { Album, Language, LANGUAGES, Theme, THEMES } from './album';
+import { chat } from './chat';
 import { demo } from './demo';
 import { details } from './details';
 import { firstMinute } from './first-minute';
 import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
-const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, partial, details, demo }));
+const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, partial, details, chat, demo }));
 /** Those that README shows: it is there in every language. */
 const OF_README = ['first-minute', 'partial'];
 
