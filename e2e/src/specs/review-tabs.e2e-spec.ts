@@ -78,7 +78,7 @@ describe('Tabs of reviews', () => {
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
-        await page.waitForMessage(`has rejected the proposals for ${reviews[0].file}, ${reviews[2].file}`);
+        await page.waitForMessage(`rejected the proposals for ${reviews[0].file}, ${reviews[2].file}`);
         for (const { file } of reviews) {
             await expectOutcome(file, REJECTED);
         }
@@ -130,7 +130,7 @@ describe('Tabs of reviews', () => {
         const unedited = await open();
         await unedited.diff.closeTab();
         await expectOutcome(unedited.file, REJECTED);
-        await page.waitForMessage(`Closing the tab has rejected the proposal for ${unedited.file}`);
+        await page.waitForMessage(`Closing the tab rejected the proposal for ${unedited.file}`);
         await page.clearMessages();
     });
 
