@@ -11,7 +11,7 @@ import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
 const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, partial, details, demo }));
-/** Those that README shows, which there is in every language. */
+/** README is there in every language: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
 
 async function takePictures(): Promise<void> {
