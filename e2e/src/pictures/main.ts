@@ -12,8 +12,8 @@ import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
 const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, partial, details, chat, demo }));
-/** Those that README shows: it is there in every language. */
-const OF_README = ['first-minute', 'partial'];
+/** README is there in every language: the makers of its pictures. */
+const OF_README = ['first-minute', 'demo'];
 
 async function takePictures(): Promise<void> {
     const { values, positionals } = parseArgs({
