@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
 import { settledOutcomes as settled } from '../support/settled-outcomes';
 import { Workbench } from '../support/workbench';
 
@@ -19,15 +20,10 @@ describe('Notices over reviews', () => {
     let number = 0;
 
     before(async () => {
-        workbench = await Workbench.start({ files: { 'notes.txt': 'one\ntwo\nthree\n' } });
-        page = workbench.page;
-        client = await ProtocolClient.connect(workbench.ide);
+        ({ workbench, client } = await ReviewFixture.get());
+        ({ page } = workbench);
         // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
         await page.openFile('notes.txt');
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
     });
 
     it('an emptied proposal is not accepted: the diff says why and offers to reject; with text in it again the notice goes', async () => {
@@ -171,7 +167,7 @@ describe('Notices over reviews', () => {
     }
 
     /** Opens a review of a file of its own, which is new unless there is something on disk. */
-    async function open(disk?: string, name = `file-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
+    async function open(disk?: string, name = `notice-${++number}.txt`): Promise<{ file: string; diff: ReviewDiff }> {
         const file = workbench.ide.file(name);
         if (disk !== undefined) {
             await fs.writeFile(file, disk);

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
 import { settledOutcomes as settled } from '../support/settled-outcomes';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
@@ -22,14 +23,9 @@ describe('Tabs of reviews', () => {
     let number = 0;
 
     before(async () => {
-        workbench = await Workbench.start({ files: { 'notes.txt': 'one\n', 'other.txt': 'other\n', 'third.txt': 'third\n' } });
-        page = workbench.page;
-        client = await ProtocolClient.connect(workbench.ide);
+        ({ workbench, client } = await ReviewFixture.get());
+        ({ page } = workbench);
         await page.openFile('notes.txt');
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
     });
     afterEach(async () => {
         expect(await page.page.locator('.dialogOverlay').count(), 'dialogs').to.equal(0);

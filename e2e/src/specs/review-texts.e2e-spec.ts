@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import { ProtocolClient } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
 import { Workbench } from '../support/workbench';
 
 const ACCEPTED = 'ide/diffAccepted';
@@ -79,12 +80,7 @@ describe('Texts of reviews', () => {
     let client: ProtocolClient;
 
     before(async () => {
-        workbench = await Workbench.start();
-        client = await ProtocolClient.connect(workbench.ide);
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
+        ({ workbench, client } = await ReviewFixture.get());
     });
 
     for (const { name, disk, proposal, removed, added, notice } of CASES) {

@@ -3,9 +3,11 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { spoilPage } from '../support/before-theia';
 import { eventually } from '../support/eventually';
 import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
 import { settledOutcomes as settled } from '../support/settled-outcomes';
 import { Workbench } from '../support/workbench';
 
@@ -17,12 +19,7 @@ describe('Reviews, seen by an MCP client', () => {
     let client: ProtocolClient;
 
     before(async () => {
-        workbench = await Workbench.start({ files: { 'numbers.txt': 'one\ntwo\n' } });
-        client = await ProtocolClient.connect(workbench.ide);
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
+        ({ workbench, client } = await ReviewFixture.get());
     });
 
     it('O6: opens a diff of the file on disk and the proposal, of which only the proposal can be changed', async () => {
@@ -64,7 +61,7 @@ describe('Reviews, seen by an MCP client', () => {
     });
 
     it('N3: accepting sends what the user made of the proposal', async () => {
-        const { diff, file } = await open('edited.txt', 'proposed\n');
+        const { diff, file } = await open('edited-and-accepted.txt', 'proposed\n');
         await diff.typeAtEnd('edited\n');
         await diff.accept();
         expect(await client.waitForOutcome(file)).to.deep.equal({
@@ -194,6 +191,23 @@ describe('Reviews, seen by an MCP client', () => {
         expect(await diff.right()).to.equal('patient\n');
         await diff.accept();
         expect((await client.waitForOutcome(file)).params).to.deep.equal({ filePath: file, content: 'patient\n' });
+    });
+
+    // Last: it spoils the page.
+    it('a review whose text does not come while the layout is restored opens afterwards, and is not rejected by that', async () => {
+        const file = workbench.ide.file('proposed.txt');
+        await client.openDiff(file, 'proposed\n');
+        await workbench.page.waitForDiff(file);
+        const { page } = workbench.page;
+        const dropped = page.waitForEvent('console', message => message.text().includes("Couldn't restore widget"));
+        await page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method: 'readReview', times: 1 } });
+        await workbench.page.reload();
+        await dropped;
+        const diff = await workbench.page.waitForDiff(file);
+        expect(await diff.right()).to.equal('proposed\n');
+        expect(await client.settledOutcomes(file)).to.deep.equal([]);
+        await diff.accept();
+        expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
     });
 
     async function open(name: string, content: string): Promise<{ diff: ReviewDiff; file: string }> {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { eventually } from '../support/eventually';
+import { IdePage } from '../support/ide-page';
+import { ProtocolClient, ReceivedNotification } from '../support/protocol-client';
+import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
+import { settledOutcomes as settled } from '../support/settled-outcomes';
+import { StatusPick } from '../support/status-pick';
+import { Workbench } from '../support/workbench';
+
+const ACCEPTED = 'ide/diffAccepted';
+const REJECTED = 'ide/diffRejected';
+
+describe('Reviews by preference, and those that wait', () => {
+    let workbench: Workbench;
+    let page: IdePage;
+    let client: ProtocolClient;
+    let number = 0;
+
+    before(async () => {
+        ({ workbench, client } = await ReviewFixture.get());
+        ({ page } = workbench);
+        // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
+        await page.openFile('notes.txt');
+    });
+
+    describe('preferences', () => {
+        it('opens in the background', async () => {
+            const editor = await page.openFile('notes.txt');
+            await page.setPreference('companion.review.open', 'background');
+            const { file, diff } = await open();
+            expect(await diff.isCurrent()).to.equal(false);
+            expect(await editor.isDisplayed()).to.equal(true);
+            await page.waitForStatus('1 proposal waiting');
+            await diff.accept();
+            expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+            await page.setPreference('companion.review.open', 'reveal');
+        });
+
+        it('opens nothing where the user wants to be asked in the terminal', async () => {
+            await page.setPreference('companion.review.open', 'never');
+            const file = workbench.ide.file('unseen.txt');
+            await eventually('the preference to reach the backend', async () => {
+                const newcomer = await ProtocolClient.connect(workbench.ide);
+                const tools = await newcomer.tools();
+                await newcomer.disconnect();
+                return tools.length === 0;
+            });
+            expect(await client.openDiff(file, 'text\n')).to.deep.include({ content: [] });
+            expect(await page.diffs()).to.have.length(0);
+            await page.setPreference('companion.review.open', 'reveal');
+            await eventually('the preference to reach the backend', async () => {
+                const newcomer = await ProtocolClient.connect(workbench.ide);
+                const tools = await newcomer.tools();
+                await newcomer.disconnect();
+                return tools.length === 2;
+            });
+        });
+
+        it('closing the tab keeps the review, with its edits, where the user wants that', async () => {
+            await page.setPreference('companion.review.onTabClose', 'keep');
+            const { file, diff } = await open();
+            await diff.typeAtEnd('edited\n');
+            await diff.closeTab();
+            await page.waitUntilNoDiff(file);
+            await page.waitForStatus('1 proposal waiting');
+            expect(await settledOutcomes(file)).to.deep.equal([]);
+            await page.reload();
+            await page.waitForStatus('1 proposal waiting');
+            expect(await settledOutcomes(file)).to.deep.equal([]);
+            expect(await page.diffs(), 'it does not open again by itself').to.have.length(0);
+            await (await StatusPick.open(page.page)).choose(path.basename(file));
+            const again = await page.waitForDiff(file);
+            expect(await again.right()).to.equal('proposed\nedited\n');
+            await eventually('the review to have the keyboard', () => again.hasKeyboard());
+            await page.setPreference('companion.review.onTabClose', 'reject');
+            await again.closeTab();
+            expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
+        });
+
+        it('a workspace does not widen what is shared', async () => {
+            const before = client.contexts.length;
+            await page.openFile('.env');
+            await page.openFile('notes.txt');
+            const files = await client.waitForContext(
+                'the open file to be told',
+                list => list[0]?.path === workbench.ide.file('notes.txt')
+            );
+            expect(files.map(file => file.path)).to.not.include(workbench.ide.file('.env'));
+            expect(
+                client.contexts
+                    .slice(before)
+                    .flat()
+                    .some(file => file.path.endsWith('.env'))
+            ).to.equal(false);
+            await page.setPreference('companion.context.share', false);
+            await client.waitForContext('nothing to be told', list => list.length === 0);
+            await page.setPreference('companion.context.share', true);
+            await client.waitForContext('the open file to be told again', list => list.length > 0);
+        });
+    });
+
+    describe('waiting reviews', () => {
+        it('lists file, lines, CLI and age; opens, accepts by button and by key', async () => {
+            await fs.writeFile(workbench.ide.file('listed.txt'), 'one\ntwo\n');
+            const first = await open(undefined, 'listed.txt', 'one\nTWO\nthree\n');
+            const second = await open();
+            const pick = await StatusPick.open(page.page);
+            await pick.waitForItem('listed.txt +2 −1');
+            expect((await pick.labels()).join('\n')).to.match(/listed\.txt, proposed by Gemini CLI, .*2 lines added, 1 removed/);
+            await pick.pressButton('listed.txt', 'check');
+            expect((await client.waitForOutcome(first.file)).params.content).to.equal('one\nTWO\nthree\n');
+            await page.waitUntilNoDiff(first.file);
+            const again = await StatusPick.open(page.page);
+            await again.waitForItem(path.basename(second.file));
+            await page.press('Control+Enter');
+            expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
+            await page.waitUntilNoDiff();
+        });
+
+        it('lists reviews of another window with the same workspace: shows them here, or answers them', async () => {
+            const second = await workbench.openPage();
+            const kept = await open();
+            const moved = await open();
+            await kept.diff.typeAtEnd('edited\n');
+            await second.page.bringToFront();
+            const pick = await StatusPick.open(second.page);
+            await pick.waitForItem('Waiting proposals in other windows');
+            await pick.choose(path.basename(moved.file));
+            const here = await second.waitForDiff(moved.file);
+            await page.waitUntilNoDiff(moved.file);
+            expect(await settledOutcomes(moved.file)).to.deep.equal([]);
+            await here.accept();
+            expect((await client.waitForOutcome(moved.file)).method).to.equal(ACCEPTED);
+            // The edit is mirrored a moment after the last key.
+            await eventually(
+                'the edit to be mirrored',
+                async () => {
+                    const again = await StatusPick.open(second.page);
+                    const ready = (await again.labels()).some(label => label.includes('2 lines added'));
+                    await again.close();
+                    return ready;
+                },
+                { interval: 300 }
+            );
+            await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');
+            expect((await client.waitForOutcome(kept.file)).params.content).to.equal('proposed\nedited\n');
+            await page.waitUntilNoDiff(kept.file);
+            expect(await settledOutcomes(kept.file)).to.have.length(1);
+            await second.close();
+            await page.page.bringToFront();
+        });
+    });
+
+    function settledOutcomes(file: string): Promise<ReceivedNotification[]> {
+        return settled(client, page, workbench.ide, file);
+    }
+
+    /** Opens a review of a file of its own, which is new unless there is something on disk. */
+    async function open(
+        disk?: string,
+        name = `list-${++number}.txt`,
+        proposal = 'proposed\n'
+    ): Promise<{ file: string; diff: ReviewDiff }> {
+        const file = workbench.ide.file(name);
+        if (disk !== undefined) {
+            await fs.writeFile(file, disk);
+        }
+        expect(await client.openDiff(file, proposal)).to.deep.include({ content: [] });
+        return { file, diff: await page.waitForDiff(file) };
+    }
+});
