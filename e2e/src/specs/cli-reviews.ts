@@ -261,7 +261,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             expect(await ide.read('changed.txt')).to.equal(words.refusesChangedFile ? 'one\nand more\n' : 'two\n');
             if (words.refusesChangedFile) {
-                await workbench.page.answerMessage('since the file has changed. Your edits are kept', 'Discard');
+                await workbench.page.answerMessage('because the file has changed. Your edits are kept', 'Discard');
             }
         });
 

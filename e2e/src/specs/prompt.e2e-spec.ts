@@ -133,7 +133,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             await cli.waitForQuestion();
             await selectLines();
             await workbench.page.execute(ADD_SELECTION);
-            await waitForMessage(`${words.name} waits for an answer`);
+            await waitForMessage(`${words.name} is waiting for an answer`);
             expect(await cli.terminal.screen()).to.include(words.question);
             await diff.reject();
             await cli.waitUntilRejected('asked.txt');

@@ -95,7 +95,7 @@ describe('Several CLIs at once', () => {
         await killed[1].accept();
         await workbench.page.waitForStatus('Qwen Code connected, 1 proposal waiting');
         const messages = await workbench.page.page.locator('.theia-notification-list-item').allInnerTexts();
-        messages.forEach(text => expect(text).to.include('Gemini CLI does not respond'));
+        messages.forEach(text => expect(text).to.include('Gemini CLI is not responding'));
         await living.accept();
         await written('living.txt', 'from the living\n');
         await workbench.page.waitUntilNoDiff();

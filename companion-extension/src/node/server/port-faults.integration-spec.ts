@@ -31,7 +31,7 @@ describe('A backend on a machine with faults, without a port', () => {
         const problems = await backend.hello();
         expect(page.state?.status.state).to.equal('failed');
         expect(problems).to.have.length(1);
-        expect(problems[0]).to.include('could not be started').and.to.include('no port is free').and.to.include('tried again');
+        expect(problems[0]).to.include('could not be started').and.to.include('no port is free').and.to.include('tries again');
         backend.mend();
         await backend.expectRecovery();
     });
