@@ -83,6 +83,7 @@ export async function chat(album: Album): Promise<void> {
 /** A chat in which people say what people say: what the model is to do stands in the file, which is selected and goes with each message. */
 class ChatScene {
     readonly chat: QwenChat;
+    private asked = 0;
 
     constructor(private readonly workbench: Workbench) {
         this.chat = new QwenChat(workbench.page);
@@ -105,7 +106,8 @@ class ChatScene {
 
     async ask(text: string, script: string): Promise<void> {
         const { page, ide } = this.workbench;
-        const count = 3 + (script.length % 5);
+        // Another number each time: it tells that the editor shows this script, not the one before.
+        const count = 3 + (this.asked++ % 5);
         await fs.writeFile(ide.file(FILE), `// ${script}${'\n'.repeat(count - 1)}`);
         const editor = page.page.locator('#theia-main-content-panel .monaco-editor .view-lines').first();
         await eventually('the script in the editor', async () => {

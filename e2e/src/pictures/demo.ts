@@ -30,7 +30,6 @@ export async function demo(album: Album): Promise<void> {
         await cli.terminal.waitForScreen('improve the greeting');
         await film.hold(700);
         await tab.keyboard.press('Enter');
-        await cli.terminal.waitFor(/This is the scripted model/);
         await film.hold(700);
         let diff = await page.waitForDiff(ide.file(FILE));
         await eventually('the diff to be in front', () => diff.isCurrent());
