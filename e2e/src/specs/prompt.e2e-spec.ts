@@ -102,9 +102,8 @@ describe('What a user puts into the prompt of a CLI', () => {
         });
 
         it(`a file of the explorer is told so that ${words.name} reads it`, async () => {
-            await workbench.page.openFile('package.json');
             const before = await workbench.model.newest();
-            await workbench.page.page.locator('.theia-FileStatNode', { hasText: 'notes.txt' }).click({ button: 'right' });
+            await (await workbench.page.explorerRow('notes.txt')).click({ button: 'right' });
             await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();
             // Not the one of the prompt before, which still is on the screen.
             await cli.terminal.waitForScreen(/> +@notes\.txt(?! \(lines)/);

@@ -26,8 +26,6 @@ describe('Reviews and the keyboard', () => {
     before(async () => {
         ({ workbench, client } = await ReviewFixture.get());
         ({ page } = workbench);
-        // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
-        await page.openFile('notes.txt');
         terminal = await page.openTerminal();
     });
 

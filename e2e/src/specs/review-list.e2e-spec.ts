@@ -24,8 +24,6 @@ describe('Reviews by preference, and those that wait', () => {
     before(async () => {
         ({ workbench, client } = await ReviewFixture.get());
         ({ page } = workbench);
-        // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
-        await page.openFile('notes.txt');
     });
 
     describe('preferences', () => {

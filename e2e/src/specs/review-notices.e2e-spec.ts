@@ -22,8 +22,6 @@ describe('Notices over reviews', () => {
     before(async () => {
         ({ workbench, client } = await ReviewFixture.get());
         ({ page } = workbench);
-        // Opened now: Theia folds an explorer that was never looked at when the page is loaded again.
-        await page.openFile('notes.txt');
     });
 
     it('an emptied proposal is not accepted: the diff says why and offers to reject; with text in it again the notice goes', async () => {

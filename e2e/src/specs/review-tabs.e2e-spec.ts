@@ -199,8 +199,8 @@ describe('Tabs of reviews', () => {
 
     it('a preview tab is replaced beside a review, never the review', async () => {
         const { file, diff } = await open();
-        await page.previewFile('other.txt');
-        await page.previewFile('third.txt');
+        await page.openFile('other.txt', true);
+        await page.openFile('third.txt', true);
         expect(await diff.isOpen()).to.equal(true);
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await diff.closeTab();

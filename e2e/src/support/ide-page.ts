@@ -59,7 +59,7 @@ export class IdePage {
         await this.waitUntilReady();
     }
 
-    /** Opens another folder in the same tab. An editor has to be open. */
+    /** Opens another folder in the same tab. */
     async openFolder(folder: string): Promise<IdePage> {
         const { page } = this;
         await Promise.all([page.waitForEvent('load'), page.evaluate(path => window.companionProbe.openFolder(path), folder)]);
@@ -72,18 +72,27 @@ export class IdePage {
         await this.page.close();
     }
 
-    /** @param file relative to the workspace */
-    async openFile(file: string): Promise<TheiaTextEditor> {
-        await restMouse(this.page);
+    /**
+     * Opens a file and gives it the keyboard. Not in the explorer, which costs many times as much.
+     *
+     * @param file relative to the workspace
+     * @param preview whether in a tab that the next preview replaces
+     */
+    async openFile(file: string, preview = false): Promise<TheiaTextEditor> {
+        const absolute = path.join(this.workspace.path, file);
+        await this.page.evaluate(([name, isPreview]) => window.companionProbe.openFile(name, isPreview), [absolute, preview] as const);
         const editor = new TheiaTextEditor(file, this.app);
-        if (await editor.isTabVisible()) {
-            await editor.activate();
-        } else {
-            const node = await this.fileNode(file);
-            await node.dblclick();
-            await editor.waitForVisible();
-        }
+        await editor.waitForVisible();
         return editor;
+    }
+
+    /** The row of a file in the explorer. */
+    async explorerRow(file: string): Promise<Locator> {
+        const explorer = this.page.locator('#explorer-view-container');
+        if (!(await explorer.isVisible())) {
+            await this.page.locator('#shell-tab-explorer-view-container').click();
+        }
+        return explorer.locator('.theia-FileStatNode', { hasText: file });
     }
 
     /** Takes the keyboard from whatever has it: a diff that comes then comes to the front. */
@@ -232,12 +241,6 @@ export class IdePage {
         await this.page.evaluate(path => window.companionProbe.deleteFile(path), file);
     }
 
-    /** Opens a file in a preview tab, which the next one replaces. */
-    async previewFile(file: string): Promise<void> {
-        await (await this.fileNode(file)).click();
-        await new TheiaTextEditor(file, this.app).waitForVisible();
-    }
-
     /** Writes a preference into the user's settings. */
     async setPreference(name: string, value: unknown): Promise<void> {
         await this.page.evaluate(([key, wanted]) => window.companionProbe.setPreference(key, wanted), [name, value] as const);
@@ -264,27 +267,6 @@ export class IdePage {
 
     async waitUntilReady(): Promise<void> {
         await this.app.waitForShellAndInitialized();
-    }
-
-    /** The file's row in the explorer, its folders opened. */
-    private async fileNode(file: string): Promise<Locator> {
-        const explorer = this.page.locator('#explorer-view-container');
-        if (!(await explorer.isVisible())) {
-            await this.page.locator('#shell-tab-explorer-view-container').click();
-        }
-        const segments = file.split('/');
-        for (let depth = 1; depth < segments.length; depth++) {
-            const folder = this.nodeAt(explorer, segments.slice(0, depth).join('/'));
-            await folder.waitFor();
-            if (await folder.locator('.theia-mod-collapsed').count()) {
-                await folder.click();
-            }
-        }
-        return this.nodeAt(explorer, file);
-    }
-
-    private nodeAt(explorer: Locator, file: string): Locator {
-        return explorer.locator(`.theia-FileStatNode[title="${path.join(this.workspace.path, file)}"]`);
     }
 
     private async terminalIds(): Promise<string[]> {

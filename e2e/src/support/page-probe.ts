@@ -23,7 +23,9 @@ export interface PageProbe {
     execute(command: string): Promise<void>;
     /** Puts the tab into another area of the window, as dragging does. */
     moveTo(widgetId: string, area: 'bottom' | 'main' | 'right'): Promise<void>;
-    /** Renames or deletes a file as the explorer does; paths are absolute. */
+    /** Opens a file and gives it the keyboard; paths are absolute. */
+    openFile(path: string, preview: boolean): Promise<void>;
+    /** Renames or deletes a file as the explorer does. */
     moveFile(source: string, target: string): Promise<void>;
     deleteFile(path: string): Promise<void>;
     /** Writes a preference into the user's settings. */
@@ -92,14 +94,18 @@ export function installPageProbe(): void {
         path: { toString(): string };
         query: string;
         toString(): string;
-        withScheme(scheme: string): Uri;
-        withAuthority(authority: string): Uri;
         withPath(path: string): Uri;
-        withQuery(query: string): Uri;
     }
     interface FileService {
         move(source: Uri, target: Uri): Promise<unknown>;
         delete(uri: Uri): Promise<unknown>;
+    }
+    interface Workspaces {
+        tryGetRoots(): Array<{ resource: Uri }>;
+        open(uri: Uri, options: { preserveWindow: boolean }): void;
+    }
+    interface Opener {
+        open(uri: Uri, options: { mode: 'activate'; preview: boolean }): Promise<unknown>;
     }
     interface ProblemManager {
         setMarkers(uri: Uri, owner: string, data: object[]): void;
@@ -166,10 +172,10 @@ export function installPageProbe(): void {
         const model = editor.getModel();
         return model && end > 0 ? Array.from({ length: end - start + 1 }, (_, index) => model.getLineContent(start + index)) : [];
     };
-    /** A URI of Theia's, made of one that is there. */
-    const uriOf = async (path: string): Promise<Uri> => {
-        const [{ editor }] = await editorWidgets();
-        return editor.uri.withScheme('file').withPath(path).withQuery('').withAuthority('');
+    /** A URI of Theia's, made of the workspace's. */
+    const uriOf = (path: string): Uri => {
+        const [workspaces] = servicesWith<Workspaces>('tryGetRoots');
+        return workspaces.tryGetRoots()[0].resource.withPath(path);
     };
     const editorWidgets = async (): Promise<EditorWidget[]> => {
         const openers = await service<{ getOpeners(): Promise<Array<{ all?: EditorWidget[] }>> }>('OpenerService').getOpeners();
@@ -267,13 +273,18 @@ export function installPageProbe(): void {
             await shell.addWidget(shell.getWidgetById(widgetId), { area });
             await shell.activateWidget(widgetId);
         },
+        openFile: async (path, preview) => {
+            const uri = uriOf(path);
+            const opener = await service<{ getOpener(uri: Uri): Promise<Opener> }>('OpenerService').getOpener(uri);
+            await opener.open(uri, { mode: 'activate', preview });
+        },
         moveFile: async (source, target) => {
             const [files] = servicesWith<FileService>('resolveContent').concat(servicesWith<FileService>('readStream'));
-            await files.move(await uriOf(source), await uriOf(target));
+            await files.move(uriOf(source), uriOf(target));
         },
         deleteFile: async path => {
             const [files] = servicesWith<FileService>('resolveContent').concat(servicesWith<FileService>('readStream'));
-            await files.delete(await uriOf(path));
+            await files.delete(uriOf(path));
         },
         setPreference: async (name, value) => {
             // Theia (1.74) may read the settings while it still writes them: then it takes the trust that the sample sets for changed, and
@@ -313,14 +324,11 @@ export function installPageProbe(): void {
         setProblem: async (path, line, message) => {
             const range = { start: { line, character: 0 }, end: { line, character: 1 } };
             const [problems] = servicesWith<ProblemManager>('getProblemStat');
-            problems.setMarkers(await uriOf(path), 'e2e', [{ range, message, severity: 1, source: 'e2e' }]);
+            problems.setMarkers(uriOf(path), 'e2e', [{ range, message, severity: 1, source: 'e2e' }]);
         },
         openFolder: async path => {
-            interface Workspaces {
-                open(uri: Uri, options: { preserveWindow: boolean }): void;
-            }
             const [workspaces] = servicesWith<Workspaces>('tryGetRoots');
-            workspaces.open(await uriOf(path), { preserveWindow: true });
+            workspaces.open(uriOf(path), { preserveWindow: true });
         },
         setReloadOnReconnect: reload => {
             const key = Object.getOwnPropertySymbols(window).find(({ description }) => description === 'FrontendApplicationConfigProvider');
