@@ -109,11 +109,16 @@ describe('The environment of a terminal', () => {
     }
 });
 
-describe('Qwen Code with the settings of a user who never heard of IDE mode', () => {
+/** Both at once: with umask 002, as users of Ubuntu have it. */
+describe('Qwen Code of a user who never heard of IDE mode', () => {
     let workbench: Workbench;
+    let qwenHome: string;
 
     before(async () => {
-        workbench = await Workbench.start({ model: true, prepare: forgetIdeMode });
+        // Not by a variable: `~/.qwen`, as on a machine that nobody prepared.
+        const environment = { QWEN_HOME: undefined };
+        workbench = await Workbench.start({ model: true, umask: hasOwnGroup() ? 0o002 : undefined, environment, prepare: makeQwenHome });
+        qwenHome = path.join(workbench.ide.home, '.qwen');
     });
     after(() => workbench?.dispose());
 
@@ -127,50 +132,27 @@ describe('Qwen Code with the settings of a user who never heard of IDE mode', ()
         expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
     });
 
-    /** Takes out of the sample's settings what the companion's system defaults have to bring. */
-    async function forgetIdeMode({ home }: IdeFixture): Promise<void> {
-        const file = path.join(home, '.qwen', 'settings.json');
-        const { ide, tools, ...others } = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
-        expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
-        delete tools.approvalMode;
-        await fs.writeFile(file, JSON.stringify({ ...others, tools }));
-    }
-});
-
-describe('Qwen Code with umask 002, as users of Ubuntu have it', () => {
-    let workbench: Workbench;
-    let qwenHome: string;
-
-    before(async function () {
+    it('did so although its own folder is one that the group may write to, which stays as it is', async function () {
         if (!hasOwnGroup()) {
             this.skip();
         }
-        // Not by a variable: `~/.qwen`, as on a machine that nobody prepared.
-        workbench = await Workbench.start({ model: true, umask: 0o002, environment: { QWEN_HOME: undefined }, prepare: makeQwenHome });
-        qwenHome = path.join(workbench.ide.home, '.qwen');
-    });
-    after(() => workbench?.dispose());
-
-    it('connects although its own folder is one that the group may write to, and asks with a diff', async () => {
-        expect((await fs.stat(qwenHome)).mode & 0o777, 'as Qwen Code made it').to.equal(0o775);
-        const cli = await Cli.start(QWEN_CODE, workbench);
-        const before = await cli.play(cli.writeFile('group.txt', 'proposed\n'));
-        const diff = await workbench.page.waitForDiff(workbench.ide.file('group.txt'));
-        await diff.accept();
-        await cli.waitUntilPlayed(before);
-        expect(await workbench.ide.read('group.txt')).to.equal('proposed\n');
-        expect((await fs.stat(qwenHome)).mode & 0o777, 'left as it was').to.equal(0o775);
+        expect((await fs.stat(qwenHome)).mode & 0o777).to.equal(0o775);
     });
 
-    /** Has Qwen Code make its folder, and gives it the sample's settings back. */
+    /** Has Qwen Code make its folder, and gives it the sample's settings back, without what the companion's system defaults have to bring. */
     async function makeQwenHome({ home, workspace, env }: IdeFixture): Promise<void> {
         const folder = path.join(home, '.qwen');
-        const settings = path.join(folder, 'settings.json');
-        const text = await fs.readFile(settings, 'utf8');
+        const file = path.join(folder, 'settings.json');
+        const { ide, tools, ...others } = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;
+        expect([ide.enabled, tools.approvalMode]).to.deep.equal([true, 'default']);
+        delete tools.approvalMode;
         await fs.rm(folder, { recursive: true });
-        const options = { cwd: workspace, env };
-        await promisify(execFile)('/bin/sh', ['-c', 'umask 002; exec qwen -p Hello </dev/null'], options);
-        await fs.writeFile(settings, text);
+        const umask = hasOwnGroup() ? 'umask 002; ' : '';
+        await promisify(execFile)('/bin/sh', ['-c', `${umask}exec qwen -p Hello </dev/null`], { cwd: workspace, env });
+        await fs.writeFile(file, JSON.stringify({ ...others, tools }));
+        if (hasOwnGroup()) {
+            expect((await fs.stat(folder)).mode & 0o777, 'as Qwen Code made it').to.equal(0o775);
+        }
     }
 
     /** Whether the user of this machine has a group that nobody else is in. */

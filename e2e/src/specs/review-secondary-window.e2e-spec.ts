@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
 import { ReviewDiff } from '../support/review-diff';
+import { ReviewFixture } from '../support/review-fixture';
 import { settledOutcomes } from '../support/settled-outcomes';
 import { Workbench } from '../support/workbench';
 
@@ -20,13 +21,8 @@ describe('A review in a secondary window', () => {
     let number = 0;
 
     before(async () => {
-        workbench = await Workbench.start({ files: { 'notes.txt': 'one\n' } });
-        client = await ProtocolClient.connect(workbench.ide);
+        ({ workbench, client } = await ReviewFixture.get());
         await workbench.page.openFile('notes.txt');
-    });
-    after(async () => {
-        await client?.disconnect();
-        await workbench?.dispose();
     });
 
     beforeEach(async () => {
