@@ -10,7 +10,7 @@ describe('A part of the companion that does not work', () => {
     let workbench: Workbench;
 
     before(async () => {
-        workbench = await Workbench.start();
+        workbench = await Workbench.start({ prepareTab: tab => tab.addInitScript(spoilPage, { breakMade: 'registerMenus' }) });
     });
     after(() => workbench?.dispose());
 
@@ -46,6 +46,13 @@ describe('A part of the companion that does not work', () => {
         const item = page.locator('#status-bar-companion-failure');
         return (await item.count()) > 0 ? ((await item.getAttribute('aria-label')) ?? '') : undefined;
     }
+
+    it('says so once in the status bar, with the cause, beside the status that still works', async () => {
+        const { page } = workbench;
+        await eventually('the cause', async () => (await failure(page))?.includes('Broken on purpose'));
+        expect(await page.page.locator('#status-bar-companion-failure').count()).to.equal(1);
+        await page.waitForStatus('Companion');
+    });
 
     it('costs the page nothing but itself, whichever half of our contributions cannot be made', async () => {
         const texts: Array<string | undefined> = [];
@@ -83,13 +90,5 @@ describe('A part of the companion that does not work', () => {
 
     it('costs the page nothing but itself when everything that Theia calls of ours fails', async () => {
         await withFault({ breakCalls: true }, expectHostToLive);
-    });
-
-    it('says so once in the status bar, with the cause, beside the status that still works', async () => {
-        await withFault({ breakMade: 'registerMenus' }, async page => {
-            await eventually('the cause', async () => (await failure(page))?.includes('Broken on purpose'));
-            expect(await page.page.locator('#status-bar-companion-failure').count()).to.equal(1);
-            await page.waitForStatus('Companion');
-        });
     });
 });
