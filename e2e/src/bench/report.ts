@@ -90,15 +90,19 @@ export class Report {
         return series;
     }
 
-    /** Goes through a round often enough. One that fails ends the bench: a value that is missing would make the rest look better. */
-    async rounds(name: string, round: (number: number) => Promise<void>): Promise<void> {
+    /**
+     * Goes through a round often enough. One that fails ends the bench: a value that is missing would make the rest look better.
+     *
+     * @param warmUp rounds that do not count; none where each begins with a new process
+     */
+    async rounds(name: string, round: (number: number) => Promise<void>, warmUp = WARM_UP): Promise<void> {
         const since = Date.now();
-        for (let number = 0; number < WARM_UP + SAMPLES; number++) {
-            this.measuring = number >= WARM_UP;
+        for (let number = 0; number < warmUp + SAMPLES; number++) {
+            this.measuring = number >= warmUp;
             await round(number);
         }
         this.measuring = false;
-        this.log(`${name}: ${WARM_UP} + ${SAMPLES} rounds in ${((Date.now() - since) / 1000).toFixed(0)} s`);
+        this.log(`${name}: ${warmUp} + ${SAMPLES} rounds in ${((Date.now() - since) / 1000).toFixed(0)} s`);
     }
 
     results(browser: string): Results {

@@ -32,10 +32,14 @@ export async function start(report: Report, log: (line: string) => void): Promis
             const without = lines(report, 'floor: ', 'without the companion');
             const withCompanion = lines(report, '', 'with the companion', without);
             await Promise.all([plain.end('SIGTERM'), ide.end('SIGTERM')]);
-            await report.rounds('Start', async () => {
-                await measure(plain, without);
-                await measure(ide, withCompanion);
-            });
+            await report.rounds(
+                'Start',
+                async () => {
+                    await measure(plain, without);
+                    await measure(ide, withCompanion);
+                },
+                0
+            );
         } finally {
             await ide.dispose();
         }
@@ -70,8 +74,7 @@ async function measure(ide: IdeFixture, { backend, page, memory, processes }: Li
         memory.add(pids.reduce((sum, pid) => sum + memoryOf(pid), 0));
         processes.add(pids.length);
     } finally {
-        await context.close();
-        await ide.end('SIGTERM');
+        await Promise.all([context.close(), ide.end('SIGTERM')]);
     }
 }
 

@@ -4,8 +4,8 @@ import { createHash } from 'crypto';
 import { DroppedEdit, LateReason } from '../../common/companion-protocol';
 import { EditPlace } from './dropped-edits';
 
-/** In milliseconds. */
-const DELAY = 100;
+/** In milliseconds: a client has read ten megabytes by then. */
+const DELAY = 1_000;
 
 /** A review that has ended. */
 export interface EndedReview {
