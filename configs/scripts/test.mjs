@@ -21,8 +21,6 @@ const QUICK = [
     'lock-check',
     'requirements:check'
 ];
-/** These only compute, and nobody waits for them: they take the time that the browsers leave. */
-const PATIENT = ['lint', 'format:check'];
 
 await runScript(async () => {
     joinRuns();
@@ -58,8 +56,7 @@ async function test(name, notes, output) {
     }
     const since = Date.now();
     const file = join(notes, `${name.replace(':', '-')}.txt`);
-    const priority = PATIENT.includes(name) ? ['nice', '-n', '10'] : [];
-    const { exitCode, all } = await run([...priority, 'npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
+    const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
     if (!isLive) {
         // Steps at the same time would mix what they print; mocha's workers print a file at a time.
         say(`\n== ${name}\n${all}`);
