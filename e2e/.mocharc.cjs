@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Begun first, so that no worker is left alone with one of them at the end. */
-const LONG = 'several-clis|windows|qwen-daemon';
-/** They wait most of their time. `npm test` runs them beside the others, before lint and the like. */
-const WAITING = 'connections|leaks|lifecycle|restart';
+const LONG = 'several-clis|connections|windows|qwen-daemon|leaks';
 /** In `all-reviews`, which is a file of its own: what they share is in one worker. */
 const SHARING = 'review*';
 
-const waiting = `lib/specs/@(${WAITING}).e2e-spec.js`;
-const others = ['lib/specs/all-reviews.js', `lib/specs/@(${LONG}).e2e-spec.js`, `lib/specs/!(${LONG}|${WAITING}|${SHARING}).e2e-spec.js`];
-
 module.exports = {
-    spec: { waiting, others }[process.env.E2E_PART] ?? [waiting, ...others],
+    spec: ['lib/specs/all-reviews.js', `lib/specs/@(${LONG}).e2e-spec.js`, `lib/specs/!(${LONG}|${SHARING}).e2e-spec.js`],
     // Each file has backends, browsers and folders of its own. Two at a time: they wait for each other's processes more than they compute.
     parallel: true,
-    jobs: process.env.E2E_PART === 'waiting' ? 1 : 2,
+    jobs: 2,
     require: ['lib/support/mocha-hooks.js'],
     reporter: require.resolve('../configs/mocha-reporter.cjs'),
     // Each wait ends by itself after 60 s and says what it waited for; a case has several of them.

@@ -8,10 +8,9 @@ import { Problem, run, runScript, say } from './script.mjs';
 import { joinRuns } from './set-up.cjs';
 
 /** The names of scripts in `package.json`. Has two workers of its own. */
-const BROWSER = 'test:e2e:others';
+const BROWSER = 'test:e2e';
 /** These run beside it, one after the other: its workers wait for each other's processes a part of the time. */
 const QUICK = [
-    'test:e2e:waiting',
     'lint',
     'test:unit',
     'test:integration',
@@ -56,7 +55,7 @@ async function test(name, notes, output) {
         say(`\n== ${name}`);
     }
     const since = Date.now();
-    const file = join(notes, `${name.replaceAll(':', '-')}.txt`);
+    const file = join(notes, `${name.replace(':', '-')}.txt`);
     const { exitCode, all } = await run(['npm', 'run', '--silent', name], { env: { TEST_FAILURES_FILE: file }, ...output });
     if (!isLive) {
         // Steps at the same time would mix what they print; mocha's workers print a file at a time.
