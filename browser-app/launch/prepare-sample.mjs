@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ export function prepareSample({ directory, modelPort, environment = process.env,
     writeJson(join(home, '.theia', 'settings.json'), theiaSettings(gettingStarted));
     writeShellSettings(home, bin);
     for (const [command, packageName] of Object.entries(CLIS)) {
-        writeCommand(join(bin, command), command, packageName);
+        writeCommand(bin, command, packageName);
     }
 
     const userEnvironment = withoutNpm(environment, resolve(APP, '..'));
@@ -129,12 +129,19 @@ function writeShellSettings(home, bin) {
     writeFileSync(join(home, '.zshrc'), `${path}PS1='%1~ $ '\n`);
 }
 
-/** The CLIs start with `env node`, which may be too old for them: they get the Node that came as a dependency. */
-function writeCommand(file, command, packageName) {
+/**
+ * The CLIs start with `env node`, which may be too old for them: they get the Node that came as a dependency. As npm does, the command is a
+ * link into a package: what a package says of its version can be read, and a CLI that has to tell it starts for seconds.
+ */
+function writeCommand(bin, command, packageName) {
     const packageFolder = installed(packageName);
-    const { bin } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
-    const script = join(packageFolder, typeof bin === 'string' ? bin : bin[command]);
-    writeFileSync(file, `#!/bin/sh\nexec ${quote(nodeForClis())} ${quote(script)} "$@"\n`, { mode: 0o755 });
+    const { name, version, bin: scripts } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+    const script = join(packageFolder, typeof scripts === 'string' ? scripts : scripts[command]);
+    const folder = join(dirname(bin), 'packages', command);
+    writeJson(join(folder, 'package.json'), { name, version, bin: { [command]: command } });
+    writeFileSync(join(folder, command), `#!/bin/sh\nexec ${quote(nodeForClis())} ${quote(script)} "$@"\n`, { mode: 0o755 });
+    rmSync(join(bin, command), { force: true });
+    symlinkSync(join(folder, command), join(bin, command));
 }
 
 /** @returns {string} the Node 24 that runs the backend, the CLIs and the scripted model */

@@ -37,8 +37,12 @@ describe('the prepared sample', () => {
 
     it('has both CLIs first on the PATH, on a Node that is new enough for them', () => {
         const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin' } });
-        expect(execFileSync('qwen', ['--version'], { env, encoding: 'utf8' }).trim()).to.match(/^\d+\.\d+\.\d+$/);
-        expect(execFileSync('gemini', ['--version'], { env, encoding: 'utf8' }).trim()).to.match(/^\d+\.\d+\.\d+$/);
+        for (const command of ['qwen', 'gemini']) {
+            const version = execFileSync(command, ['--version'], { env, encoding: 'utf8' }).trim();
+            expect(version).to.match(/^\d+\.\d+\.\d+$/);
+            const linked = realpathSync(join(directory, 'bin', command));
+            expect(JSON.parse(readFileSync(join(linked, '..', 'package.json'), 'utf8')).version).to.equal(version);
+        }
     });
 
     for (const shell of ['/bin/sh', '/bin/bash']) {

@@ -3,6 +3,9 @@
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { spoilPage } from '../support/before-theia';
+import { Cli } from '../support/cli';
+import { QWEN_CODE } from '../support/cli-words';
 import { eventually } from '../support/eventually';
 import { ContextFile, ProtocolClient } from '../support/protocol-client';
 import { Workbench } from '../support/workbench';
@@ -17,12 +20,13 @@ describe('Context, seen by an MCP client', () => {
     before(async () => {
         const files: Record<string, string> = {
             'letters.txt': 'alpha\nbravo\ncharlie\n',
-            'long.txt': 'ä'.repeat(MAX_SELECTION)
+            'long.txt': 'ä'.repeat(MAX_SELECTION),
+            'old-secret.txt': 'what was selected before\n'
         };
         for (let index = 1; index <= MAX_FILES + 1; index++) {
             files[`many/file-${index}.txt`] = `${index}\n`;
         }
-        workbench = await Workbench.start({ files });
+        workbench = await Workbench.start({ model: true, files });
         client = await ProtocolClient.connect(workbench.ide);
     });
     after(async () => {
@@ -215,6 +219,30 @@ describe('Context, seen by an MCP client', () => {
         expect(client.contexts.slice(before).flat()).to.deep.equal([]);
         await page.execute('companion.context.toggleSharing');
         await client.waitForContext('the files again', ([first]) => first?.path === at('package.json'));
+    });
+
+    it('a CLI of another folder in the same tab tells its model neither the old path nor the old selection, and one of the old folder forgets them', async () => {
+        const old = at('old-secret.txt');
+        await workbench.page.openFile('old-secret.txt');
+        await workbench.page.press('Control+Home', 'Shift+End');
+        await client.waitForContext('the selection', ([first]) => first?.path === old && first.selectedText !== undefined);
+
+        const folder = path.join(workbench.ide.root, 'new folder');
+        await fs.mkdir(folder);
+        // Nothing that the new page tells arrives: only what the backend itself has dropped is gone.
+        await workbench.page.page.addInitScript(spoilPage, { lose: { service: 'CompanionBackend', method: 'updateContext' } });
+        workbench.page = await workbench.page.openFolder(folder);
+        const published = await workbench.discovery.serverWith('the new folder', ({ content }) => content.workspacePath === folder);
+        expect(published.port, 'the same window').to.equal(client.port);
+
+        const cli = await Cli.start(QWEN_CODE, workbench, { status: 'Gemini CLI, Qwen Code connected' });
+        const before = await cli.ask('hello from the new folder');
+        const request = await workbench.model.waitForRequest('', before, ({ prompt }) => prompt.includes('hello from the new folder'));
+        const said = JSON.stringify(request);
+        expect(said).to.include(folder);
+        expect(said).not.to.include(old);
+        expect(said).not.to.include('what was selected before');
+        await client.waitForContext('that nothing is shared any more', files => files.length === 0);
     });
 
     it('C8, C12, C13: every context so far was well-formed', () => {

@@ -2,72 +2,149 @@
 
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
+import * as path from 'path';
+import { Diagnosis } from '../support/diagnosis';
 import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
 import { RpcWindow } from '../support/rpc-window';
+import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
+/** The groups follow one another, and so do their cases. */
 describe('From start to stop', () => {
     let workbench: Workbench;
     const windows: RpcWindow[] = [];
 
     before(async () => {
-        workbench = await Workbench.start();
+        workbench = await Workbench.start({ proxy: true });
     });
     after(async () => {
-        windows.forEach(window => window.close());
+        closeWindows();
         await workbench?.dispose();
     });
 
-    it('D3: makes the folders of the discovery files, for the user alone', async () => {
-        await workbench.discovery.published();
-        for (const folder of [workbench.discovery.folders.gemini, workbench.discovery.folders['qwen-specified']]) {
-            expect((await fs.stat(folder)).mode & 0o777).to.equal(0o700);
-        }
-        for (const { file } of await workbench.discovery.all()) {
-            expect((await fs.stat(file)).mode & 0o777).to.equal(0o600);
-        }
-    });
-
-    it('T4, A1: each window has a port and tokens of its own', async () => {
-        const first = await workbench.discovery.published();
-        await openWindow();
-        const ports = await eventually('the ports of two servers', async () => {
-            const found = new Set((await workbench.discovery.all()).map(({ port }) => port));
-            return found.size === 2 ? found : undefined;
+    describe('a backend that was started', () => {
+        it('D3: makes the folders of the discovery files, for the user alone', async () => {
+            await workbench.discovery.published();
+            for (const folder of [workbench.discovery.folders.gemini, workbench.discovery.folders['qwen-specified']]) {
+                expect((await fs.stat(folder)).mode & 0o777).to.equal(0o700);
+            }
+            for (const { file } of await workbench.discovery.all()) {
+                expect((await fs.stat(file)).mode & 0o777).to.equal(0o600);
+            }
         });
-        expect(ports).not.to.include(Number(new URL(workbench.ide.url).port));
-        const added = (await workbench.discovery.all()).filter(({ port }) => port !== first[0].port);
-        const tokens = first.map(({ content }) => content.authToken);
-        expect(added.some(({ content }) => tokens.includes(content.authToken))).to.equal(false);
-    });
 
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-        it(`L2, L3: after ${signal} no discovery file is left and nobody listens`, async () => {
-            const [{ port }] = await workbench.discovery.published();
-            const client = await ProtocolClient.connect(workbench.ide);
-            await workbench.ide.end(signal);
-            expect(await workbench.discovery.names()).to.deep.equal([]);
-            await client.disconnect();
-            const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
-            expect(answer).to.be.instanceOf(Error);
-            await startAgain();
+        it('T4, A1: gives each window a port and tokens of its own', async () => {
+            const first = await workbench.discovery.published();
+            await openWindow();
+            const ports = await eventually('the ports of two servers', async () => {
+                const found = await workbench.discovery.ports();
+                return found.size === 2 ? found : undefined;
+            });
+            expect([...ports]).not.to.include(Number(new URL(workbench.ide.url).port));
+            const added = (await workbench.discovery.all()).filter(({ port }) => port !== first[0].port);
+            const tokens = first.map(({ content }) => content.authToken);
+            expect(added.some(({ content }) => tokens.includes(content.authToken))).to.equal(false);
         });
-    }
-
-    it('sweeps the files of a killed backend at the next start', async () => {
-        const left = (await workbench.discovery.published()).map(({ file }) => file);
-        await workbench.ide.end('SIGKILL');
-        expect((await workbench.discovery.all()).map(({ file }) => file)).to.have.members(left);
-        await startAgain();
-        const there = (await workbench.discovery.published()).map(({ file }) => file);
-        expect(there.filter(file => left.includes(file))).to.deep.equal([]);
     });
 
-    /** No page can connect to a backend that was started again (Theia 1.74). The first end was one with a page. */
+    describe('a backend that was killed and started again', () => {
+        let wasReloaded: () => Promise<boolean>;
+        /** A process that outlives the backend's shells. */
+        let outlived: number;
+        let oldPorts: Set<number>;
+        let left: string[];
+
+        before(async () => {
+            await workbench.prepare('a restart', async () => {
+                const terminal = await workbench.page.openTerminal();
+                // What a CLI in tmux is to the system: with the old terminal's environment, and no child of it.
+                const pid = await written(terminal, file => `setsid -f bash -c 'echo $$ > "${file}"; exec -a qwen sleep 300'`);
+                outlived = Number(pid);
+                wasReloaded = await workbench.page.mark();
+                await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
+                left = (await workbench.discovery.all()).map(({ file }) => file);
+                oldPorts = await workbench.discovery.ports();
+                await workbench.ide.end('SIGKILL');
+                closeWindows();
+                expect((await workbench.discovery.all()).map(({ file }) => file)).to.have.members(left);
+                await workbench.ide.restart();
+                workbench.proxy.restore(workbench.ide.url);
+            });
+        });
+        after(() => {
+            if (outlived > 1) {
+                process.kill(outlived, 'SIGKILL');
+            }
+        });
+
+        it('is said in the status, and the page is not reloaded by itself', async () => {
+            await workbench.page.waitForStatus('Reload needed');
+            expect(await workbench.page.statusDetails())
+                .to.include('restarted')
+                .and.include('reload this page');
+            const diagnosis = await Diagnosis.begin(workbench.page);
+            await diagnosis.waitFor('then reload this page');
+            await diagnosis.button('Reload This Page').waitFor();
+            expect(await wasReloaded()).to.equal(false);
+        });
+
+        it('serves the page and its terminals at once after the reload that the status offers', async () => {
+            const { page } = workbench.page;
+            await page.locator('#status-bar-companion-status').click();
+            await page.getByRole('option', { name: 'Reload This Page' }).click();
+            await eventually('the page to be loaded again', wasReloaded);
+            await workbench.page.app.waitForShellAndInitialized();
+            const terminal = await workbench.page.openTerminal();
+            const printed = await written(terminal, file => `echo $GEMINI_CLI_IDE_SERVER_PORT $QWEN_CODE_IDE_SERVER_PORT > '${file}'`);
+            const [{ port }] = (await workbench.discovery.published()).filter(({ file }) => !left.includes(file));
+            expect(printed).to.equal(`${port} ${port}`);
+            expect([...oldPorts]).not.to.include(port);
+        });
+
+        it('sweeps the files that the killed one left', async () => {
+            expect((await workbench.discovery.published()).filter(({ file }) => left.includes(file))).to.deep.equal([]);
+        });
+
+        it('tells the user of a CLI that outlived it what to type there, as long as it runs', async () => {
+            const type = 'Type /ide enable';
+            await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
+                state: () => workbench.page.statusDetails()
+            });
+            expect(await workbench.page.statusDetails()).to.include('Qwen Code is still running');
+            const diagnosis = await Diagnosis.run(workbench.page);
+            expect(await diagnosis.of('Qwen Code'))
+                .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)
+                .and.include('/ide enable');
+            process.kill(outlived, 'SIGKILL');
+            outlived = 0;
+            await workbench.page.reload();
+            await workbench.page.waitForStatus('Companion');
+            await eventually('the hint to go', async () => !(await workbench.page.statusDetails()).includes(type));
+        });
+    });
+
+    describe('a backend that ends', () => {
+        for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+            it(`L2, L3: by ${signal} leaves no discovery file, and nobody listens`, async () => {
+                if (signal !== 'SIGTERM') {
+                    await startAgain();
+                }
+                const [{ port }] = await workbench.discovery.published();
+                const client = await ProtocolClient.connect(workbench.ide);
+                await workbench.ide.end(signal);
+                expect(await workbench.discovery.names()).to.deep.equal([]);
+                await client.disconnect();
+                const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
+                expect(answer).to.be.instanceOf(Error);
+            });
+        }
+    });
+
+    /** With a window that has no browser, which takes the least. The first end was one with a page and its terminal. */
     async function startAgain(): Promise<void> {
         await workbench.page.close();
-        windows.forEach(window => window.close());
+        closeWindows();
         await workbench.ide.restart();
         await openWindow();
     }
@@ -76,5 +153,19 @@ describe('From start to stop', () => {
         const window = await RpcWindow.connect(workbench.ide);
         windows.push(window);
         await window.hello();
+    }
+
+    function closeWindows(): void {
+        windows.splice(0).forEach(window => window.close());
+    }
+
+    /** Runs a command that writes a file, and answers what is in it. */
+    async function written(terminal: Terminal, command: (file: string) => string): Promise<string> {
+        const file = path.join(workbench.ide.root, `written-${Math.random()}`);
+        await terminal.submit(command(file));
+        const text = await eventually('what the command writes', async () => (await fs.readFile(file, 'utf8')) || undefined, {
+            state: () => terminal.text()
+        });
+        return text.trim();
     }
 });
