@@ -87,7 +87,8 @@ export class ReviewEditor implements Disposable {
                 this.toDispose.push(listening);
             });
         }
-        await animationFrame(2);
+        // Monaco marks the changes in the second frame, and the browser paints it before the third.
+        await animationFrame(3);
     }
 
     goToChange(target: 'next' | 'previous'): void {

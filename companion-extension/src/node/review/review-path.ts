@@ -94,14 +94,14 @@ export async function checkReviewPath(filePath: string, roots: readonly string[]
         return { problem: `${malformed}: ${JSON.stringify(filePath.slice(0, 200))}` };
     }
     const climbs = filePath.split(/[\\/]/).includes('..');
-    const found = await look(filePath);
+    const found = await look(filePath, roots);
     if ('problem' in found) {
         return { problem: `${filePath} ${found.problem}` };
     }
     const isOutside = (real: string): boolean => !roots.some(root => RULES.isBelow(root, real));
     if (climbs) {
         // `link/..` is one place for the system and another for a CLI that takes `..` out of the text first: both must do.
-        const plain = await look(path.normalize(filePath));
+        const plain = await look(path.normalize(filePath), roots);
         if ('problem' in plain) {
             return { problem: `${filePath} ${plain.problem}` };
         }
@@ -114,11 +114,11 @@ export async function checkReviewPath(filePath: string, roots: readonly string[]
 }
 
 /** Looks what is at a path, or may be made there. A problem continues a sentence that begins with the path. */
-async function look(filePath: string): Promise<Found> {
+async function look(filePath: string, roots: readonly string[]): Promise<Found> {
     if (RULES.isFolder(filePath)) {
         return { problem: 'is a folder; only a file can be reviewed' };
     }
-    const real = await resolve(filePath);
+    const real = await resolve(filePath, roots);
     if (real === undefined) {
         return { problem: 'cannot be reached: a part of its path is not a folder, or may not be entered' };
     }
@@ -140,13 +140,16 @@ async function look(filePath: string): Promise<Found> {
 
 /**
  * The real path, name by name, as it is or would be once the folders that are missing are made: to ask for the whole path would
- * leave unknown what stands behind a `missing/..`. A view of the system is where it ends.
+ * leave unknown what stands behind a `missing/..`. A view of the system is where it ends. A root of the workspace is asked for as one
+ * name: with each more, the first of twenty proposals would wait for the work that the others bring meanwhile.
  */
-async function resolve(filePath: string): Promise<string | undefined> {
+async function resolve(filePath: string, roots: readonly string[]): Promise<string | undefined> {
     const { root } = path.parse(filePath);
+    const start = roots.find(candidate => filePath.startsWith(`${candidate}${path.sep}`)) ?? root;
+    const names = [start.slice(root.length), ...RULES.namesOf(filePath.slice(start.length))];
     const missing: string[] = [];
     let real = root;
-    for (const name of RULES.namesOf(filePath.slice(root.length))) {
+    for (const name of names) {
         if (missing.length > 0) {
             // What is not there holds no links.
             if (name === '..') {

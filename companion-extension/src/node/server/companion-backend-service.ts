@@ -41,6 +41,8 @@ const OPENED_FILES = 'files outside the workspace';
 
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
+/** How long changes are gathered before a page is told of them, in milliseconds. */
+const MOMENT = 30;
 
 /** A backend that no page has greeted needs none of it, and the library of the checks would be half of what the companion adds to its start. */
 async function loadPayloads(): Promise<typeof PagePayloads> {
@@ -237,6 +239,7 @@ export class ConnectedPage {
     readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
     protected lastSent: string | undefined;
     protected newest = -1;
+    protected telling: NodeJS.Timeout | undefined;
 
     constructor(
         readonly loadId: string,
@@ -285,6 +288,14 @@ export class ConnectedPage {
     answer(state: WindowState): WindowState {
         this.newest = state.sequence;
         return state;
+    }
+
+    /** Sends a state for all changes of a moment: each of twenty proposals would disturb the page that opens the first. */
+    tellSoon(describe: () => WindowState): void {
+        this.telling ??= setTimeout(() => {
+            this.telling = undefined;
+            this.tell(describe());
+        }, MOMENT).unref();
     }
 
     /** Sends the state if it differs from what was sent last. */

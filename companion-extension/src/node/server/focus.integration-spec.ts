@@ -32,6 +32,7 @@ describe('A window that gets the focus', () => {
         const { port, token } = backend.discovered();
         const cli = await TestCli.connect(port, token);
         await cli.openDiff(backend.host.home('a.txt'), 'new');
+        await eventually('the state to be told', () => page.state?.reviews.length === 1);
         const missed = (await connection.service.focus(state.sequence)).state;
         expect(missed?.reviews.map(({ path }) => path)).to.deep.equal([backend.host.home('a.txt')]);
         expect(missed?.sequence).to.be.greaterThan(state.sequence);

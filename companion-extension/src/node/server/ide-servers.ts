@@ -81,7 +81,7 @@ export class IdeServers implements TerminalServers {
         this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
         this.routing = new ReviewRouting(this.windows, this.names, {
-            moved: () => this.refresh(),
+            moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             changed: () => this.scheduleRefresh(),
             traitsOf: id => this.clis.traitsOf(id)
         });
@@ -276,7 +276,7 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** Tells every page its newest state, and a server the context of the window that serves it now. */
+    /** Has every page told its newest state, and tells a server the context of the window that serves it now. */
     protected refresh(): void {
         for (const server of this.windows.servers()) {
             const serving = this.windows.serving(server);
@@ -290,7 +290,7 @@ export class IdeServers implements TerminalServers {
         const owners = this.routing.waiting().map(({ owner }) => owner);
         this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
         this.routing.forgetEnded();
-        this.windows.all().forEach(window => window.page?.tell(this.stateOf(window)));
+        this.windows.all().forEach(window => window.page?.tellSoon(() => this.stateOf(window)));
     }
 
     protected stateOf(window: CompanionWindow): WindowState {
