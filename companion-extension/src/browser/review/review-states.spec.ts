@@ -40,6 +40,14 @@ describe('ReviewStates', () => {
         states.editorOpened(id);
     }
 
+    it('does not close a diff because of a state from before the backend asked for it', () => {
+        const before = next();
+        states.reconcile([], before);
+        show('a');
+        expect(states.reconcile([], before)).to.deep.equal(nothing);
+        expect(states.reconcile([], next()).close).to.deep.equal(['a']);
+    });
+
     it('opens a diff again if its accept did not arrive, also if its tab was closed meanwhile', () => {
         show('a');
         states.startAnswering('a', 'accepting');

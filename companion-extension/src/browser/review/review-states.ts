@@ -31,6 +31,8 @@ interface Entry {
     before: ReviewState;
     /** When it ended: the number of the backend's newest state at that time. If a later state lists it, it is listed again. */
     endedAt: number;
+    /** The number of the backend's newest state when the page began to show it. The backend asks for that first: only later states list it. */
+    openedAt: number;
 }
 
 type Transition = ReviewState | ((entry: Entry) => ReviewState);
@@ -106,7 +108,7 @@ export class ReviewStates {
         }
         const listed = new Set(waiting.map(({ id }) => id));
         for (const [id, entry] of this.entries) {
-            if (listed.has(id) || ANSWERING.includes(entry.state)) {
+            if (listed.has(id) || ANSWERING.includes(entry.state) || sequence <= entry.openedAt) {
                 continue;
             }
             if (entry.state !== 'ended' && (entry.editors > 0 || entry.state === 'opening')) {
@@ -123,6 +125,7 @@ export class ReviewStates {
     startOpening(info: ReviewInfo): boolean {
         const entry = this.entryOf(info.id);
         entry.info = info;
+        entry.openedAt = this.sequence;
         return this.move(info.id, 'opening') || entry.state === 'shown';
     }
 
@@ -247,7 +250,7 @@ export class ReviewStates {
     protected entryOf(id: string): Entry {
         let entry = this.entries.get(id);
         if (!entry) {
-            entry = { info: undefined, state: 'new', editors: 0, before: 'new', endedAt: -1 };
+            entry = { info: undefined, state: 'new', editors: 0, before: 'new', endedAt: -1, openedAt: -1 };
             this.entries.set(id, entry);
         }
         return entry;

@@ -99,9 +99,11 @@ export class CompanionBackendService implements CompanionBackend {
         if (!window) {
             throw new Error('The window belongs to another page');
         }
-        const state = this.servers.focus(window, page, known);
+        this.servers.focus(window);
         const told = window.toldFiles;
         const realPaths = await this.follow(page, told);
+        // After the file system's answer, in which time the page may have been asked for more.
+        const state = this.servers.missedState(window, page, known);
         const links = told.map((path, index): OpenedLink => ({ path, realPath: realPaths[index] }));
         return { ...(state && { state }), links: links.filter(({ path, realPath }) => path !== realPath) };
     }

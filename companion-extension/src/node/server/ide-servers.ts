@@ -108,13 +108,8 @@ export class IdeServers implements TerminalServers {
         return page.answer(this.stateOf(window));
     }
 
-    /**
-     * The window's page got the focus.
-     *
-     * @param sequence of the newest state that the page has
-     * @returns the window's state if the page does not have it
-     */
-    focus(window: CompanionWindow, page: ConnectedPage, sequence: number): WindowState | undefined {
+    /** The window's page got the focus. */
+    focus(window: CompanionWindow): void {
         const serves = this.windows.servedBy(window).length;
         window.focusedAt = Date.now();
         if (this.windows.servedBy(window).length !== serves) {
@@ -123,6 +118,10 @@ export class IdeServers implements TerminalServers {
         }
         void this.provideAgain(window);
         void this.strandedClis?.look(this.windows.ports, 'focus');
+    }
+
+    /** @returns the window's state if the page does not have it. @param sequence of the newest state that the page has */
+    missedState(window: CompanionWindow, page: ConnectedPage, sequence: number): WindowState | undefined {
         return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
     }
 
