@@ -131,7 +131,7 @@ function writeShellSettings(home, bin) {
 
 /**
  * The CLIs start with `env node`, which may be too old for them: they get the Node that came as a dependency. As npm does, the command is a
- * link into a package: what a package says of its version can be read, and a CLI that has to tell it starts for seconds.
+ * link into a package, so its version can be read. To ask a CLI for it takes seconds.
  */
 function writeCommand(bin, command, packageName) {
     const packageFolder = installed(packageName);

@@ -141,7 +141,7 @@ describe('From start to stop', () => {
         }
     });
 
-    /** With a window that has no browser, which takes the least. The first end was one with a page and its terminal. */
+    /** With a window that has no browser, which is the quickest. The first end was one with a page and its terminal. */
     async function startAgain(): Promise<void> {
         await workbench.page.close();
         closeWindows();

@@ -98,6 +98,7 @@ export class ReviewService implements FrontendApplicationContribution {
 
     async showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
         await this.layoutRestored;
+        this.states.asked(review.id);
         return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
     }
 
@@ -109,9 +110,7 @@ export class ReviewService implements FrontendApplicationContribution {
         return shown;
     }
 
-    /**
-     * Sends the text on the right side to the CLI; without an editor the text that the backend has. Tells the user if that fails.
-     */
+    /** Sends the text on the right side to the CLI; without an editor the text that the backend has. Tells the user if that fails. */
     async accept(reviewId: string): Promise<void> {
         if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;

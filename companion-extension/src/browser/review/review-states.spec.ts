@@ -43,9 +43,18 @@ describe('ReviewStates', () => {
     it('does not close a diff because of a state from before the backend asked for it', () => {
         const before = next();
         states.reconcile([], before);
+        states.asked('a');
         show('a');
         expect(states.reconcile([], before)).to.deep.equal(nothing);
         expect(states.reconcile([], next()).close).to.deep.equal(['a']);
+    });
+
+    it('closes a diff that waited for another one to open, and ended meanwhile', () => {
+        states.asked('a');
+        const after = next();
+        states.reconcile([], after);
+        show('a');
+        expect(states.reconcile([], after).close).to.deep.equal(['a']);
     });
 
     it('opens a diff again if its accept did not arrive, also if its tab was closed meanwhile', () => {

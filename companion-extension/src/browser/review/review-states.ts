@@ -31,8 +31,8 @@ interface Entry {
     before: ReviewState;
     /** When it ended: the number of the backend's newest state at that time. If a later state lists it, it is listed again. */
     endedAt: number;
-    /** The number of the backend's newest state when the page began to show it. The backend asks for that first: only later states list it. */
-    openedAt: number;
+    /** The number of the backend's newest state when it asked the page to show the review. That state may not list it yet. */
+    askedAt: number;
 }
 
 type Transition = ReviewState | ((entry: Entry) => ReviewState);
@@ -108,7 +108,7 @@ export class ReviewStates {
         }
         const listed = new Set(waiting.map(({ id }) => id));
         for (const [id, entry] of this.entries) {
-            if (listed.has(id) || ANSWERING.includes(entry.state) || sequence <= entry.openedAt) {
+            if (listed.has(id) || ANSWERING.includes(entry.state) || sequence <= entry.askedAt) {
                 continue;
             }
             if (entry.state !== 'ended' && (entry.editors > 0 || entry.state === 'opening')) {
@@ -121,11 +121,15 @@ export class ReviewStates {
         return actions;
     }
 
+    /** The backend asks the page to show it, before it sends a state that lists it. */
+    asked(id: string): void {
+        this.entryOf(id).askedAt = this.sequence;
+    }
+
     /** The page opens an editor. @returns `false` if it must not: one is being opened, or the review is decided */
     startOpening(info: ReviewInfo): boolean {
         const entry = this.entryOf(info.id);
         entry.info = info;
-        entry.openedAt = this.sequence;
         return this.move(info.id, 'opening') || entry.state === 'shown';
     }
 
@@ -250,7 +254,7 @@ export class ReviewStates {
     protected entryOf(id: string): Entry {
         let entry = this.entries.get(id);
         if (!entry) {
-            entry = { info: undefined, state: 'new', editors: 0, before: 'new', endedAt: -1, openedAt: -1 };
+            entry = { info: undefined, state: 'new', editors: 0, before: 'new', endedAt: -1, askedAt: -1 };
             this.entries.set(id, entry);
         }
         return entry;

@@ -10,6 +10,7 @@ import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
 import { failureText } from '../test/tool-results';
+import { checkReviewPath } from './review-path';
 
 describe('Arguments of openDiff', () => {
     let test: TestServer;
@@ -114,5 +115,14 @@ describe('Arguments of openDiff', () => {
         await eventually('the refusal', () => sender.status === 413);
         sender.destroy();
         expect(await cli.client.ping()).to.deep.equal({});
+    });
+
+    it('knows each folder of a root that is not there', async () => {
+        const root = path.join(test.workspace, 'gone', 'root');
+        const checked = await checkReviewPath(`${root}/../root/new.txt`, [root]);
+        expect(checked).to.deep.equal({ file: { path: `${root}/new.txt`, outsideWorkspace: false } });
+        expect(await checkReviewPath(`${root}/../other/new.txt`, [root]))
+            .to.have.property('problem')
+            .that.includes('leaves the workspace');
     });
 });

@@ -141,12 +141,12 @@ async function look(filePath: string, roots: readonly string[]): Promise<Found> 
 /**
  * The real path, name by name, as it is or would be once the folders that are missing are made: to ask for the whole path would
  * leave unknown what stands behind a `missing/..`. A view of the system is where it ends. A root of the workspace is asked for as one
- * name: with each more, the first of twenty proposals would wait for the work that the others bring meanwhile.
+ * name: each further name costs a turn of the event loop, in which the work of other proposals comes first.
  */
 async function resolve(filePath: string, roots: readonly string[]): Promise<string | undefined> {
     const { root } = path.parse(filePath);
     const start = roots.find(candidate => filePath.startsWith(`${candidate}${path.sep}`)) ?? root;
-    const names = [start.slice(root.length), ...RULES.namesOf(filePath.slice(start.length))];
+    const names = [...(start === root ? [] : [start.slice(root.length)]), ...RULES.namesOf(filePath.slice(start.length))];
     const missing: string[] = [];
     let real = root;
     for (const name of names) {
@@ -166,6 +166,10 @@ async function resolve(filePath: string, roots: readonly string[]): Promise<stri
         } catch (error) {
             if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isSymlink(next))) {
                 return undefined;
+            }
+            if (name.includes(path.sep)) {
+                // A root that is not there: which of its folders are missing counts, and whether one is a link.
+                return resolve(filePath, []);
             }
             missing.push(name);
         }

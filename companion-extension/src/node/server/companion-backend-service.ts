@@ -239,6 +239,7 @@ export class ConnectedPage {
     protected isSilent = false;
     protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
     readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
+    /** The content of the state that it was sent, if it has learnt nothing since in another way. */
     protected lastSent: string | undefined;
     protected newest = -1;
     protected telling: NodeJS.Timeout | undefined;
@@ -276,6 +277,7 @@ export class ConnectedPage {
      * @returns `undefined` if no answer came, or one that makes no sense
      */
     async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
+        this.lastSent = undefined;
         const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
         return (await loadPayloads()).showResult.safeParse(answer).data;
     }
@@ -289,14 +291,18 @@ export class ConnectedPage {
     /** The state is the answer to one of its calls. */
     answer(state: WindowState): WindowState {
         this.newest = state.sequence;
+        this.lastSent = undefined;
         return state;
     }
 
     /** Sends a state for all changes of a moment: each of twenty proposals would disturb the page that opens the first. */
-    tellSoon(describe: () => WindowState): void {
+    tellSoon(describe: () => WindowState | undefined): void {
         this.telling ??= setTimeout(() => {
             this.telling = undefined;
-            this.tell(describe());
+            const state = describe();
+            if (state) {
+                this.tell(state);
+            }
         }, MOMENT).unref();
     }
 

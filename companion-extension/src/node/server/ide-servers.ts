@@ -120,7 +120,7 @@ export class IdeServers implements TerminalServers {
         void this.strandedClis?.look(this.windows.ports, 'focus');
     }
 
-    /** @returns the window's state if the page does not have it. @param sequence of the newest state that the page has */
+    /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
     missedState(window: CompanionWindow, page: ConnectedPage, sequence: number): WindowState | undefined {
         return page.newestState === sequence ? undefined : page.answer(this.stateOf(window));
     }
@@ -289,7 +289,9 @@ export class IdeServers implements TerminalServers {
         const owners = this.routing.waiting().map(({ owner }) => owner);
         this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
         this.routing.forgetEnded();
-        this.windows.all().forEach(window => window.page?.tellSoon(() => this.stateOf(window)));
+        const describe = (window?: CompanionWindow): WindowState | undefined => window && this.stateOf(window);
+        // By then the page may have lost this window to another one.
+        this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
     }
 
     protected stateOf(window: CompanionWindow): WindowState {
