@@ -5,7 +5,7 @@ import { delay } from '../support/eventually';
 import { BenchWindow } from './bench-window';
 import { contextArrival } from './arrival';
 import { BareServer } from './floors';
-import { Report } from './report';
+import { Report, WARM_UP_AGAIN } from './report';
 import { sampleText } from './sample-text';
 
 const SECTION = 'context';
@@ -50,7 +50,7 @@ async function actions(report: Report, ide: BenchWindow, count: number): Promise
         const open = report.line(SECTION, `file open → ide/contextUpdate, ${suffix}`, opened);
         const tab = report.line(SECTION, `tab switch → ide/contextUpdate, ${suffix}`, floor);
         const [a, b, c] = ['a.txt', 'b.txt', 'c.txt'].map(name => ide.file(name));
-        await report.rounds(`Context, ${suffix}`, async number => {
+        const round = async (number: number): Promise<void> => {
             const line = 2 * number + 2;
             let arrived = contextArrival(clients, 'the cursor', files => activeOf(files)?.cursor?.line === line);
             let called = await page.evaluate(([file, at]) => window.bench.moveCursor(file, at), [a, line] as const);
@@ -78,7 +78,8 @@ async function actions(report: Report, ide: BenchWindow, count: number): Promise
             floor.add(await bare.notify(CONTEXT_BYTES));
             trip?.add(await page.evaluate(() => window.bench.roundTrip()));
             clients.forEach(client => client.received.splice(0, client.received.length - 1));
-        });
+        };
+        await report.rounds(`Context, ${suffix}`, round, count === CLIENTS[0] ? undefined : WARM_UP_AGAIN);
     } finally {
         await bare.dispose();
     }

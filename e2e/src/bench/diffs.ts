@@ -3,7 +3,7 @@
 import { BenchWindow } from './bench-window';
 import { arrival } from './arrival';
 import { BareServer } from './floors';
-import { Report } from './report';
+import { Report, WARM_UP_AGAIN } from './report';
 import { sampleText } from './sample-text';
 
 const SECTION = 'diffs';
@@ -33,8 +33,9 @@ export async function diffs(report: Report, _log: unknown, only?: readonly strin
         await ide.page.evaluate(path => window.bench.openFile(path), ide.file('other.txt'));
         const bare = await BareServer.start(1);
         try {
-            for (const size of SIZES.filter(({ name }) => only?.includes(name) ?? true)) {
-                await proposals(report, ide, bare, size);
+            const sizes = SIZES.filter(({ name }) => only?.includes(name) ?? true);
+            for (const [index, size] of sizes.entries()) {
+                await proposals(report, ide, bare, size, index > 0 ? WARM_UP_AGAIN : undefined);
             }
         } finally {
             await bare.dispose();
@@ -44,7 +45,13 @@ export async function diffs(report: Report, _log: unknown, only?: readonly strin
     }
 }
 
-async function proposals(report: Report, ide: BenchWindow, bare: BareServer, { name, bytes }: (typeof SIZES)[number]): Promise<void> {
+async function proposals(
+    report: Report,
+    ide: BenchWindow,
+    bare: BareServer,
+    { name, bytes }: (typeof SIZES)[number],
+    warmUp?: number
+): Promise<void> {
     const { page } = ide;
     const [client] = ide.clients;
     const file = ide.file(`${name}.txt`);
@@ -63,7 +70,7 @@ async function proposals(report: Report, ide: BenchWindow, bare: BareServer, { n
         answered.add(times.answered);
         painted.add(times.painted);
     };
-    await report.rounds(`Diffs, ${name}`, async () => {
+    const round = async (): Promise<void> => {
         await open();
         let called = BenchWindow.now();
         const result = await client.closeDiff(file);
@@ -97,5 +104,6 @@ async function proposals(report: Report, ide: BenchWindow, bare: BareServer, { n
         bareClose.add(BenchWindow.now() - called);
         bareNotice.add(await bare.notify(bytes));
         bare.clients[0].received.length = 0;
-    });
+    };
+    await report.rounds(`Diffs, ${name}`, round, warmUp);
 }

@@ -21,8 +21,8 @@ export async function heap(report: Report): Promise<void> {
         const theia = report.line(SECTION, "floor: page heap per open and close of Theia's own diff, 51 KB", undefined, 'KB');
         const ours = report.line(SECTION, 'page heap per openDiff and closeDiff, 51 KB', theia, 'KB');
         let words = 0;
+        let before = await pageHeap(page);
         await report.rounds('Heap', async () => {
-            const before = await pageHeap(page);
             for (let cycle = 0; cycle < CYCLES; cycle++) {
                 const word = `word${++words}`;
                 await page.evaluate(([size, expected]) => window.bench.openTheiaDiff(size, expected), [BYTES, word] as const);
@@ -40,6 +40,7 @@ export async function heap(report: Report): Promise<void> {
             const after = await pageHeap(page);
             theia.add((between - before) / CYCLES / 1024);
             ours.add((after - between) / CYCLES / 1024);
+            before = after;
         });
     } finally {
         await ide.dispose();

@@ -6,6 +6,8 @@ import { PROJECT } from '../support/project-paths';
 
 /** Rounds that are not counted: caches fill, and code is compiled. */
 const WARM_UP = 2;
+/** Where other rounds of the same kind went before in the same window. */
+export const WARM_UP_AGAIN = 1;
 /** Rounds that are counted. */
 const SAMPLES = 20;
 

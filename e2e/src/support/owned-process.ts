@@ -37,7 +37,10 @@ export class OwnedProcess {
             collect(`${error.message}\n`);
             this.exit ??= { code: undefined, signal: undefined };
         });
-        this.child.on('exit', (code, signal) => (this.exit = { code: code ?? undefined, signal: signal ?? undefined }));
+        this.child.on('exit', (code, signal) => {
+            collect(`${name} ended: ${signal ?? `exit code ${code}`}\n`);
+            this.exit = { code: code ?? undefined, signal: signal ?? undefined };
+        });
     }
 
     get pid(): number {
