@@ -83,7 +83,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
     bind(CliTerminals).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'initialize', 'onStop');
 
     bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();

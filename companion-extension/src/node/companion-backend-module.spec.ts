@@ -130,7 +130,7 @@ describe('The backend module', () => {
         expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))).to.deep.equal([]);
     });
 
-    it('makes no preference service before a page comes: Theia’s starts a process that watches files', async () => {
+    it('makes no preference service before a page opens its web socket: Theia’s starts a process that watches files', async () => {
         const container = application();
         container
             .rebind(CompanionPreferences)
@@ -143,8 +143,9 @@ describe('The backend module', () => {
         const contributions = await start(container);
         const server = new EventEmitter();
         contributions.forEach(contribution => contribution.onStart?.(server as Server));
-        expect(made).to.equal(0);
         server.emit('request');
+        expect(made).to.equal(0);
+        server.emit('upgrade');
         await eventually('the preferences to be made', () => made > 0);
         for (const contribution of contributions) {
             await contribution.onStop?.();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { WebSocketConnectionSource } from '@theia/core/lib/browser/messaging/ws-connection-source';
 import { RpcProxy } from '@theia/core/lib/common';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -19,7 +20,7 @@ import { RestartWatch } from './restart-watch';
 import { WindowIdentity } from './window-identity';
 
 /** How long the first hello waits for the workspace and the preferences, in milliseconds. */
-const STARTUP_WAIT = 5_000;
+const STARTUP_WAIT = 15_000;
 /** How long the socket takes to negotiate, in milliseconds. A message that is sent before that is lost. */
 const REOPEN_WAIT = 300;
 /** How long the backend may take to answer that the page got the focus, in milliseconds. */
@@ -38,6 +39,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly workspace: WorkspaceService;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
     @inject(WebSocketConnectionSource)
     @optional()
     protected readonly socket: WebSocketConnectionSource | undefined;
@@ -70,7 +73,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected init(): void {
         this.hello = new HelloLoop({
             say: () => this.backend.hello(this.describeWindow()),
-            received: state => this.receiveAnswer(state),
+            // Only then does everybody listen who has to know.
+            received: state => void this.appState.reachedState('started_contributions').then(() => this.receiveAnswer(state)),
             failed: error => this.fail(error)
         });
         this.toDispose.push(this.hello);
@@ -138,8 +142,11 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         this.onDidChangeStateEmitter.fire();
     }
 
-    /** Theia's start waits for nothing here. */
-    onStart(): void {
+    /**
+     * Theia's start does not wait for the promise, but for the terminal in its first layout (1.74), which waits for the hello. So the hello is
+     * said before the contributions start, which takes long enough for the answer.
+     */
+    initialize(): void {
         this.start().catch(error => this.fail(error instanceof Error ? error : new Error(String(error))));
     }
 

@@ -37,13 +37,16 @@ export class CompanionBackendContribution implements BackendApplicationContribut
         }
     }
 
-    /** A page is coming. While it loads its scripts, the backend loads what no backend without a page needs. */
+    /**
+     * A page is coming: the backend loads what no backend without a page needs. Not with the first request, which would delay the page's
+     * scripts, but when the web socket opens: the page then runs them, and asks for nothing yet.
+     */
     onStart(server: Pick<EventEmitter, 'once'>): void {
         const load = async (): Promise<void> => {
             await import('./page-payloads');
             await this.preferences.ready;
         };
-        server.once('request', () => {
+        server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
             load().catch(error => this.logger.debug('Something could not be loaded before the first page', error));
         });
