@@ -49,6 +49,7 @@ import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { CompanionConnection } from './window/companion-connection';
 import { WindowIdentity } from './window/window-identity';
+import { WorkspacePaths } from './window/workspace-paths';
 
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
@@ -83,6 +84,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         .inSingletonScope();
     bind(CompanionConnection).toSelf().inSingletonScope();
     bind(CliTerminals).toSelf().inSingletonScope();
+    bind(WorkspacePaths).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'initialize', 'onStop');
 
     bind(IgnoreFiles).toSelf().inSingletonScope();

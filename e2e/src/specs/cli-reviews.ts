@@ -121,7 +121,7 @@ export function describeReviewsWith(words: CliWords): void {
             await page.getByRole('button', { name: `${words.name} connected, 1 proposal waiting` }).waitFor();
             await press('Control+Shift+F8');
             const proposal = page.getByRole('textbox', {
-                name: `Proposed by ${words.name}, editable: ${workbench.ide.file('keyboard.txt')}`
+                name: `Proposed by ${words.name}, editable: keyboard.txt`
             });
             await eventually('the proposal to have the keyboard', () => proposal.evaluate(input => input === document.activeElement));
             await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();

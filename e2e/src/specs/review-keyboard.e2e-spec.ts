@@ -209,7 +209,7 @@ describe('Reviews and the keyboard', () => {
             const second = await open();
             expect(await second.diff.isCurrent(), 'a proposal is text that the user edits').to.equal(false);
             expect(await first.diff.hasKeyboard()).to.equal(true);
-            await page.waitForMessage(`proposes changes to ${second.file}`);
+            await page.waitForMessage(`proposes changes to ${path.basename(second.file)}`);
             await page.waitForStatus('2 proposals waiting');
             await client.closeDiff(first.file);
             await client.closeDiff(second.file);

@@ -74,13 +74,13 @@ describe('Tabs of reviews', () => {
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
-        await page.waitForMessage(`rejected the proposals for ${reviews[0].file}, ${reviews[2].file}`);
+        await page.waitForMessage(`rejected the proposals for ${path.basename(reviews[0].file)}, ${path.basename(reviews[2].file)}`);
         for (const { file } of reviews) {
             await expectOutcome(file, REJECTED);
         }
         expect(await page.diffs()).to.have.length(0);
         // The file is not there: the edits become a new one.
-        await page.answerMessage(`The proposal for ${reviews[1].file} was rejected`, 'Show My Edits');
+        await page.answerMessage(`The proposal for ${path.basename(reviews[1].file)} was rejected`, 'Show My Edits');
         const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
         expect(uri).to.include(path.basename(reviews[1].file));
         await eventually('the edits to be taken', async () => (await droppedEdits()) === before);
@@ -110,7 +110,7 @@ describe('Tabs of reviews', () => {
         await diff.typeAtEnd('edited\n');
         await diff.closeTab();
         await expectOutcome(file, REJECTED);
-        await page.waitForMessage(`The proposal for ${file} was rejected. Your edits to it are kept.`);
+        await page.waitForMessage(`The proposal for edited.txt was rejected. Your edits to it are kept.`);
         await page.reload();
         await page.waitForMessage('Your edits to it are kept');
         await page.clearMessages();
@@ -126,7 +126,7 @@ describe('Tabs of reviews', () => {
         const unedited = await open();
         await unedited.diff.closeTab();
         await expectOutcome(unedited.file, REJECTED);
-        await page.waitForMessage(`Closing the tab rejected the proposal for ${unedited.file}`);
+        await page.waitForMessage(`Closing the tab rejected the proposal for ${path.basename(unedited.file)}`);
         await page.clearMessages();
     });
 

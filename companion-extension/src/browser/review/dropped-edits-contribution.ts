@@ -16,6 +16,7 @@ import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { DiffOverlay, revertName } from './diff-overlay';
 import { ReviewUris } from './review-uris';
 
@@ -37,6 +38,8 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     protected readonly files: FileService;
     @inject(UntitledResourceResolver)
     protected readonly untitled: UntitledResourceResolver;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
@@ -65,8 +68,9 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         try {
             const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
             if (typeof text !== 'string') {
+                const path = this.paths.display(edit.path);
                 this.messages.info(
-                    plainText(nls.localize('theia/cli-companion/edits/gone', 'Your edits to {0} are no longer kept.', edit.path))
+                    plainText(nls.localize('theia/cli-companion/edits/gone', 'Your edits to {0} are no longer kept.', path))
                 );
                 return;
             }
@@ -102,7 +106,9 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         }
     }
 
-    protected describe({ path, cliName, reason }: DroppedEdit): string {
+    protected describe(edit: DroppedEdit): string {
+        const { cliName, reason } = edit;
+        const path = this.paths.display(edit.path);
         switch (reason) {
             case 'rejected':
                 return nls.localize(

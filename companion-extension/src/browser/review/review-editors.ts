@@ -58,18 +58,21 @@ export class ReviewEditor implements Disposable {
         return document instanceof ProposalModel ? document : undefined;
     }
 
-    /** @param notices what the user has to know before deciding */
-    describe(review: ReviewInfo, notices: readonly Notice[]): void {
+    /**
+     * @param path as the user is to read it
+     * @param notices what the user has to know before deciding
+     */
+    describe(path: string, cliName: string, notices: readonly Notice[]): void {
         this.overlay.set(notices);
         const modifiedAriaLabel = [
-            nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, review.path),
+            nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', cliName, path),
             ...notices.map(({ text }) => text)
         ].join('. ');
         const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
         // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
         if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {
             this.setOptions({
-                originalAriaLabel: nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', review.path),
+                originalAriaLabel: nls.localize('theia/cli-companion/review/originalLabel', 'File on disk: {0}', path),
                 modifiedAriaLabel
             });
         }

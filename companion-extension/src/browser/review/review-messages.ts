@@ -6,6 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LateReason, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewNotices } from './review-notices';
 import { ReviewStates } from './review-states';
 
@@ -22,13 +23,16 @@ export class ReviewMessages {
     protected readonly states: ReviewStates;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
+
     opened(review: ReviewInfo): void {
-        const text = openedText(review);
+        const text = this.openedText(review);
         // One text: a second one would take the place of the first, which then may never be read out.
         status([text, ...this.notices.of(review).map(notice => notice.text)].join('. '));
     }
@@ -40,7 +44,7 @@ export class ReviewMessages {
                 'theia/cli-companion/review/acceptedGone',
                 '{0} is not responding. It writes {1} when it continues; if it has ended, nothing is written.',
                 review.cliName,
-                review.path
+                this.paths.display(review.path)
             );
             this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
         }
@@ -59,7 +63,7 @@ export class ReviewMessages {
 
     /** Closing the tab has rejected the proposal. */
     closed(reviewId: string): void {
-        const path = this.states.infoOf(reviewId)?.path;
+        const path = this.pathOf(reviewId);
         if (path !== undefined && this.closedPaths.push(path) === 1) {
             setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
         }
@@ -67,7 +71,7 @@ export class ReviewMessages {
 
     /** The proposal opened behind what the user types in. */
     openedBehind(review: ReviewInfo, show: () => void): void {
-        const text = openedText(review);
+        const text = this.openedText(review);
         const label = nls.localize('theia/cli-companion/review/show', 'Show');
         void this.messages.info(plainText(text), { timeout: MESSAGE_TIME }, label).then(answer => {
             if (answer === label) {
@@ -78,9 +82,8 @@ export class ReviewMessages {
 
     /** The answer changed nothing. */
     late(reviewId: string, how: LateReason): void {
-        const review = this.states.infoOf(reviewId);
-        const path = review?.path ?? '';
-        const cliName = review?.cliName ?? theCli();
+        const path = this.pathOf(reviewId) ?? '';
+        const cliName = this.states.infoOf(reviewId)?.cliName ?? theCli();
         this.messages.warn(plainText(this.lateText(how, path, cliName)), { timeout: MESSAGE_TIME });
     }
 
@@ -155,15 +158,21 @@ export class ReviewMessages {
     }
 
     protected tell(reviewId: string, text: (path: string) => string): void {
-        const path = this.states.infoOf(reviewId)?.path;
+        const path = this.pathOf(reviewId);
         if (path !== undefined) {
             status(text(path));
         }
     }
-}
 
-function openedText({ cliName, path }: ReviewInfo): string {
-    return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, path);
+    protected openedText({ cliName, path }: ReviewInfo): string {
+        return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, this.paths.display(path));
+    }
+
+    /** As the user is to read it. */
+    protected pathOf(reviewId: string): string | undefined {
+        const path = this.states.infoOf(reviewId)?.path;
+        return path === undefined ? undefined : this.paths.display(path);
+    }
 }
 
 /** The name of one that nothing is known of. */

@@ -8,6 +8,7 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
@@ -19,6 +20,8 @@ import { ReviewStates } from './review-states';
 export class ReviewNotices {
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(ReviewStates)
     protected readonly states: ReviewStates;
     @inject(ReviewEditors)
@@ -52,7 +55,7 @@ export class ReviewNotices {
         const review = this.states.infoOf(reviewId);
         if (review) {
             const notices = this.of(review);
-            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(review, notices));
+            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(this.paths.display(review.path), review.cliName, notices));
         }
     }
 

@@ -9,6 +9,7 @@ import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewFocus } from './review-focus';
 import { ReviewService } from './review-service';
 import { ReviewStates } from './review-states';
@@ -32,6 +33,8 @@ export class WaitingReviews {
     protected readonly states: ReviewStates;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(MessageService)
     protected readonly messages: MessageService;
     @inject(ContextKeyService)
@@ -101,8 +104,9 @@ export class WaitingReviews {
             if (await withTimeLimit(this.backend.showReviewHere(review.id), SHOW_LIMIT, noAnswerText())) {
                 await this.reviews.activate(review);
             } else {
+                const path = this.paths.display(review.path);
                 this.messages.info(
-                    plainText(nls.localize('theia/cli-companion/review/over', 'The proposal for {0} was already answered.', review.path))
+                    plainText(nls.localize('theia/cli-companion/review/over', 'The proposal for {0} was already answered.', path))
                 );
             }
         } catch (error) {

@@ -10,7 +10,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CliConnection } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { describeProblem, problemText, ProblemText } from '../../common/problem-text';
@@ -21,7 +20,8 @@ import { ContextTracker } from '../context/context-tracker';
 import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
-import { displayPath, fileName, shortPaths } from './display-path';
+import { fileName, shortPaths } from '../window/display-path';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { IdeModeOfferService } from './ide-mode-offer-service';
 import { ListItem, listItem, Row, RowButton } from './status-row';
 import {
@@ -56,8 +56,8 @@ export class StatusList {
     protected readonly filter: ContextFilter;
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
-    @inject(WorkspaceService)
-    protected readonly workspace: WorkspaceService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
     @inject(IdeModeOfferService)
@@ -84,11 +84,6 @@ export class StatusList {
 
     get sharing(): SharingState {
         return sharingState(this.filter, this.tracker.shared, this.tracker.withheld);
-    }
-
-    /** Absolute paths of the workspace's roots. */
-    get roots(): string[] {
-        return this.workspace.tryGetRoots().map(({ resource }) => resource.path.fsPath());
     }
 
     items(): Array<ListItem | QuickPickSeparator> {
@@ -146,7 +141,7 @@ export class StatusList {
 
     protected edits(): Row[] {
         const edits = this.droppedEdits.all;
-        const paths = shortPaths(edits.map(({ path }) => displayPath(path, this.roots)));
+        const paths = shortPaths(edits.map(({ path }) => this.paths.display(path)));
         return edits.map((edit, index) => ({
             id: `edit ${edit.id}`,
             icon: 'edit',
@@ -168,7 +163,7 @@ export class StatusList {
 
     protected cli({ displayName, folder, since, unaskedMode }: CliConnection): Row {
         const terminal = this.terminals.find(candidate => candidate.displayName === displayName);
-        const where = folder === undefined ? undefined : displayPath(folder, this.roots);
+        const where = folder === undefined ? undefined : this.paths.display(folder);
         return {
             id: `cli ${displayName}`,
             icon: unaskedMode === undefined ? 'terminal' : 'unlock',
@@ -243,7 +238,7 @@ export class StatusList {
     }
 
     protected withheld(files: readonly WithheldFile[]): Row[] {
-        const paths = shortPaths(files.map(({ path }) => displayPath(path, this.roots)));
+        const paths = shortPaths(files.map(({ path }) => this.paths.display(path)));
         return files.map(({ path, rule }, index) => ({
             id: `withheld ${path}`,
             icon: 'eye-closed',

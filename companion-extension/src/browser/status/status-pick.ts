@@ -18,9 +18,10 @@ import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { ReviewUris } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
+import { fileName, shortPaths } from '../window/display-path';
+import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeCount } from './change-count';
 import { ChangeCounts, OpenTexts, ReviewTexts } from './change-counts';
-import { displayPath, fileName, shortPaths } from './display-path';
 import { StatusList } from './status-list';
 import { ListItem, RowButton } from './status-row';
 import { describeAge } from './status-text';
@@ -52,6 +53,8 @@ export class StatusPick implements ReviewList {
     protected readonly quickInput: QuickInputService;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
@@ -187,7 +190,7 @@ export class StatusPick implements ReviewList {
         if (reviews.length === 0) {
             return [];
         }
-        const paths = shortPaths(reviews.map(({ path }) => displayPath(path, this.list.roots)));
+        const paths = shortPaths(reviews.map(({ path }) => this.paths.display(path)));
         return [
             { type: 'separator', label },
             ...reviews.map((review, index) =>

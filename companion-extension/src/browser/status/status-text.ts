@@ -7,7 +7,7 @@ import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
-import { displayPath } from './display-path';
+import { displayPath } from '../window/display-path';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
