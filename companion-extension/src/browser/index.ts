@@ -26,3 +26,4 @@ export * from './terminal/prompt-contribution';
 export * from './terminal/run-contribution';
 export * from './window/companion-connection';
 export * from './window/window-identity';
+export * from './window/workspace-paths';

@@ -12,7 +12,6 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { CompanionConnection } from '../window/companion-connection';
-import { WorkspacePaths } from '../window/workspace-paths';
 import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 import { StatusList } from './status-list';
 import { StatusPick } from './status-pick';
@@ -46,8 +45,6 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly offers: IdeModeOfferService;
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
-    @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
     @inject(StatusList)
     protected readonly list: StatusList;
     @inject(FrontendApplicationStateService)
@@ -110,7 +107,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
             offers: this.offers.all.map(({ displayName }) => displayName),
-            roots: this.paths.roots
+            roots: this.list.paths.roots
         });
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {

@@ -57,7 +57,7 @@ export class StatusList {
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
     @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
+    readonly paths: WorkspacePaths;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
     @inject(IdeModeOfferService)

@@ -19,7 +19,6 @@ import { ReviewUris } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
-import { WorkspacePaths } from '../window/workspace-paths';
 import { ChangeCount } from './change-count';
 import { ChangeCounts, OpenTexts, ReviewTexts } from './change-counts';
 import { StatusList } from './status-list';
@@ -53,8 +52,6 @@ export class StatusPick implements ReviewList {
     protected readonly quickInput: QuickInputService;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(WorkspacePaths)
-    protected readonly paths: WorkspacePaths;
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
@@ -190,7 +187,7 @@ export class StatusPick implements ReviewList {
         if (reviews.length === 0) {
             return [];
         }
-        const paths = shortPaths(reviews.map(({ path }) => this.paths.display(path)));
+        const paths = shortPaths(reviews.map(({ path }) => this.list.paths.display(path)));
         return [
             { type: 'separator', label },
             ...reviews.map((review, index) =>
