@@ -83,12 +83,17 @@ describe('Tabs of reviews', () => {
         await page.answerMessage(`The proposal for ${path.basename(reviews[1].file)} was rejected`, 'Show My Edits');
         const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
         expect(uri).to.include(path.basename(reviews[1].file));
-        await eventually('the edits to be taken', async () => (await droppedEdits()) === before);
         expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
         // The command waits for the answer.
         const closing = page.execute('core.close.all.main.tabs');
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
         await closing;
+        // The new file was not saved: the list has the edits until they are discarded.
+        expect(await droppedEdits()).to.equal(before + 1);
+        const pick = await StatusPick.open(page.page);
+        await pick.pressButton(path.basename(reviews[1].file), 'trash');
+        await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
+        await pick.close();
     });
 
     it('Close Saved leaves reviews alone: they are not saved', async () => {

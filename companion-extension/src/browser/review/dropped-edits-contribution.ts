@@ -80,7 +80,6 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                 await this.editors.open(DiffUris.encode(ReviewUris.edited(edit), file, label), { mode: 'activate', preview: false });
             } else {
                 await this.openAsNewFile(file, text);
-                await this.discard(edit.id);
             }
         } catch (error) {
             this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
@@ -153,7 +152,8 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         }
     }
 
-    protected async discard(id: string): Promise<void> {
+    /** Forgets the edits, and closes what shows them beside the file. */
+    async discard(id: string): Promise<void> {
         await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, '').catch(() => undefined);
         for (const widget of this.editors.all.filter(candidate => this.idOf(candidate) === id)) {
             if (SaveableWidget.is(widget)) {
@@ -195,14 +195,20 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         ]);
     }
 
-    /** One step for undo. */
+    /** One step for undo. The edits are kept until the file has them: its editor may be closed without saving. */
     protected async takeAll(id: string, { originalModel, modifiedModel }: MonacoDiffEditor): Promise<void> {
         const model = modifiedModel.textEditorModel;
+        const text = originalModel.textEditorModel.getValue();
         model.pushStackElement();
-        model.pushEditOperations([], [{ range: model.getFullModelRange(), text: originalModel.textEditorModel.getValue() }], () => null);
+        model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
         model.pushStackElement();
+        const listener = modifiedModel.onDidSaveModel(() => {
+            listener.dispose();
+            if (model.getValue() === text) {
+                void this.discard(id);
+            }
+        });
         await this.editors.open(new URI(modifiedModel.uri), { mode: 'activate' });
-        await this.discard(id);
     }
 
     protected idOf({ editor }: EditorWidget): string | undefined {

@@ -23,7 +23,7 @@ import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { IdeModeOfferService } from './ide-mode-offer-service';
-import { ListItem, listItem, Row, RowButton } from './status-row';
+import { ListItem, listItem, Row } from './status-row';
 import {
     copyLabel,
     describeTime,
@@ -148,6 +148,13 @@ export class StatusList {
             label: fileName(edit.path),
             description: edit.cliName,
             detail: paths[index],
+            buttons: [
+                {
+                    iconClass: codicon('trash'),
+                    tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
+                    run: () => this.droppedEdits.discard(edit.id)
+                }
+            ],
             run: () => this.droppedEdits.show(edit)
         }));
     }
@@ -274,14 +281,12 @@ export class StatusList {
             icon: 'warning',
             label: what,
             detail: [why, advice].filter(part => part !== undefined).join(' '),
+            ...(command !== undefined && {
+                buttons: [{ iconClass: codicon('copy'), tooltip: copyLabel(), run: () => this.clipboard.writeText(command) }]
+            }),
             run: () => this.tellProblem(line, command)
         };
-        const copy: RowButton = {
-            iconClass: codicon('copy'),
-            tooltip: copyLabel(),
-            run: () => command !== undefined && void this.clipboard.writeText(command)
-        };
-        return { ...listItem(row), ariaLabel: line, ...(command !== undefined && { buttons: [copy] }) };
+        return { ...listItem(row), ariaLabel: line };
     }
 
     protected async tellProblem(line: string, command: string | undefined): Promise<void> {

@@ -11,13 +11,14 @@ export interface Row {
     readonly label: string;
     readonly description?: string;
     readonly detail?: string | undefined;
+    readonly buttons?: RowButton[];
     run(): unknown;
 }
 
 /** A button beside a row: `iconClass` tells the buttons of one row apart. */
 export interface RowButton extends QuickInputButton {
     iconClass: string;
-    run(): void;
+    run(): unknown;
 }
 
 /** What stands in the status list. */
@@ -26,7 +27,7 @@ export interface ListItem extends QuickPickItem {
 }
 
 /** Shows the texts of the row as they are. */
-export function listItem({ id, icon, label, description, detail, run }: Row): ListItem {
+export function listItem({ id, icon, label, description, detail, buttons, run }: Row): ListItem {
     const texts = [label, description, detail].map(text => text && withoutIcons(text));
     return {
         id,
@@ -34,6 +35,7 @@ export function listItem({ id, icon, label, description, detail, run }: Row): Li
         label: texts[0] ?? '',
         ...(texts[1] && { description: texts[1] }),
         ...(texts[2] && { detail: texts[2] }),
+        ...(buttons && { buttons }),
         ariaLabel: texts.filter(Boolean).join(', '),
         execute: () => void run()
     };
