@@ -112,6 +112,11 @@ export class ProposalText implements Disposable {
         this.mirror.changed();
     }
 
+    /** Sends at once what was typed since the last call. */
+    sendChanges(): void {
+        this.mirror.sendChanges();
+    }
+
     flush(): void {
         this.mirror.flush();
     }

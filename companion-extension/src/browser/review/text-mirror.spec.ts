@@ -94,6 +94,16 @@ describe('TextMirror', () => {
         expect(told).to.deep.equal(['sent']);
     });
 
+    it('sends changes at once, and repeats no call that is under way', async () => {
+        answer = new Promise(() => undefined);
+        mirror.sendChanges();
+        type('a');
+        mirror.sendChanges();
+        mirror.sendChanges();
+        clock.tick(400);
+        expect(sent.map(entry => entry.text)).to.deep.equal(['a']);
+    });
+
     it('flush repeats a call that is under way: a call made while the socket is down may be lost', async () => {
         const lost = new Deferred<ReviewEditAnswer>();
         answer = lost.promise;

@@ -59,6 +59,14 @@ export class TextMirror implements Disposable {
         }
     }
 
+    /** Sends at once what was typed since the last call. */
+    sendChanges(): void {
+        if (!this.disposed && this.dirtySince !== undefined) {
+            this.timer.dispose();
+            void this.send();
+        }
+    }
+
     /** Sends at once what may not have arrived yet. It also repeats a call that is under way, because that call may be lost. */
     flush(): void {
         if (!this.disposed && (this.dirtySince !== undefined || this.sending !== undefined)) {
