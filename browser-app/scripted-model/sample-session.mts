@@ -152,7 +152,7 @@ function closingWords(edit: AnsweredCall): string {
 function nextThing({ turns }: Conversation, editTool: string): string {
     const other = editTool === 'edit' ? 'gemini' : 'qwen';
     const things = [
-        'Next: ask again, and change the right side of the diff before you accept it.',
+        'Next: ask again, in a terminal, and change the right side of the diff before you accept it.',
         `Next: type ${other} in a second terminal, and ask that one, too.`,
         'Next: ask again, and reload the page while the diff waits: it is there again.',
         'Next: add a test'

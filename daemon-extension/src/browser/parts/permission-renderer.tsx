@@ -8,9 +8,10 @@ import { codicon } from '@theia/core/lib/browser/widgets';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
+import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
-import { PermissionOption, ShellCommand } from '../../common/session-events';
+import { DiffInfo, PermissionOption, ShellCommand } from '../../common/session-events';
 import { PermissionContent } from './permission-content';
 import { PlainMarkdown } from './plain-markdown';
 
@@ -19,6 +20,8 @@ import { PlainMarkdown } from './plain-markdown';
 export class PermissionRenderer implements ChatResponsePartRenderer<PermissionContent> {
     @inject(OpenerService)
     protected readonly openers: OpenerService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
 
     canHandle(content: ChatResponseContent): number {
         return content instanceof PermissionContent ? 20 : -1;
@@ -77,13 +80,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 {command && this.renderCommand(command)}
                 {plan !== undefined && <PlainMarkdown text={visibleLines(plan)} openers={this.openers} />}
                 {!command && plan === undefined && <div className="qwen-daemon-permission-text">{visibleText(title)}</div>}
-                {diff && (
-                    <div className="qwen-daemon-permission-file">
-                        {diff.isNew
-                            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file {0}', visibleText(diff.path))
-                            : nls.localize('theia/qwen-daemon/permission/edit', 'Changes to {0}', visibleText(diff.path))}
-                    </div>
-                )}
+                {diff && <div className="qwen-daemon-permission-file">{this.fileLabel(diff)}</div>}
                 {description && description !== title && (
                     <div className="qwen-daemon-permission-note">
                         <span className={codicon('warning')} />
@@ -103,6 +100,13 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 {note && <div className="qwen-daemon-permission-text">{visibleText(note)}</div>}
             </>
         );
+    }
+
+    protected fileLabel({ path, isNew }: DiffInfo): string {
+        const file = visibleText(this.paths.display(path));
+        return isNew
+            ? nls.localize('theia/qwen-daemon/permission/newFile', 'New file {0}', file)
+            : nls.localize('theia/qwen-daemon/permission/edit', 'Changes to {0}', file);
     }
 
     protected header({ permission }: PermissionContent): string {
