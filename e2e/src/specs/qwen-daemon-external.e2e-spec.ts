@@ -83,9 +83,10 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
 
     it('shows the turn of another client', async () => {
         const other = await daemon.join();
-        await other.submitPrompt({ prompt: [{ type: 'text', text: say({ text: 'An answer for somebody else.' }) }] });
-        await chat.waitForAnswer('An answer for somebody else.');
+        await other.submitPrompt({ prompt: [{ type: 'text', text: say({ count: 60, pause: 30 }) }] });
+        await chat.waitForAnswer('1 2 3');
         await chat.waitForAnswer('Asked by another client');
+        await chat.waitForAnswer('59 60');
         await chat.waitForAnswer('This turn has ended.');
     });
 
@@ -106,13 +107,14 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         agentProcesses(daemon.pid).forEach(pid => process.kill(pid, 'SIGKILL'));
         await chat.answer.locator('.qwen-daemon-problem[data-code="session-died"]').waitFor({ timeout: 60_000 });
         await chat.reconnectButton.waitFor();
-        const said = await chat.spoken();
+        // Theia renders an answer anew when it ends, and its Markdown a moment later.
+        const said = await eventually('what was said', async () => (await chat.spoken()) || undefined);
         await chat.waitUntilNoNotification();
         await chat.reconnectButton.click();
         // Before the next message, which would reconnect by itself.
         await chat.reconnectButton.waitFor({ state: 'detached' });
         expect(said).to.match(/^1 2 3/);
-        expect(await chat.spoken()).to.equal(said);
+        await eventually('the same text', async () => (await chat.spoken()) === said);
         expect(await chat.view.locator('.qwen-daemon-problem, .qwen-daemon-banner-problem').count()).to.equal(1);
         expect(await chat.askAndWait(say({ text: 'Alive again.' }))).to.contain('Alive again.');
     });

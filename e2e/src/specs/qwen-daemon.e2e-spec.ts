@@ -51,7 +51,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         for (const word of ['Files', 'MCP servers', 'Skills', 'Credentials']) {
             expect(text).to.contain(word);
         }
-        expect(await chat.statusBar.innerText()).to.contain('not connected yet');
+        // "off" until the backend knows of the preference, which the page knows first.
+        await eventually('the state', async () => (await chat.statusBar.innerText()).includes('not connected yet'));
         expect(daemonProcesses(workbench.ide)).to.be.empty;
     });
 
