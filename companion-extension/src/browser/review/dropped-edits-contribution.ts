@@ -24,7 +24,7 @@ const CALL_LIMIT = 20_000;
 
 /**
  * Offers what users typed into proposals that ended without it. It opens that text beside the file, in the user's own editor. Taking the
- * text makes that editor dirty; only the user saves.
+ * text makes that editor dirty; the user saves it, or Theia's auto-save does.
  */
 @injectable()
 export class DroppedEditsContribution implements FrontendApplicationContribution {
@@ -184,7 +184,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             {
                 text: nls.localize(
                     'theia/cli-companion/edits/sides',
-                    'Left: what you typed. Right: the file. An arrow ({0}) applies a single change. Nothing is saved automatically.',
+                    'Left: what you typed. Right: the file. An arrow ({0}) applies a single change.',
                     revertName()
                 ),
                 actions: [

@@ -188,8 +188,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     /** The keys that work in the diff. */
     protected keysOf(commandId: string): string {
-        const [binding] = this.keybindings.getKeybindingsForCommand(commandId);
-        return binding ? this.keybindings.acceleratorFor(binding, '+').join(' ') : '';
+        const bindings = this.keybindings.getKeybindingsForCommand(commandId);
+        return [...new Set(bindings.map(binding => this.keybindings.acceleratorFor(binding, '+').join(' ')))].join(', ');
     }
 
     /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
