@@ -144,6 +144,9 @@ describe('The backend module', () => {
         const server = new EventEmitter();
         contributions.forEach(contribution => contribution.onStart?.(server as Server));
         server.emit('request');
+        // What would make it imports a module first.
+        await import('./server/page-payloads');
+        await new Promise(setImmediate);
         expect(made).to.equal(0);
         server.emit('upgrade');
         await eventually('the preferences to be made', () => made > 0);

@@ -203,6 +203,7 @@ export function describeReviewsWith(words: CliWords): void {
                 const editor = new TheiaTextEditor('dropped.txt', page.app);
                 await eventually('the editor to be dirty', () => editor.isDirty());
                 expect(await ide.read('dropped.txt'), 'saving is the user’s act').to.equal('from the model\n');
+                expect(await page.statusDetails(), 'the editor may be closed without saving').to.include('edits that were not written');
                 await page.press('Control+s');
                 await eventually('the file to be saved', async () => (await ide.read('dropped.txt')) === 'from the model\nfrom the user\n');
                 await eventually(

@@ -93,7 +93,6 @@ describe('Tabs of reviews', () => {
         const pick = await StatusPick.open(page.page);
         await pick.pressButton(path.basename(reviews[1].file), 'trash');
         await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
-        await pick.close();
     });
 
     it('Close Saved leaves reviews alone: they are not saved', async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DiffUris, FrontendApplicationContribution, SaveableWidget } from '@theia/core/lib/browser';
+import { DiffUris, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -10,7 +10,9 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
@@ -44,6 +46,8 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     protected readonly messages: MessageService;
 
     protected readonly told = new Set<string>();
+    /** The new files that edits were opened as, by the edits' ids. */
+    protected readonly newFiles = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
@@ -79,17 +83,32 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                 const label = nls.localize('theia/cli-companion/edits/title', '{0} (your edits)', visibleText(file.path.base));
                 await this.editors.open(DiffUris.encode(ReviewUris.edited(edit), file, label), { mode: 'activate', preview: false });
             } else {
-                await this.openAsNewFile(file, text);
+                await this.openAsNewFile(edit.id, file, text);
             }
         } catch (error) {
-            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
+            this.fail(error);
         }
     }
 
+    /** Forgets the edits, and closes what shows them beside the file. */
+    async discard(id: string): Promise<void> {
+        try {
+            await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
+        } catch (error) {
+            this.fail(error);
+            return;
+        }
+        // Asks where the file has changes that are not saved: `closeWithoutSaving` would take them back (1.74).
+        this.editors.all.filter(widget => this.idOf(widget) === id).forEach(widget => widget.close());
+    }
+
     protected tellNew(): void {
-        for (const edit of this.all.filter(({ id }) => !this.told.has(id))) {
-            this.told.add(edit.id);
-            void this.tell(edit);
+        for (const edit of this.all) {
+            const version = ReviewUris.edited(edit).toString();
+            if (!this.told.has(version)) {
+                this.told.add(version);
+                void this.tell(edit);
+            }
         }
     }
 
@@ -152,22 +171,18 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         }
     }
 
-    /** Forgets the edits, and closes what shows them beside the file. */
-    async discard(id: string): Promise<void> {
-        await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, '').catch(() => undefined);
-        for (const widget of this.editors.all.filter(candidate => this.idOf(candidate) === id)) {
-            if (SaveableWidget.is(widget)) {
-                await widget.closeWithoutSaving(false);
-            } else {
-                widget.close();
-            }
-        }
+    protected fail(error: unknown): void {
+        this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
     }
 
-    protected async openAsNewFile(file: URI, text: string): Promise<void> {
-        const sameName = file.withScheme(UNTITLED_SCHEME);
-        const uri = this.untitled.has(sameName) ? this.untitled.createUntitledURI(file.path.ext) : sameName;
-        await this.untitled.createUntitledResource(text, undefined, uri);
+    protected async openAsNewFile(id: string, file: URI, text: string): Promise<void> {
+        let uri = this.newFiles.get(id);
+        if (!uri || !this.untitled.has(uri)) {
+            const sameName = file.withScheme(UNTITLED_SCHEME);
+            uri = this.untitled.has(sameName) ? this.untitled.createUntitledURI(file.path.ext) : sameName;
+            this.newFiles.set(id, uri);
+            await this.untitled.createUntitledResource(text, undefined, uri);
+        }
         await this.editors.open(uri, { mode: 'activate', preview: false });
     }
 
@@ -179,7 +194,11 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             return;
         }
         const overlay = new DiffOverlay(widget);
-        widget.disposed.connect(() => overlay.dispose());
+        const listener = editor.modifiedModel.onDidSaveModel(() => void this.fileSaved(id, editor.modifiedModel));
+        widget.disposed.connect(() => {
+            overlay.dispose();
+            listener.dispose();
+        });
         overlay.set([
             {
                 text: nls.localize(
@@ -188,30 +207,44 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                     revertName()
                 ),
                 actions: [
-                    { label: nls.localize('theia/cli-companion/edits/takeAll', 'Apply All'), run: () => void this.takeAll(id, editor) },
+                    { label: nls.localize('theia/cli-companion/edits/takeAll', 'Apply All'), run: () => void this.takeAll(editor) },
                     { label: nls.localize('theia/cli-companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
                 ]
             }
         ]);
     }
 
-    /** One step for undo. The edits are kept until the file has them: its editor may be closed without saving. */
-    protected async takeAll(id: string, { originalModel, modifiedModel }: MonacoDiffEditor): Promise<void> {
-        const model = modifiedModel.textEditorModel;
-        const text = originalModel.textEditorModel.getValue();
-        model.pushStackElement();
-        model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
-        model.pushStackElement();
-        const listener = modifiedModel.onDidSaveModel(() => {
-            listener.dispose();
-            if (model.getValue() === text) {
-                void this.discard(id);
+    /** The edits may have become others than those that the diff shows: another page may have sent its last keys since. */
+    protected async fileSaved(id: string, file: MonacoEditorModel): Promise<void> {
+        try {
+            const text = await withTimeLimit(this.backend.readDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
+            if (typeof text === 'string' && withPlainLineEnds(text) === textOf(file)) {
+                await this.discard(id);
             }
-        });
+        } catch (error) {
+            this.fail(error);
+        }
+    }
+
+    /** One step for undo. The edits are kept until the file has them: its editor may be closed without saving. */
+    protected async takeAll({ originalModel, modifiedModel }: MonacoDiffEditor): Promise<void> {
+        const model = modifiedModel.textEditorModel;
+        model.pushStackElement();
+        model.pushEditOperations([], [{ range: model.getFullModelRange(), text: textOf(originalModel) }], () => null);
+        model.pushStackElement();
         await this.editors.open(new URI(modifiedModel.uri), { mode: 'activate' });
     }
 
     protected idOf({ editor }: EditorWidget): string | undefined {
         return editor instanceof MonacoDiffEditor ? ReviewUris.editedIdOf(new URI(editor.originalModel.uri)) : undefined;
     }
+}
+
+/** Text that comes into a model gets the line ends of the model, and loses a byte order mark. */
+function textOf({ textEditorModel }: MonacoEditorModel): string {
+    return textEditorModel.getValue(EndOfLinePreference.LF);
+}
+
+function withPlainLineEnds(text: string): string {
+    return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

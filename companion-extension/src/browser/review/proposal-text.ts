@@ -52,6 +52,7 @@ export class ProposalText implements Disposable {
     /** The version that the backend took from here last. */
     protected sent: TextVersion | undefined;
     protected comparing: Promise<void> = Promise.resolve();
+    protected changes = 0;
     protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
@@ -107,9 +108,22 @@ export class ProposalText implements Disposable {
         return this.last !== undefined;
     }
 
+    /** How often the user changed the text. */
+    get changeCount(): number {
+        return this.changes;
+    }
+
     /** The user changed the text. */
     changed(): void {
+        this.changes++;
         this.mirror.changed();
+    }
+
+    /** An answer had the text, with so many changes. What was typed since is still to be sent: the backend keeps it. */
+    answered(changeCount: number): void {
+        if (changeCount === this.changes) {
+            this.mirror.answered();
+        }
     }
 
     /** Sends at once what was typed since the last call. */

@@ -3,19 +3,28 @@
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { CompanionBackend, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { WindowIdentity } from '../window/window-identity';
 import { ProposalModel } from './proposal-model';
 import { ProposalText } from './proposal-text';
 
 const READ_LIMIT = 20_000;
+const ANSWER_LIMIT = 15_000;
 
 /** What an answer says of a text. */
-export type SeenText = Pick<ProposalText, 'answer' | 'orderedAnswer' | 'shown' | 'length'>;
+export type SeenText = Pick<ProposalText, 'answer' | 'orderedAnswer' | 'shown' | 'length' | 'changeCount' | 'answered'>;
 
 /** No editor of this page shows it. */
-export const NOTHING_SEEN: SeenText = { answer: {}, orderedAnswer: {}, shown: {}, length: 0 };
+export const NOTHING_SEEN: SeenText = {
+    answer: {},
+    orderedAnswer: {},
+    shown: {},
+    length: 0,
+    changeCount: 0,
+    answered: () => undefined
+};
 
 /** The text of each proposal that an editor shows. A text outlives its editors until the backend has it. */
 @injectable()
@@ -86,6 +95,21 @@ export class ProposalTexts {
         return this.texts.get(reviewId) ?? NOTHING_SEEN;
     }
 
+    /** Answers a review: sends a text that the backend has already only if it wants it. */
+    async answer(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
+        const whatFailed = noAnswerText();
+        const { orderedAnswer: known, length, changeCount } = seen;
+        const limit = limitWithText(ANSWER_LIMIT, known.unedited ? 0 : length);
+        let answer = await this.connection.ask(() => call(known), limit, whatFailed);
+        if (answer.result === 'textNeeded') {
+            answer = await this.connection.ask(() => call(seen.shown), limit, whatFailed);
+        }
+        if (answer.result !== 'emptied') {
+            seen.answered(changeCount);
+        }
+        return answer;
+    }
+
     /** Sends at once what the user typed and the backend may not have yet. */
     flush(reviewId?: string): void {
         for (const [id, text] of this.texts) {
@@ -114,11 +138,12 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.edited ?? false;
     }
 
-    /** The review has ended. */
+    /** The review has ended. The backend keeps what was typed while its answer was under way. */
     forget(reviewId: string): void {
         this.closed.delete(reviewId);
         const text = this.texts.get(reviewId);
         if (text) {
+            text.sendChanges();
             this.drop(reviewId, text);
         }
     }

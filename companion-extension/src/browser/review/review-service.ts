@@ -7,7 +7,6 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ArrivingReviews } from './arriving-reviews';
 import { NOTHING_SEEN, ProposalTexts, SeenText } from './proposal-texts';
@@ -18,7 +17,6 @@ import { ReviewNotices } from './review-notices';
 import { OriginalContents, ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewStates } from './review-states';
 
-const ANSWER_LIMIT = 15_000;
 /** Told to the CLI. */
 const ANSWERED = 'This proposal was already answered.';
 
@@ -270,31 +268,24 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
     protected sendRejection(reviewId: string, seen: SeenText): void {
-        this.ask(shown => this.backend.rejectReview(reviewId, shown), seen).then(
-            answer => {
-                if (answer.result === 'late') {
-                    this.messages.late(reviewId, answer.how);
-                } else if (answer.result === 'done' && !answer.editsKept) {
-                    // If the edits are kept, the message that offers them says it.
-                    this.messages.closed(reviewId);
+        this.texts
+            .answer(shown => this.backend.rejectReview(reviewId, shown), seen)
+            .then(
+                answer => {
+                    if (answer.result === 'late') {
+                        this.messages.late(reviewId, answer.how);
+                    } else if (answer.result === 'done' && !answer.editsKept) {
+                        // If the edits are kept, the message that offers them says it.
+                        this.messages.closed(reviewId);
+                    }
+                    this.states.ended(reviewId);
+                },
+                () => {
+                    this.states.answerFailed(reviewId);
+                    // The state that came with the reconnection skipped this review, because its answer was still under way.
+                    this.connection.refresh();
                 }
-                this.states.ended(reviewId);
-            },
-            () => {
-                this.states.answerFailed(reviewId);
-                // The state that came with the reconnection skipped this review, because its answer was still under way.
-                this.connection.refresh();
-            }
-        );
-    }
-
-    /** Sends a text that the backend has already only if it wants it. */
-    protected async ask(call: (shown: ShownText) => Promise<ReviewAnswer>, seen: SeenText): Promise<ReviewAnswer> {
-        const whatFailed = noAnswerText();
-        const { orderedAnswer: known, length } = seen;
-        const limit = limitWithText(ANSWER_LIMIT, known.unedited ? 0 : length);
-        const answer = await this.connection.ask(() => call(known), limit, whatFailed);
-        return answer.result === 'textNeeded' ? this.connection.ask(() => call(seen.shown), limit, whatFailed) : answer;
+            );
     }
 
     protected async send(
@@ -303,7 +294,7 @@ export class ReviewService implements FrontendApplicationContribution {
         seen: SeenText
     ): Promise<ReviewAnswer | undefined> {
         try {
-            return await this.ask(call, seen);
+            return await this.texts.answer(call, seen);
         } catch (error) {
             this.states.answerFailed(reviewId);
             // If only the answer was lost, the next state closes the diff.

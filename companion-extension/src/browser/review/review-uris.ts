@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { URI } from '@theia/core/lib/common/uri';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { DroppedEdit, ReviewInfo } from '../../common/companion-protocol';
 
 /** Left side of a review's diff: the file on disk, read-only. */
 export const ORIGINAL_SCHEME = 'companion-original';
@@ -29,8 +29,9 @@ export const ReviewUris = {
         return encode(PROPOSED_SCHEME, review);
     },
 
-    edited(edit: ReviewFile): URI {
-        return encode(EDITED_SCHEME, edit);
+    /** With another URI if the text has become another: what shows the older one stays as it is. */
+    edited(edit: ReviewFile & Pick<DroppedEdit, 'droppedAt'>): URI {
+        return encode(EDITED_SCHEME, edit).withQuery(String(edit.droppedAt));
     },
 
     /** The id of the dropped edit that the URI belongs to; `undefined` for any other URI. */

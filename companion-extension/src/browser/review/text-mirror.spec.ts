@@ -97,8 +97,10 @@ describe('TextMirror', () => {
     it('sends changes at once, and repeats no call that is under way', async () => {
         answer = new Promise(() => undefined);
         mirror.sendChanges();
+        expect(sent).to.be.empty;
         type('a');
         mirror.sendChanges();
+        expect(sent).to.have.length(1);
         mirror.sendChanges();
         clock.tick(400);
         expect(sent.map(entry => entry.text)).to.deep.equal(['a']);

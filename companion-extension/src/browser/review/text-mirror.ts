@@ -59,6 +59,12 @@ export class TextMirror implements Disposable {
         }
     }
 
+    /** The text needs no mirroring as it is: an answer had it. */
+    answered(): void {
+        this.timer.dispose();
+        this.dirtySince = undefined;
+    }
+
     /** Sends at once what was typed since the last call. */
     sendChanges(): void {
         if (!this.disposed && this.dirtySince !== undefined) {

@@ -15,6 +15,11 @@ describe('displayPath', () => {
         expect(displayPath('/ws/src/a.ts', ['/ws', '/ws/src'])).to.equal('src/a.ts');
     });
 
+    it('is the whole path where the name of the root would not tell which one it is', () => {
+        const roots = ['/a/app', '/b/app', '/c'];
+        expect(roots.map(root => displayPath(`${root}/x.ts`, roots))).to.deep.equal(['/a/app/x.ts', '/b/app/x.ts', 'c/x.ts']);
+    });
+
     it('is the whole path outside the workspace', () => {
         expect(displayPath('/ws2/a.ts', ['/ws'])).to.equal('/ws2/a.ts');
         expect(displayPath('/etc/hosts', [])).to.equal('/etc/hosts');

@@ -5,7 +5,8 @@ const ROOM = 60;
 const ELLIPSIS = '…';
 
 /**
- * How the workspace's user names a path: relative to its root, after the root's name if there are several.
+ * How the workspace's user names a path: relative to its root, after the root's name if there are several. The whole path if two roots have
+ * that name.
  *
  * @param path absolute
  * @param roots absolute paths of the workspace's roots
@@ -17,7 +18,8 @@ export function displayPath(path: string, roots: readonly string[]): string {
         .filter(root => root.every((name, index) => name === names[index]))
         .sort((one, other) => other.length - one.length);
     const [root] = inside;
-    if (!root || root.length === 0) {
+    const namesakes = roots.filter(other => segmentsOf(other).at(-1) === root?.at(-1));
+    if (!root || root.length === 0 || namesakes.length > 1) {
         return path;
     }
     const relative = names.slice(root.length);

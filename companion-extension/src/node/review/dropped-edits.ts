@@ -22,7 +22,7 @@ interface KeptEdit {
     readonly place: EditPlace;
 }
 
-/** What users typed into proposals that ended without it, until they take or discard it. */
+/** What users typed into proposals that ended without it, until the file has it or they discard it. */
 export class DroppedEdits {
     protected readonly kept = new Map<string, KeptEdit>();
 
