@@ -105,6 +105,23 @@ for (const timeout of [3000, 0]) {
         });
 
         if (timeout > 0) {
+            it('nothing, but on a slow line: what is typed while an accept is under way is kept, and offered', async () => {
+                const { uplink } = workbench.proxy;
+                const { page } = workbench;
+                await workbench.ide.write('typed-after.txt', 'on disk\n');
+                const { diff, file } = await askBefore('typed-after.txt');
+                await diff.typeAtEnd('accepted');
+                uplink.speed = { bitsPerSecond: 4_000_000, latency: 300 };
+                await page.press('Control+Enter');
+                await page.page.keyboard.insertText(' too late');
+                await client.waitForOutcome(file);
+                uplink.speed = undefined;
+                await page.answerMessage('Your last edits to typed-after.txt came after the proposal had ended', 'Show My Edits');
+                expect((await page.waitForDroppedEdit(file)).left).to.equal('proposed\naccepted too late');
+                await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+                await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
+            });
+
             it('nothing, but on a slow line: what is pasted into a diff crosses it once, and the CLI gets all of it', async () => {
                 const { uplink } = workbench.proxy;
                 // At this speed 5 MB take longer than a call may without them.

@@ -122,10 +122,22 @@ describe('Tabs of reviews', () => {
         await pick.waitForItem('Your edits that were not written');
         await pick.choose('edited.txt');
         expect(await page.waitForDroppedEdit(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
-        await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+        // Changes of the file that are not saved are asked about, and cancelling discards nothing.
+        await page.setPreference('files.autoSave', 'off');
+        const discard = page.page.locator('.companion-review-notice-action', { hasText: 'Discard' });
+        await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
+        await page.page.keyboard.insertText('typed into the file ');
+        await discard.click();
+        await page.page.locator('.dialogOverlay button', { hasText: 'Cancel' }).click();
+        expect(await droppedEdits()).to.equal(before + 1);
+        await discard.click();
+        await page.page.locator('.dialogOverlay button', { hasText: 'Save' }).last().click();
         await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
         await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
-        expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
+        expect(await fs.readFile(file, 'utf8'))
+            .to.include('typed into the file ')
+            .and.to.include('on disk');
+        await page.setPreference('files.autoSave', 'afterDelay');
 
         const unedited = await open();
         await unedited.diff.closeTab();

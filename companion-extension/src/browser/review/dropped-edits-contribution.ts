@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DiffUris, FrontendApplicationContribution } from '@theia/core/lib/browser';
+import { DiffUris, FrontendApplicationContribution, SaveableWidget } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -90,16 +90,19 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         }
     }
 
-    /** Forgets the edits, and closes what shows them beside the file. */
+    /** Closes what shows the edits beside the file, and forgets them. The user may cancel where the file has changes that are not saved. */
     async discard(id: string): Promise<void> {
         try {
-            await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
+            for (const widget of this.showing(id)) {
+                // Not without saving: that would take the file's changes back (1.74).
+                await (SaveableWidget.is(widget) ? widget.closeWithSaving() : widget.close());
+            }
+            if (this.showing(id).length === 0) {
+                await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
+            }
         } catch (error) {
             this.fail(error);
-            return;
         }
-        // Asks where the file has changes that are not saved: `closeWithoutSaving` would take them back (1.74).
-        this.editors.all.filter(widget => this.idOf(widget) === id).forEach(widget => widget.close());
     }
 
     protected tellNew(): void {
@@ -233,6 +236,10 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         model.pushEditOperations([], [{ range: model.getFullModelRange(), text: textOf(originalModel) }], () => null);
         model.pushStackElement();
         await this.editors.open(new URI(modifiedModel.uri), { mode: 'activate' });
+    }
+
+    protected showing(id: string): EditorWidget[] {
+        return this.editors.all.filter(widget => this.idOf(widget) === id);
     }
 
     protected idOf({ editor }: EditorWidget): string | undefined {

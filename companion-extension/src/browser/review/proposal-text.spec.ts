@@ -121,6 +121,18 @@ describe('ProposalText', () => {
         expect(events).to.deep.equal([]);
     });
 
+    it('sends what was typed while its answer was under way, and nothing that the answer had', () => {
+        type('answered');
+        text.answered(text.changeCount);
+        text.sendChanges();
+        expect(sent).to.be.empty;
+        const { changeCount } = text;
+        type('answered, and more');
+        text.answered(changeCount);
+        text.sendChanges();
+        expect(sent.map(edit => edit.text)).to.deep.equal(['answered, and more']);
+    });
+
     it('keeps both texts if the user typed here while somebody typed elsewhere', async () => {
         online = false;
         type('typed while the socket was down');
