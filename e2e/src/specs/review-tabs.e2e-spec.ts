@@ -84,6 +84,12 @@ describe('Tabs of reviews', () => {
         const uri = await eventually('the edits', async () => (await page.editors()).find(editor => editor.startsWith('untitled:')));
         expect(uri).to.include(path.basename(reviews[1].file));
         expect(await page.textOf(uri)).to.equal('proposed\nedited\n');
+        await page.openFile('notes.txt');
+        await (await StatusPick.open(page.page)).choose(path.basename(reviews[1].file));
+        await page.page
+            .locator('#theia-main-content-panel .lm-TabBar-tab.lm-mod-current', { hasText: path.basename(reviews[1].file) })
+            .waitFor();
+        expect((await page.editors()).filter(editor => editor.startsWith('untitled:'))).to.deep.equal([uri]);
         // The command waits for the answer.
         const closing = page.execute('core.close.all.main.tabs');
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();

@@ -46,7 +46,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     protected readonly messages: MessageService;
 
     protected readonly told = new Set<string>();
-    /** The new files that edits were opened as, by the edits' ids. */
+    /** The new files that edits were opened as, by the edits' URIs. */
     protected readonly newFiles = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
@@ -83,7 +83,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                 const label = nls.localize('theia/cli-companion/edits/title', '{0} (your edits)', visibleText(file.path.base));
                 await this.editors.open(DiffUris.encode(ReviewUris.edited(edit), file, label), { mode: 'activate', preview: false });
             } else {
-                await this.openAsNewFile(edit.id, file, text);
+                await this.openAsNewFile(edit, text);
             }
         } catch (error) {
             this.fail(error);
@@ -178,12 +178,14 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
     }
 
-    protected async openAsNewFile(id: string, file: URI, text: string): Promise<void> {
-        let uri = this.newFiles.get(id);
+    protected async openAsNewFile(edit: DroppedEdit, text: string): Promise<void> {
+        const version = ReviewUris.edited(edit).toString();
+        let uri = this.newFiles.get(version);
         if (!uri || !this.untitled.has(uri)) {
+            const file = new URI(edit.uri);
             const sameName = file.withScheme(UNTITLED_SCHEME);
             uri = this.untitled.has(sameName) ? this.untitled.createUntitledURI(file.path.ext) : sameName;
-            this.newFiles.set(id, uri);
+            this.newFiles.set(version, uri);
             await this.untitled.createUntitledResource(text, undefined, uri);
         }
         await this.editors.open(uri, { mode: 'activate', preview: false });
