@@ -146,7 +146,7 @@ export class StatusList {
             id: `edit ${edit.id}`,
             icon: 'edit',
             label: fileName(edit.path),
-            description: edit.cliName,
+            description: `${edit.cliName} · ${describeTime(edit.droppedAt)}`,
             detail: paths[index],
             buttons: [
                 {
