@@ -2,7 +2,7 @@
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
@@ -45,15 +45,6 @@ export class ProposalTexts {
     protected readonly onDidDivergeEmitter = new Emitter<string>();
     /** Fires with the review's id when the proposal was also changed on another page. */
     readonly onDidDiverge = this.onDidDivergeEmitter.event;
-
-    /**
-     * The page may be about to end. What is sent now has longer to leave than what `onStop` sends while the browser takes the page down:
-     * in one run of the tests, an edit made just before a reload did not arrive.
-     */
-    @postConstruct()
-    protected init(): void {
-        window.addEventListener('beforeunload', () => this.texts.forEach(text => text.sendChanges()));
-    }
 
     /** An editor shows the model: the text follows it until the result is disposed. */
     follow(reviewId: string, model: ProposalModel): Disposable {
@@ -108,6 +99,11 @@ export class ProposalTexts {
             seen.answered(changeCount);
         }
         return answer;
+    }
+
+    /** Sends at once what was typed since the last call. */
+    sendChanges(): void {
+        this.texts.forEach(text => text.sendChanges());
     }
 
     /** Sends at once what the user typed and the backend may not have yet. */

@@ -59,6 +59,10 @@ export class ReviewService implements FrontendApplicationContribution {
     protected unloading = false;
 
     onStart(): void {
+        // The page may be about to end. What is sent now has longer to leave than what `onStop` sends while the browser takes the page down:
+        // in one run of the tests, an edit made just before a reload did not arrive.
+        const leaving = (): void => this.texts.sendChanges();
+        window.addEventListener('beforeunload', leaving);
         this.toDispose.pushAll([
             this.editors.onDidOpenEditor(id => {
                 this.states.editorOpened(id);
@@ -68,7 +72,8 @@ export class ReviewService implements FrontendApplicationContribution {
             this.connection.onDidChangeState(() => this.reconcile()),
             this.connection.onDidReconnect(() => this.states.openFailedAgain()),
             // What was under way may be lost.
-            this.connection.onDidRecover(() => this.texts.flush())
+            this.connection.onDidRecover(() => this.texts.flush()),
+            Disposable.create(() => window.removeEventListener('beforeunload', leaving))
         ]);
         this.states.loadKept();
         this.editors.start();
