@@ -68,7 +68,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         ]);
         this.enabledByEnvironment = !!variable?.value;
         this.preferences.onPreferenceChanged(() => this.update());
-        this.workspace.onWorkspaceChanged(() => this.connection.rootsChanged());
+        this.workspace.onWorkspaceChanged(() => this.connection.workspaceChanged());
         this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
         this.chatAgents.onDidChangeAgents(() => this.updateDefault());
         this.update();

@@ -36,7 +36,8 @@ import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
 import { SessionList } from './commands/session-list';
 import { createBackendLinkFactory } from './connection/backend-link';
-import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from './connection/backend-connection';
+import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
+import { TheiaTrust } from './connection/theia-trust';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
 import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
@@ -69,6 +70,7 @@ export default new ContainerModule(bind => {
         const workspace = container.get<WorkspaceService>(WorkspaceService);
         return () => workspace.tryGetRoots().map(root => root.resource.toString());
     });
+    bind(TrustSource).to(TheiaTrust).inSingletonScope();
     bind(BackendConnection).toSelf().inSingletonScope();
 
     bind<ConversationPage>(ConversationPage).toDynamicValue(({ container }) => {

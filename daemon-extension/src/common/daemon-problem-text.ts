@@ -4,7 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { callText, invalidText } from './daemon-call-text';
 import { badImage, noImages, noVision } from './daemon-image-text';
 import { DaemonEnd, DaemonProblem, DaemonProblemText, ProblemOf, StartFault } from './daemon-problem';
-import { badTokenFile, badUrl } from './daemon-settings-text';
+import { badTokenFile, badUrl, notAllowed } from './daemon-settings-text';
 
 /** As one text for people. The page localises it. A backend has no localisation, so that its log is in English. */
 export function problemText(problem: DaemonProblem, separator = '\n'): string {
@@ -37,6 +37,9 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
                 message: nls.localize('theia/qwen-daemon/problem/noWorkspace', 'The daemon needs a folder to work in, and none is open.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/noWorkspaceNext', 'Open a folder.')
             };
+        case 'untrusted':
+        case 'ai-off':
+            return notAllowed(problem.code);
         case 'token-in-preferences':
             return {
                 message: nls.localize(
@@ -193,7 +196,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             return {
                 message: nls.localize(
                     'theia/qwen-daemon/problem/noUndo',
-                    'The daemon has no certain record of the files before this turn, so nothing was undone. Qwen Code 0.24 loses it, for example, for the turns that follow an undo.'
+                    "Qwen's session does not know this turn any more, so nothing was undone. Perhaps it was undone elsewhere."
                 ),
                 nextStep: nls.localize(
                     'theia/qwen-daemon/problem/noUndoNext',

@@ -7,7 +7,18 @@ import { ImageFlaw } from './prompt-image';
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
  */
 export type DaemonProblem =
-    | { code: 'off' | 'no-workspace' | 'token-in-preferences' | 'starting' | 'no-credentials' | 'session-limit' | 'prompt-limit' }
+    | {
+          code:
+              | 'off'
+              | 'no-workspace'
+              | 'untrusted'
+              | 'ai-off'
+              | 'token-in-preferences'
+              | 'starting'
+              | 'no-credentials'
+              | 'session-limit'
+              | 'prompt-limit';
+      }
     /** While a turn ran. */
     | { code: 'switched-off' }
     /** The source is the setting or the variable that holds the address. */
@@ -30,7 +41,7 @@ export type DaemonProblem =
     | { code: 'session-closed' }
     | { code: 'session-died'; reason?: string }
     | { code: 'turn-runs' }
-    /** The daemon has no, or no certain, record of what it would have to bring back. */
+    /** Qwen's session does not know the turn. */
     | { code: 'no-undo' }
     /** The connection to the daemon. */
     | { code: 'daemon-lost'; host?: string }

@@ -63,3 +63,21 @@ export function badTokenFile(problem: ProblemOf<'bad-token-file'>): DaemonProble
             };
     }
 }
+
+export function notAllowed(code: 'untrusted' | 'ai-off'): DaemonProblemText {
+    return code === 'untrusted'
+        ? {
+              message: nls.localize(
+                  'theia/qwen-daemon/problem/untrusted',
+                  'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything.'
+              ),
+              nextStep: nls.localize(
+                  'theia/qwen-daemon/problem/untrustedNext',
+                  'If you trust who wrote the files, say so with the command "Manage Workspace Trust".'
+              )
+          }
+        : {
+              message: nls.localize('theia/qwen-daemon/problem/aiOff', 'Qwen does not run here, because AI features are turned off.'),
+              nextStep: nls.localize('theia/qwen-daemon/problem/aiOffNext', 'Turn them on in the settings.')
+          };
+}

@@ -4,6 +4,7 @@ import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
 import { PromptImage } from './prompt-image';
 import { NumberedEvent, SessionState } from './session-events';
+import { UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
@@ -15,9 +16,9 @@ export const qwenDaemonPath = '/services/qwen-daemon';
 export const QwenDaemonBackend = Symbol('QwenDaemonBackend');
 export interface QwenDaemonBackend {
     /**
-     * Introduces the page: at start, after every reconnect, and when the roots change. Contacts and starts nothing.
-     * Before it every other call is refused. Sessions that this connection had opened are no longer told to it if the
-     * connection is a new one: open them again.
+     * Introduces the page: at start, after every reconnect, and when the roots or the trust change. Contacts and starts nothing; if
+     * no page trusts the workspace any more, its daemon ends. Before it every other call is refused. Sessions that this connection had
+     * opened are no longer told to it if the connection is a new one: open them again.
      */
     hello(page: PageInfo): Promise<DaemonStatus>;
     /** Connects now, and starts the managed daemon if no other is configured. Also tries again after `lost` or `refused`. */
@@ -37,11 +38,13 @@ export interface QwenDaemonBackend {
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
     cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
+    /** What {@link undoTurn} would do. Changes nothing. */
+    planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>>;
     /**
-     * Takes back this turn and all that came after it, the newest first: the session forgets them, and the files that Qwen's tools edited get
-     * the contents that they had before. What was undone comes as events, also if a later step of it fails.
+     * Undoes this turn and all that came after it: the session forgets them, and the wanted files get the text that they had before. Leaves
+     * a file that is in another state than the user knew, and those that are not wanted. What became of each comes as an event.
      */
-    undoTurn(sessionId: string, turnId: string): Promise<Answer<void>>;
+    undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>>;
     /** The first answer of all clients wins. */
     answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */
@@ -65,7 +68,17 @@ export interface QwenDaemonPage {
 export interface PageInfo {
     /** URIs of the workspace's roots, in their order; the daemon works in the first. */
     roots: string[];
+    trust: WorkspaceTrust;
 }
+
+/**
+ * Whether the daemon may run in the workspace. To open a session already runs code of the folder: its hooks.
+ *
+ * - `trusted`
+ * - `untrusted`: the user does not trust the folder
+ * - `ai-off`: the application lets no AI run, see Theia's `AIActivationService.canRun`
+ */
+export type WorkspaceTrust = 'trusted' | 'untrusted' | 'ai-off';
 
 export interface OpenSessionRequest {
     /** Id of Theia's chat session. The daemon keeps it with its session, and the backend finds the session by it. */
@@ -205,7 +218,9 @@ export const DaemonLimits = {
     options: 20,
     sessions: 200,
     /** Commands that a message may begin with. */
-    commands: 200
+    commands: 200,
+    /** Files of an undo. */
+    undoneFiles: 10_000
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

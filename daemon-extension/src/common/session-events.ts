@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { DaemonProblem, SessionNotice } from './daemon-problem';
+import { UndoneFile } from './turn-undo';
 
 /**
  * What a page learns of a daemon session. Each is an allow-listed extract of a daemon event: no envelopes, no ids of clients,
@@ -220,14 +221,16 @@ export interface SteeredEvent {
     messageId: string;
 }
 
-/** The daemon took a turn back: its session no longer knows it. */
+/** A turn was undone. Those that are undone together each get one, the newest first. */
 export interface UndoneEvent {
     kind: 'undone';
     turnId: string;
-    /** Absolute paths of the files that got their earlier contents again. */
-    restored: string[];
-    /** The daemon could not restore these. */
-    failed: string[];
+    /** Whether Qwen's session knows it no longer. */
+    forgotten: boolean;
+    /** What became of the files that the turns had changed; with the newest turn only. */
+    files: UndoneFile[];
+    /** The folder with the copies of what was overwritten or deleted. */
+    copies?: string;
 }
 
 export interface ModelEvent {

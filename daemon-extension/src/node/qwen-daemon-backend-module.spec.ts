@@ -77,13 +77,13 @@ describe('The backend module', () => {
         const page = { notifyStatus: () => undefined, notifyEvents: () => undefined };
         const backend = parts.serve(connection, page);
         expect(parts.workspaces).to.equal(undefined);
-        const { state } = await backend.hello({ roots: [] });
+        const { state } = await backend.hello({ roots: [], trust: 'trusted' });
         expect(state).to.equal('off');
         expect(parts.workspaces).not.to.equal(undefined);
         const gone = container.createChild();
         const late = await parts
             .serve(gone, page)
-            .hello({ roots: [] })
+            .hello({ roots: [], trust: 'trusted' })
             .catch((error: Error) => error);
         expect(late, 'a connection that Theia has ended').to.be.instanceOf(Error);
         await container.getAll<BackendApplicationContribution>(BackendApplicationContribution).at(-1)?.onStop?.();

@@ -199,10 +199,61 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
             .to.contain('undone.txt')
             .and.to.contain('your last 2 messages');
         await dialog.getByRole('button', { name: 'Undo' }).click();
-        await chat.waitForAnswer('Undone: Qwen no longer knows this message and its answer. As before: undone.txt.');
+        await chat.waitForAnswer('Undone: Qwen no longer knows this message and its answer.\nAs before: undone.txt');
         expect(await ide.read('undone.txt')).to.equal('before\n');
         // Those of the turn before.
         await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'allowed.txt');
+    });
+
+    it("undoes a turn again, touches nothing of a person's own, and asks for what was changed since, with the keyboard", async () => {
+        const { ide, page } = workbench;
+        const change = async (name: string, content: string): Promise<void> => {
+            await chat.ask(await write(name, content));
+            await chat.choose('Allow');
+            await chat.waitUntilDone();
+            expect(await ide.read(name)).to.equal(content);
+        };
+        await change('a.txt', 'of Qwen');
+        await ide.write('a.txt', 'an hour of work');
+        await chat.ask(
+            await workbench.model.script(
+                { name: 'write_file', args: { file_path: ide.file('b.txt'), content: 'b' } },
+                { name: 'write_file', args: { file_path: ide.file('c.txt'), content: 'c' } }
+            )
+        );
+        await chat.choose('Allow');
+        await chat.answer.locator('.qwen-daemon-tool[data-state="completed"]').first().waitFor();
+        await chat.choose('Allow');
+        await chat.waitUntilDone();
+        await ide.write('c.txt', 'c, and mine');
+
+        await chat.undoButton.click();
+        const dialog = page.page.locator('.dialogBlock');
+        const [b, c] = [dialog.getByRole('checkbox', { name: 'b.txt' }), dialog.getByRole('checkbox', { name: 'c.txt' })];
+        expect([await b.isChecked(), await c.isChecked()]).to.deep.equal([true, false]);
+        expect(await dialog.innerText())
+            .to.contain('b.txt (new, or empty before; undo deletes it)')
+            .and.to.contain('c.txt (changed since; undo deletes it)')
+            .and.not.to.contain('a.txt');
+        await page.press('Enter');
+        await chat.waitForAnswer('Deleted: b.txt\nNot undone: c.txt (changed since Qwen wrote it)');
+        expect([await ide.exists('b.txt'), await ide.read('c.txt')]).to.deep.equal([false, 'c, and mine']);
+        expect(await ide.read('a.txt')).to.equal('an hour of work');
+
+        // Of the turn before: the dialog's keyboard begins at its button.
+        await eventually('the list', async () => (await chat.changedFiles.allInnerTexts()).join() === 'a.txt');
+        await chat.undoButton.click();
+        await dialog.getByRole('checkbox', { name: 'a.txt' }).waitFor();
+        await page.press('Shift+Tab', 'Shift+Tab');
+        await eventually('the keyboard at the file', async () =>
+            dialog.getByRole('checkbox', { name: 'a.txt' }).evaluate(box => box === document.activeElement)
+        );
+        await page.press('Space', 'Enter');
+        const undone = await chat.view.locator('.qwen-daemon-notice', { hasText: 'Deleted: a.txt' }).innerText();
+        expect(await ide.exists('a.txt')).to.equal(false);
+        const [, copies] = /for 14 days: (.+)/.exec(undone) ?? [];
+        expect(await fs.readFile(path.join(copies, 'a.txt'), 'utf8')).to.equal('an hour of work');
+        expect((await fs.stat(copies)).mode & 0o777).to.equal(0o700);
     });
 
     it('lets the user answer a question of the model', async () => {

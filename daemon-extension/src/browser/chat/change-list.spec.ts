@@ -3,6 +3,7 @@
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
+import { UndoneFile } from '../../common/turn-undo';
 import { ChatFixture } from '../test/chat-fixture';
 import { sampleTool } from '../test/sample-permission';
 import { ChangedFileElement } from './changed-file-element';
@@ -83,22 +84,33 @@ describe('The list of files that Qwen changed', () => {
 
         const conversation = fixture.conversations.of(fixture.chat);
         expect(conversation.changes.newest?.requests).to.have.length(2);
-        await conversation.undoTurn('turn-2');
-        expect(fixture.backend.calls.at(-1)).to.equal('undo turn-2');
-        const undone = (turnId: string, restored: string[], failed: string[] = []): SessionEvent => ({
+        await conversation.undoTurn('turn-2', [{ path: '/work/project/two.ts', state: 'as-written' }]);
+        expect(fixture.backend.calls.at(-1)).to.equal('undo turn-2 /work/project/two.ts');
+        const undone = (turnId: string, files: UndoneFile[] = [], copies?: string): SessionEvent => ({
             kind: 'undone',
             turnId,
-            restored,
-            failed
+            forgotten: turnId !== 'turn-2',
+            files,
+            copies
         });
-        fixture.backend.say(undone('turn-3', []), undone('turn-2', ['/work/project/two.ts'], ['/elsewhere/x.ts']));
+        const files: UndoneFile[] = [
+            { path: '/work/project/two.ts', result: 'restored' },
+            { path: '/work/project/new.ts', result: 'deleted' },
+            { path: '/work/project/mine.ts', result: 'changed' },
+            { path: '/elsewhere/x.ts', result: 'failed', cause: 'EACCES' }
+        ];
+        fixture.backend.say(undone('turn-3', files, '/home/me/.theia/copies'), undone('turn-2'));
         expect(names(await listed())).to.deep.equal(['modify /one.ts']);
         const [, second, third] = fixture.chat.getRequests();
-        expect(shown(third).at(-1)).to.equal('notice Undone: Qwen no longer knows this message and its answer.');
-        expect(shown(second).at(-1)).to.equal(
-            'notice Undone: Qwen no longer knows this message and its answer. As before: two.ts. Could not be restored: /elsewhere/x.ts.'
-        );
-        fixture.backend.say(undone('turn-1', ['/work/project/one.ts']));
+        expect(shown(second).at(-1)).to.equal('notice Undone, but Qwen still knows this message and its answer.');
+        expect(shown(third).at(-1)?.split('\n')).to.deep.equal([
+            'notice Undone: Qwen no longer knows this message and its answer.',
+            'As before: two.ts',
+            'Deleted: new.ts',
+            'Not undone: mine.ts (changed since Qwen wrote it), /elsewhere/x.ts (that failed: EACCES)',
+            'Copies of what was overwritten or deleted, for 14 days: /home/me/.theia/copies'
+        ]);
+        fixture.backend.say(undone('turn-1'));
         expect(await listed()).to.be.empty;
         expect(conversation.changes.newest).to.equal(undefined);
     });

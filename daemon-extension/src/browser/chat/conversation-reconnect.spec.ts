@@ -78,7 +78,7 @@ describe('A conversation whose page loses the backend', () => {
         await fixture.ask('here');
         fixture.roots = ['file:///work/other'];
         fixture.backend.openResult = { ok: false, problem: { code: 'session-gone' } };
-        await fixture.connection.rootsChanged();
+        await fixture.connection.workspaceChanged();
         await pause();
         const request: MutableChatRequestModel = await fixture.ask('there');
         expect(shown(request)).to.deep.equal([
@@ -90,7 +90,7 @@ describe('A conversation whose page loses the backend', () => {
     it('keeps its session if a root was added behind the first', async () => {
         await fixture.ask('here');
         fixture.roots = [...fixture.roots, 'file:///work/other'];
-        await fixture.connection.rootsChanged();
+        await fixture.connection.workspaceChanged();
         await pause();
         expect(fixture.backend.opened).to.have.length(1);
     });

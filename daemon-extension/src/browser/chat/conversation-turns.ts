@@ -8,7 +8,7 @@ import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
-import { PlanContent } from '../parts/response-parts';
+import { PlanContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
 import { ChatRequests } from './chat-requests';
 import { STATUS_LINE, TurnHost, TurnKind, TurnView } from './turn-view';
@@ -239,7 +239,8 @@ export class ConversationTurns implements Disposable {
         return (
             lengthOf(content) > lengthOf(answerParts(text, request, this.host.folder())) ||
             content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
-            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan'))
+            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan')) ||
+            content.some(part => part instanceof UndoneContent)
         );
     }
 

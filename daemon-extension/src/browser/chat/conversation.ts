@@ -12,6 +12,7 @@ import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
@@ -170,6 +171,8 @@ export class Conversation implements Disposable {
         const opened = await this.open();
         if (!opened.ok) {
             turn.fail(opened.problem);
+            // Said in the answer now, and not above the chat as well.
+            this.onDidChangeEmitter.fire();
             return;
         }
         const newMode = this.modeAtInput.change(prompt.modeId, opened.value);
@@ -212,8 +215,12 @@ export class Conversation implements Disposable {
         return result;
     }
 
-    undoTurn(turnId: string): Promise<Answer<void>> {
-        return this.callSession((backend, session) => backend.undoTurn(session, turnId));
+    planUndo(turnId: string): Promise<Answer<UndoPlan>> {
+        return this.callSession((backend, session) => backend.planUndo(session, turnId));
+    }
+
+    undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
+        return this.callSession((backend, session) => backend.undoTurn(session, turnId, wanted));
     }
 
     setModel(modelId: string): Promise<Answer<void>> {
@@ -245,6 +252,9 @@ export class Conversation implements Disposable {
             this.sessionProblem = answer.problem;
             // The next message tries again, instead of using a session whose events do not reach this page.
             this.sessionState = this.info && 'lost';
+            if (answer.problem.code === 'untrusted' || answer.problem.code === 'ai-off') {
+                this.turns.failRunning(answer.problem);
+            }
             this.onDidChangeEmitter.fire();
             return answer;
         }

@@ -94,7 +94,7 @@ export class Conversations implements Disposable {
 
     protected openAgain(): void {
         for (const conversation of this.byChat.values()) {
-            if (conversation.session) {
+            if (conversation.session || (conversation.sessionId && conversation.problem)) {
                 void conversation.open(true);
             }
         }

@@ -25,7 +25,7 @@ describe('BackendConnection', () => {
     afterEach(() => connection.dispose());
 
     it('contacts nothing while it is disabled', async () => {
-        await connection.hello();
+        await connection.workspaceChanged();
         await connection.connectNow();
         const answer = await connection.call(() => backend.listSessions());
         expect(answer.ok).to.equal(false);
@@ -41,7 +41,7 @@ describe('BackendConnection', () => {
         backend.reconnected.fire();
         await connection.ready;
         await new Promise(resolve => setImmediate(resolve));
-        expect(backend.calls).to.deep.equal(['hello file:///work/project', 'hello file:///work/project']);
+        expect(backend.calls).to.deep.equal(['hello file:///work/project trusted', 'hello file:///work/project trusted']);
         expect(reconnects).to.equal(1);
     });
 

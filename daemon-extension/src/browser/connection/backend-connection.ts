@@ -5,7 +5,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withTimeLimit } from 'theia-cli-companion/lib/common';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { QwenDaemonBackend, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { PageInfo, QwenDaemonBackend, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 
 /** The page's link to the backend. It must not be made before the user has enabled the daemon: making it opens a channel. */
 export interface BackendLink {
@@ -23,6 +23,14 @@ export const WorkspaceRoots = Symbol('WorkspaceRoots');
 /** The URIs of the workspace's roots, in their order. */
 export type WorkspaceRoots = () => string[];
 
+export const TrustSource = Symbol('TrustSource');
+/** What the user, and the application, say of the workspace. */
+export interface TrustSource {
+    /** No answer while the user is asked. */
+    current(): Promise<WorkspaceTrust>;
+    onDidChange: Event<unknown>;
+}
+
 /** In milliseconds. A chat does not wait for ever for a backend that does not answer. Starting a daemon and loading a session take a while. */
 const CALL_LIMIT = 120_000;
 
@@ -36,13 +44,16 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected readonly connect: BackendLinkFactory;
     @inject(WorkspaceRoots)
     protected readonly roots: WorkspaceRoots;
+    @inject(TrustSource)
+    protected readonly trust: TrustSource;
 
     protected readonly callLimit: number = CALL_LIMIT;
     protected link: BackendLink | undefined;
     protected readonly toDisposeOnDisable = new DisposableCollection();
     protected currentStatus: DaemonStatus | undefined;
     protected greeting: Promise<void> = Promise.resolve();
-    protected greetedRoots: string[] = [];
+    /** What the backend was told of this page. */
+    protected told: PageInfo | undefined;
 
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     /** Also fires when the connection was enabled or disabled. */
@@ -62,7 +73,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         return this.currentStatus;
     }
 
-    /** Ends when the backend knows the page; a failure shows with the next call. */
+    /** Ends when the backend knows the page, which is not before it is known whether the workspace is trusted; a failure shows with the next call. */
     get ready(): Promise<void> {
         return this.greeting;
     }
@@ -79,7 +90,8 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
                 // A new connection numbers the status anew where the backend was restarted.
                 this.currentStatus = undefined;
                 void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
-            })
+            }),
+            this.trust.onDidChange(() => void this.workspaceChanged())
         ]);
         void this.hello();
     }
@@ -101,18 +113,32 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         }
     }
 
-    /** Introduces the page; to be called again when the roots change. */
-    hello(): Promise<void> {
+    /** Introduces the page. */
+    protected hello(): Promise<void> {
         const link = this.link;
-        if (!link) {
-            return Promise.resolve();
-        }
-        this.greetedRoots = this.roots();
-        this.greeting = this.limited(link.backend.hello({ roots: this.greetedRoots })).then(
-            status => this.link === link && this.notifyStatus(status),
-            () => undefined
-        ) as Promise<void>;
+        this.greeting = link ? this.greet(link).catch(() => undefined) : Promise.resolve();
         return this.greeting;
+    }
+
+    protected async greet(link: BackendLink): Promise<void> {
+        const trust = await this.trust.current();
+        if (this.link === link) {
+            this.told = { roots: this.roots(), trust };
+            const status = await this.limited(link.backend.hello(this.told));
+            if (this.link === link) {
+                this.notifyStatus(status);
+            }
+        }
+    }
+
+    /** The roots or the trust may have changed. If the backend has left the sessions, they are opened again, or say why not. */
+    async workspaceChanged(): Promise<void> {
+        const { link, told } = this;
+        await this.hello();
+        const hasLeft = told?.roots[0] !== this.told?.roots[0] || told?.trust !== this.told?.trust;
+        if (link && this.link === link && hasLeft) {
+            this.onDidReconnectEmitter.fire();
+        }
     }
 
     /** Connects, and starts a managed daemon if no other is configured. */
@@ -169,16 +195,6 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
             return ready.ok ? await this.call(ask) : ready;
         } finally {
             listener.dispose();
-        }
-    }
-
-    /** The workspace changed. With another first root the backend has left the sessions, and they are opened again, or say why not. */
-    async rootsChanged(): Promise<void> {
-        const { link } = this;
-        const [before] = this.greetedRoots;
-        await this.hello();
-        if (link && this.link === link && this.greetedRoots[0] !== before) {
-            this.onDidReconnectEmitter.fire();
         }
     }
 

@@ -9,6 +9,8 @@ import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
 import { PlanEntry, UndoneEvent } from '../../common/session-events';
+import { UndoneFile } from '../../common/turn-undo';
+import { whyLeft } from '../../common/undo-text';
 import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
 
 export const NOTICE_KIND = 'qwenDaemonNotice';
@@ -42,7 +44,7 @@ export interface UndoneData extends NoticeData {
     turnId: string;
 }
 
-/** Says that the daemon took the turn back: its session no longer knows it. */
+/** Says that the turn was undone, and what became of its files. */
 export class UndoneContent extends NoticeContent {
     override readonly kind = UNDONE_KIND;
 
@@ -55,14 +57,27 @@ export class UndoneContent extends NoticeContent {
     }
 
     /** @param folder absolute path of the folder in which the daemon works; paths are shown as they are from there */
-    static of({ turnId, restored, failed }: UndoneEvent, folder: string): UndoneContent {
-        const names = (paths: string[]): string => paths.map(path => shownPath(path, folder)).join(', ');
+    static of({ turnId, forgotten, files, copies }: UndoneEvent, folder: string): UndoneContent {
+        const named = (...results: UndoneFile['result'][]): string[] =>
+            files.filter(({ result }) => results.includes(result)).map(({ path }) => shownPath(path, folder));
+        const restored = named('restored', 'as-before');
+        const deleted = named('deleted');
+        const left = files.flatMap(file => {
+            const why = whyLeft(file);
+            return why === undefined ? [] : nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', shownPath(file.path, folder), why);
+        });
         const said = [
-            nls.localize('theia/qwen-daemon/undo/done', 'Undone: Qwen no longer knows this message and its answer.'),
-            ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}.', names(restored))] : []),
-            ...(failed.length ? [nls.localize('theia/qwen-daemon/undo/failed', 'Could not be restored: {0}.', names(failed))] : [])
+            forgotten
+                ? nls.localize('theia/qwen-daemon/undo/done', 'Undone: Qwen no longer knows this message and its answer.')
+                : nls.localize('theia/qwen-daemon/undo/doneFiles', 'Undone, but Qwen still knows this message and its answer.'),
+            ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', restored.join(', '))] : []),
+            ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', deleted.join(', '))] : []),
+            ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', left.join(', '))] : []),
+            ...(copies
+                ? [nls.localize('theia/qwen-daemon/undo/copiesIn', 'Copies of what was overwritten or deleted, for 14 days: {0}', copies)]
+                : [])
         ];
-        return new UndoneContent(turnId, said.join(' '), failed.length > 0);
+        return new UndoneContent(turnId, said.join('\n'), left.length > 0 || !forgotten);
     }
 
     override toSerializable(): SerializableChatResponseContentData<UndoneData> {

@@ -16,7 +16,7 @@ import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
-import { ReconnectButton } from '../parts/reconnect-button';
+import { ReconnectButton, TrustButton } from '../parts/remedy-buttons';
 import { Locality } from './locality';
 
 /** Says above a chat with Qwen where its daemon is, how it is, and which model and mode the chat has. */
@@ -116,11 +116,15 @@ export class LocalityBanner implements ChatBannerProvider {
             <div className="qwen-daemon-banner-line qwen-daemon-banner-problem" role="alert">
                 <span className={codicon('error')} />
                 <span>{problemText(problem, ' ')}</span>
-                <ReconnectButton
-                    isWanted={() => true}
-                    changes={[]}
-                    run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
-                />
+                {problem.code === 'untrusted' ? (
+                    <TrustButton commands={this.commands} />
+                ) : (
+                    <ReconnectButton
+                        isWanted={() => true}
+                        changes={[]}
+                        run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, chatSessionId)}
+                    />
+                )}
             </div>
         );
     }

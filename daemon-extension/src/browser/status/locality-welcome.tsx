@@ -10,6 +10,7 @@ import * as React from '@theia/core/shared/react';
 import { QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
+import { TrustButton } from '../parts/remedy-buttons';
 import { Locality } from './locality';
 
 /** Says in an empty chat how to ask Qwen, and where its files, servers and skills are. */
@@ -46,29 +47,36 @@ export class LocalityWelcome implements ChatWelcomeMessageProvider {
         if (!enabled) {
             return undefined;
         }
+        const isUntrusted = status?.problem?.code === 'untrusted';
         return (
             <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
                 <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
-                <p>
-                    {this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID
-                        ? nls.localize('theia/qwen-daemon/welcome/howToDefault', 'The first message connects to the daemon.')
-                        : nls.localize(
-                              'theia/qwen-daemon/welcome/howTo',
-                              'Begin a message with @Qwen. The first one connects to the daemon.'
-                          )}
-                </p>
+                {!isUntrusted && (
+                    <p>
+                        {this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID
+                            ? nls.localize('theia/qwen-daemon/welcome/howToDefault', 'The first message connects to the daemon.')
+                            : nls.localize(
+                                  'theia/qwen-daemon/welcome/howTo',
+                                  'Begin a message with @Qwen. The first one connects to the daemon.'
+                              )}
+                    </p>
+                )}
                 {status && <p className="qwen-daemon-welcome-place">{Locality.details(status).join(' · ')}</p>}
                 <ul>
                     {Locality.explanation(status).map((sentence, index) => (
                         <li key={index}>{sentence}</li>
                     ))}
                 </ul>
-                <button
-                    className="theia-button secondary"
-                    onClick={() => void this.commands.executeCommand(QwenDaemonCommands.OPEN_SESSION.id)}
-                >
-                    {QwenDaemonCommands.OPEN_SESSION.label}
-                </button>
+                {isUntrusted ? (
+                    <TrustButton commands={this.commands} />
+                ) : (
+                    <button
+                        className="theia-button secondary"
+                        onClick={() => void this.commands.executeCommand(QwenDaemonCommands.OPEN_SESSION.id)}
+                    >
+                        {QwenDaemonCommands.OPEN_SESSION.label}
+                    </button>
+                )}
             </div>
         );
     }

@@ -13,13 +13,13 @@ import * as React from '@theia/core/shared/react';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Conversations } from '../chat/conversations';
 import { BackendConnection } from '../connection/backend-connection';
-import { ReconnectButton, RemedyButton } from '../parts/reconnect-button';
+import { ReconnectButton, RemedyButton, TrustButton } from '../parts/remedy-buttons';
 import { ProblemContent, TurnMarkerContent } from '../parts/response-parts';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
 /** Problems that a new connection cannot change. */
 const withoutReconnect = new Set<DaemonProblem['code']>([
-    ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off'] as const),
+    ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off', 'untrusted', 'ai-off'] as const),
     ...(['bad-image', 'no-images', 'no-vision'] as const)
 ]);
 
@@ -50,6 +50,7 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
                         changes={changes}
                         run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
                     />
+                    <TrustButton commands={this.commands} isWanted={() => this.canTrust(content, node)} changes={changes} />
                     <RemedyButton
                         label={nls.localize('theia/qwen-daemon/sendAgain', 'Send Again')}
                         busyLabel={nls.localize('theia/qwen-daemon/turn/sending', 'Sending…')}
@@ -71,6 +72,7 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
             content.problem.code !== 'bad-image' &&
             this.isLast(content, node) &&
             !this.canReconnect(content, node) &&
+            !this.canTrust(content, node) &&
             this.connection.enabled &&
             this.commands.isEnabled(ChatNodeToolbarCommands.RETRY.id, node)
         );
@@ -79,6 +81,11 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     protected isLast(content: ProblemContent, { sessionId, response }: ResponseNode): boolean {
         const conversation = this.conversations.find(sessionId);
         return conversation?.lastProblem === content && conversation.model.getRequests().at(-1)?.response === response;
+    }
+
+    protected canTrust(content: ProblemContent, node: ResponseNode): boolean {
+        const isUntrusted = this.connection.status?.problem?.code === 'untrusted';
+        return isUntrusted && content.problem.code === 'untrusted' && this.isLast(content, node);
     }
 
     /** Only where a new connection helps, only while there is none, and only in the answer that says so last. */

@@ -3,26 +3,58 @@
 import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
 import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { Event } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ConversationPage } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { EditorContextSource } from '../chat/editor-variable';
 import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
 import { ReadImage } from '../chat/request-images';
-import { BackendConnection, BackendLinkFactory, WorkspaceRoots } from '../connection/backend-connection';
+import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
 import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
 import { toolDetails, ToolContent } from '../parts/tool-content';
 import { FakeBackend } from './fake-backend';
 
+/** What the user says of the workspace. */
+export class FakeTrust implements TrustSource {
+    protected answer = Promise.resolve<WorkspaceTrust>('trusted');
+    protected readonly changed = new Emitter<void>();
+    readonly onDidChange = this.changed.event;
+
+    current(): Promise<WorkspaceTrust> {
+        return this.answer;
+    }
+
+    change(trust: WorkspaceTrust): void {
+        this.answer = Promise.resolve(trust);
+        this.changed.fire();
+    }
+
+    /** @returns the user's answer */
+    ask(): (trust: WorkspaceTrust) => void {
+        const asked = new Deferred<WorkspaceTrust>();
+        this.answer = asked.promise;
+        return trust => asked.resolve(trust);
+    }
+}
+
 /** Binds the page's connection to a backend that the test plays. */
-export function bindConnection(container: Container, backend: FakeBackend, roots: WorkspaceRoots, callLimit: number): void {
+export function bindConnection(
+    container: Container,
+    backend: FakeBackend,
+    roots: WorkspaceRoots,
+    callLimit: number,
+    trust: TrustSource = new FakeTrust()
+): void {
     @injectable()
     class QuickConnection extends BackendConnection {
         protected override readonly callLimit = callLimit;
     }
     container.bind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => backend.link(page));
     container.bind(WorkspaceRoots).toConstantValue(roots);
+    container.bind(TrustSource).toConstantValue(trust);
     container.bind(BackendConnection).to(QuickConnection).inSingletonScope();
 }
 
@@ -30,6 +62,7 @@ export function bindConnection(container: Container, backend: FakeBackend, roots
 export class ChatFixture {
     readonly backend = new FakeBackend();
     roots = ['file:///work/project'];
+    readonly trust = new FakeTrust();
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
@@ -46,7 +79,7 @@ export class ChatFixture {
 
     constructor() {
         const { container } = this;
-        bindConnection(container, this.backend, () => this.roots, 500);
+        bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             askText: async () => this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),

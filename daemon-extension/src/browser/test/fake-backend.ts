@@ -18,6 +18,7 @@ import {
     SessionSummary
 } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
+import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { BackendLink } from '../connection/backend-connection';
 
 export const fakeSession: SessionInfo = {
@@ -55,6 +56,7 @@ export class FakeBackend implements QwenDaemonBackend {
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
+    undoPlan: UndoPlan = { files: [], forgets: true };
     sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;
@@ -83,7 +85,7 @@ export class FakeBackend implements QwenDaemonBackend {
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
-        this.calls.push(`hello ${page.roots.join(',')}`);
+        this.calls.push(`hello ${page.roots.join(',')} ${page.trust}`);
         return this.status();
     }
 
@@ -126,8 +128,12 @@ export class FakeBackend implements QwenDaemonBackend {
         return { ok: true, value: undefined };
     }
 
-    async undoTurn(_sessionId: string, turnId: string): Promise<Answer<void>> {
-        this.calls.push(`undo ${turnId}`);
+    async planUndo(): Promise<Answer<UndoPlan>> {
+        return { ok: true, value: this.undoPlan };
+    }
+
+    async undoTurn(_sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
+        this.calls.push(`undo ${turnId} ${wanted.map(({ path }) => path).join(',')}`);
         return this.undoResult;
     }
 

@@ -2,18 +2,20 @@
 
 import { ChatService } from '@theia/ai-chat/lib/common';
 import { ConfirmDialog, Dialog } from '@theia/core/lib/browser/dialogs';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager, TextEditorDocument } from '@theia/editor/lib/browser';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { describeProblem, joinedText } from '../../common/daemon-problem-text';
-import { shownPath, textAsMarkdown } from '../../common/plain-text';
+import { textAsMarkdown } from '../../common/plain-text';
+import { UndoPlan, WantedFile } from '../../common/turn-undo';
+import { TurnChanges } from '../chat/changed-files';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { TurnChanges } from '../chat/changed-files';
-
-/** Files that the question names one by one. */
-const MAX_NAMED = 12;
+import { UndoQuestion } from './undo-question';
 
 /** Undoes the newest turn that changed files, after asking. */
 @injectable()
@@ -22,6 +24,8 @@ export class TurnUndoing {
     protected readonly conversations: Conversations;
     @inject(ChatService)
     protected readonly chats: ChatService;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
     @inject(MessageService)
     protected readonly messages: MessageService;
 
@@ -33,72 +37,54 @@ export class TurnUndoing {
             this.messages.info(nls.localize('theia/qwen-daemon/undo/nothing', 'Qwen changed no files in this chat that can be undone.'));
             return;
         }
-        if (conversation.turns.running) {
-            this.messages.warn(textAsMarkdown(joinedText(describeProblem({ code: 'turn-runs' }))));
+        const plan = await conversation.planUndo(changes.turnId);
+        if (!plan.ok) {
+            this.showProblem(plan.problem);
             return;
         }
-        if (await this.confirm(conversation, changes)) {
-            const undone = await conversation.undoTurn(changes.turnId);
+        const wanted = await this.ask(conversation, changes, plan.value);
+        if (wanted) {
+            const undone = await conversation.undoTurn(changes.turnId, await this.save(wanted));
             if (!undone.ok) {
-                this.messages.error(textAsMarkdown(joinedText(describeProblem(undone.problem))));
+                this.showProblem(undone.problem);
             }
         }
     }
 
-    protected async confirm(conversation: Conversation, changes: TurnChanges): Promise<boolean> {
+    protected async ask(conversation: Conversation, { requests }: TurnChanges, plan: UndoPlan): Promise<WantedFile[] | undefined> {
+        const question = new UndoQuestion(plan, {
+            folder: conversation.session?.workspaceCwd ?? '',
+            messages: requests.length,
+            unsaved: new Set(plan.files.map(({ path }) => path).filter(path => this.unsaved(path).length > 0))
+        });
         const dialog = new ConfirmDialog({
             title: QwenDaemonCommands.UNDO_TURN.label ?? '',
-            msg: this.question(conversation, changes),
+            msg: question.node,
             ok: nls.localize('theia/qwen-daemon/undo/ok', 'Undo'),
             cancel: Dialog.CANCEL
         });
-        return (await dialog.open()) === true;
+        return (await dialog.open()) ? question.wanted : undefined;
     }
 
-    protected question(conversation: Conversation, { files, requests }: TurnChanges): HTMLElement {
-        const folder = conversation.session?.workspaceCwd ?? '';
-        const names = files.map(({ diff }) => shownPath(diff.path, folder));
-        const question = document.createElement('div');
-        question.className = 'qwen-daemon-undo-question';
-        this.paragraph(
-            question,
-            nls.localize(
-                'theia/qwen-daemon/undo/files',
-                'These files get the contents that they had before the turn. All that was changed in them since is lost, also what you changed:'
-            )
-        );
-        const list = question.appendChild(document.createElement('ul'));
-        for (const name of names.slice(0, MAX_NAMED)) {
-            list.appendChild(document.createElement('li')).textContent = name;
+    /** What is not saved is saved, so that the backend copies it before it is overwritten. */
+    protected async save(wanted: WantedFile[]): Promise<WantedFile[]> {
+        const saved: WantedFile[] = [];
+        for (const file of wanted) {
+            const documents = this.unsaved(file.path);
+            for (const document of documents) {
+                await document.save();
+            }
+            saved.push(documents.length ? { ...file, state: 'changed' } : file);
         }
-        if (names.length > MAX_NAMED) {
-            list.appendChild(document.createElement('li')).textContent = nls.localize(
-                'theia/qwen-daemon/undo/more',
-                '{0} more',
-                names.length - MAX_NAMED
-            );
-        }
-        this.paragraph(
-            question,
-            requests.length === 1
-                ? nls.localize(
-                      'theia/qwen-daemon/undo/message',
-                      'Qwen forgets your last message and its answer. The chat still shows them.'
-                  )
-                : nls.localize(
-                      'theia/qwen-daemon/undo/messages',
-                      'Qwen forgets your last {0} messages and their answers. The chat still shows them.',
-                      requests.length
-                  )
-        );
-        this.paragraph(
-            question,
-            nls.localize('theia/qwen-daemon/undo/commands', 'What commands changed, or other programs, is not undone.')
-        );
-        return question;
+        return saved;
     }
 
-    protected paragraph(parent: HTMLElement, text: string): void {
-        parent.appendChild(document.createElement('p')).textContent = text;
+    protected unsaved(path: string): TextEditorDocument[] {
+        const uri = FileUri.create(path).toString();
+        return this.editors.all.map(({ editor }) => editor.document).filter(document => document.dirty && document.uri === uri);
+    }
+
+    protected showProblem(problem: DaemonProblem): void {
+        this.messages.error(textAsMarkdown(joinedText(describeProblem(problem))));
     }
 }

@@ -17,6 +17,7 @@ import { DaemonInstances } from '../process/daemon-instances';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
+import { UndoCopies } from '../session/undo-copies';
 import { DaemonWorkspace } from './daemon-workspace';
 import { WorkspaceUsers } from './workspace-users';
 
@@ -54,6 +55,7 @@ export class DaemonWorkspaces {
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
     protected readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
+    protected readonly copies = new UndoCopies(() => this.folder('qwen-daemon-undo'));
     protected readonly users = new WorkspaceUsers(
         () => this.timings.release,
         root => this.release(root)
@@ -67,6 +69,7 @@ export class DaemonWorkspaces {
     @postConstruct()
     protected init(): void {
         this.settings.onDidChange(() => void this.reconfigure());
+        this.copies.sweep().catch(error => this.logger.warn('Old copies of undone files could not be removed', error));
     }
 
     /**
@@ -100,6 +103,7 @@ export class DaemonWorkspaces {
         const workspace = new DaemonWorkspace(connection, {
             redactor: this.redactor,
             modes: this.modes,
+            copies: this.copies,
             debug: message => this.debugOften(message),
             stream: this.timings.stream,
             waiting: this.timings.waiting
@@ -109,11 +113,18 @@ export class DaemonWorkspaces {
     }
 
     /**
-     * A page works in the root until the result is disposed. The daemon of a root without pages is let go after a while. A managed
+     * A page that trusts the root works in it until the result is disposed. The daemon of a root without pages is let go after a while. A managed
      * daemon then ends; its sessions stay on its disk.
      */
     enter(root: string): Disposable {
         return this.users.enter(root);
+    }
+
+    /** A page says that the root is not trusted. If no other page works in it, what runs there ends now. */
+    distrust(root: string): void {
+        if (!this.users.has(root)) {
+            this.end(root);
+        }
     }
 
     isEnabled(): Promise<boolean> {
@@ -153,13 +164,18 @@ export class DaemonWorkspaces {
 
     /** @returns whether it is gone */
     protected release(root: string): boolean {
-        const workspace = this.workspaces.get(root);
-        if (workspace?.isBusy) {
+        if (this.workspaces.get(root)?.isBusy) {
             return false;
         }
+        this.end(root);
+        return true;
+    }
+
+    /** Whoever still holds the workspace can start nothing in it any more. */
+    protected end(root: string): void {
+        const workspace = this.workspaces.get(root);
         this.workspaces.delete(root);
         workspace?.dispose().catch(error => this.logger.warn('A daemon could not be ended', error));
-        return true;
     }
 
     protected async resolve(): Promise<DaemonTarget> {

@@ -5,6 +5,7 @@ import { z } from 'zod/v4';
 import { approvalModes } from '../../common/approval-modes';
 import { PromptImage } from '../../common/prompt-image';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { undoableStates } from '../../common/turn-undo';
 
 const id = z.string().min(1).max(DaemonLimits.id);
 /** Theia's RPC turns `undefined` into `null`. */
@@ -18,7 +19,10 @@ export const PagePayloads = {
     position,
     // A tool call's id is the model's, and may be longer than the others.
     edit: z.object({ turnId: id, toolId: z.string().min(1).max(500) }),
-    page: z.object({ roots: z.array(z.string().max(DaemonLimits.path)).max(DaemonLimits.roots) }),
+    page: z.object({
+        roots: z.array(z.string().max(DaemonLimits.path)).max(DaemonLimits.roots),
+        trust: z.enum(['trusted', 'untrusted', 'ai-off'])
+    }),
     open: z.object({
         chatSessionId: id,
         // The daemon's own form; it stands in the path of requests.
@@ -59,6 +63,7 @@ export const PagePayloads = {
             })
         )
     }),
+    undo: z.array(z.object({ path: z.string().max(DaemonLimits.path), state: z.enum(undoableStates) })).max(DaemonLimits.undoneFiles),
     answer: z.union([
         z.object({
             optionId: z.string().min(1).max(500),

@@ -19,8 +19,10 @@ import {
     QwenDaemonPage,
     SessionEvents,
     SessionPrompt,
-    SessionSummary
+    SessionSummary,
+    WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
+import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
@@ -28,6 +30,8 @@ import { PagePayloads } from './page-payloads';
 
 /** More chats than one page shows at once. */
 const MAX_OPENED = 100;
+
+const notOpened = { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } } as const;
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
@@ -40,7 +44,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
 
     protected page: QwenDaemonPage | undefined;
     protected root: string | undefined;
-    /** This page works in the root. */
+    protected trust: WorkspaceTrust = 'untrusted';
+    /** This page works in the root, and trusts it. */
     protected stay: Disposable | undefined;
     protected introduced = false;
     protected lastStatus: string | undefined;
@@ -57,18 +62,25 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
-        const { roots } = PagePayloads.page.parse(page);
+        const { roots, trust } = PagePayloads.page.parse(page);
+        // Before anything is awaited: what the page says last counts.
+        this.trust = trust;
         const root = roots.find(uri => uri.startsWith('file:'));
         const real = root && (await fs.realpath(FileUri.fsPath(root)).catch(() => undefined));
-        if (this.root !== real || !this.stay) {
+        if (this.root !== real || this.refusal) {
             this.leaveAll();
             this.stay?.dispose();
-            // The page may have gone meanwhile.
-            this.stay = real && this.page ? this.workspaces.enter(real) : undefined;
+            this.stay = undefined;
         }
         this.root = real;
         this.introduced = true;
-        return this.workspaces.status(this.root);
+        if (real && this.refusal) {
+            this.workspaces.distrust(real);
+        } else if (real && this.page) {
+            // The page may have gone meanwhile.
+            this.stay ??= this.workspaces.enter(real);
+        }
+        return this.status();
     }
 
     async connect(): Promise<DaemonStatus> {
@@ -78,7 +90,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
             // Why it failed stands in the status.
             await workspace.connection.connectNow().catch(() => undefined);
         }
-        return this.workspaces.status(this.root);
+        return this.status();
     }
 
     async listSessions(): Promise<Answer<SessionSummary[]>> {
@@ -95,6 +107,10 @@ export class QwenDaemonService implements QwenDaemonBackend {
             return { ok: false, problem: workspace };
         }
         const answer = await workspace.open(checked, checked.approvalMode);
+        if (this.refusal) {
+            // Meanwhile.
+            return { ok: false, problem: this.refusal };
+        }
         if (!answer.ok) {
             return answer;
         }
@@ -110,7 +126,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
-        return this.ofSession(sessionId, async session => ({ ok: true, value: session.log.read(PagePayloads.position.parse(position)) }));
+        const session = this.openedSession(sessionId);
+        return session ? { ok: true, value: session.log.read(PagePayloads.position.parse(position)) } : notOpened;
     }
 
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
@@ -121,8 +138,14 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
     }
 
-    async undoTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.undoTurn(PagePayloads.id.parse(turnId)));
+    async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
+        return this.ofSession(sessionId, session => session.commands.planUndo(PagePayloads.id.parse(turnId)));
+    }
+
+    async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
+        return this.ofSession(sessionId, session =>
+            session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
+        );
     }
 
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -140,7 +163,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.openedSession(sessionId)?.mapper.tools.diff(PagePayloads.edit.parse(edit));
+        return this.openedSession(sessionId)?.edits.diff(PagePayloads.edit.parse(edit));
     }
 
     @preDestroy()
@@ -151,8 +174,19 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.stay?.dispose();
     }
 
+    /** Why nothing of the daemon may be started or used, if that is so. */
+    protected get refusal(): DaemonProblem | undefined {
+        return this.trust === 'trusted' ? undefined : { code: this.trust };
+    }
+
+    protected async status(): Promise<DaemonStatus> {
+        const status = await this.workspaces.status(this.root);
+        const isRefused = this.refusal && this.root !== undefined && status.state !== 'off';
+        return isRefused ? { ...status, state: 'refused', problem: this.refusal } : status;
+    }
+
     protected async tellStatus(): Promise<void> {
-        const status = this.introduced ? await this.workspaces.status(this.root) : undefined;
+        const status = this.introduced ? await this.status() : undefined;
         const key = JSON.stringify({ ...status, sequence: undefined });
         if (status && key !== this.lastStatus) {
             this.lastStatus = key;
@@ -179,16 +213,22 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
+        if (this.refusal) {
+            return { ok: false, problem: this.refusal };
+        }
         const session = this.openedSession(sessionId);
-        return session ? call(session) : { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } };
+        return session ? call(session) : notOpened;
     }
 
-    /** While the daemon is off, a page takes none of the places that there are for workspaces. */
+    /** While the daemon is off, or not trusted, a page takes none of the places that there are for workspaces. */
     protected async workspace(): Promise<DaemonWorkspace | DaemonProblem> {
         if (!(await this.workspaces.isEnabled())) {
             return { code: 'off' };
         }
-        return this.root === undefined ? { code: 'no-workspace' } : this.workspaces.workspace(this.root);
+        if (this.root === undefined) {
+            return { code: 'no-workspace' };
+        }
+        return this.refusal ?? this.workspaces.workspace(this.root);
     }
 
     protected leaveAll(): void {

@@ -4,6 +4,7 @@ import { execFileSync } from 'child_process';
 import { randomUUID } from 'crypto';
 import { existsSync, promises as fs, readdirSync, readFileSync } from 'fs';
 import * as path from 'path';
+import { pathToFileURL } from 'url';
 import { expect } from 'chai';
 import { LiveSurroundings } from '../test/live-daemon';
 import { EventOfKind, TestBackend, TestPage, value } from '../test/test-workspaces';
@@ -57,6 +58,28 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
 
     function write(file: string): Promise<string> {
         return live.script('write_file', { file_path: path.join(backend.workspace, file), content: 'written by the agent\n' });
+    }
+
+    function at(name: string): string {
+        return path.join(backend.workspace, name);
+    }
+
+    /** Has the model call this tool, and allows it. */
+    async function change(name: string, args: object): Promise<string> {
+        const turnId = await prompt(await live.script(name, args));
+        value(await page.service.answerPermission(sessionId, (await permissionOf(turnId)).permission.id, { optionId: 'proceed_once' }));
+        await page.end(sessionId, turnId);
+        return turnId;
+    }
+
+    /** As a user who takes what is offered without a loss. Resolves to what the newest of the turns says. */
+    async function undo(turnId: string): Promise<EventOfKind<'undone'>> {
+        const told = page.ofKind(sessionId, 'undone').length;
+        const { files } = value(await page.service.planUndo(sessionId, turnId));
+        const wanted = files.flatMap(({ path: file, state }) => (state === 'as-written' ? { path: file, state } : []));
+        value(await page.service.undoTurn(sessionId, turnId, wanted));
+        await page.until('that it was undone', () => page.ofKind(sessionId, 'undone').at(-1)?.turnId === turnId);
+        return page.ofKind(sessionId, 'undone')[told];
     }
 
     function permissionOf(turnId: string, on = page): Promise<EventOfKind<'permission'>> {
@@ -186,37 +209,88 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         const { toolId } = permission;
         const file = path.join(backend.workspace, 'steered.txt');
         expect(await page.service.readDiff(sessionId, { turnId: running, toolId })).to.deep.include({ path: file, oldText: '' });
-        value(await page.service.undoTurn(sessionId, running));
+        await undo(running);
         expect(existsSync(file)).to.equal(false);
     });
 
-    it('undoes turns, with the files that their tools edited, and only where that is certain', async () => {
-        const file = path.join(backend.workspace, 'undo.txt');
-        await fs.writeFile(file, 'before\n');
-        const change = async (name: string, args: object): Promise<string> => {
-            const turnId = await prompt(await live.script(name, args));
-            value(await page.service.answerPermission(sessionId, (await permissionOf(turnId)).permission.id, { optionId: 'proceed_once' }));
-            await page.end(sessionId, turnId);
-            return turnId;
-        };
-        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: file })));
-        const first = await change('edit', { file_path: file, old_string: 'before', new_string: 'after' });
-        // A later turn is the first to edit a file: the daemon alone would leave it.
-        const second = await change('write_file', { file_path: path.join(backend.workspace, 'new.txt'), content: 'new' });
-        value(await page.service.undoTurn(sessionId, first));
-        expect(await fs.readFile(file, 'utf8')).to.equal('before\n');
-        expect(existsSync(path.join(backend.workspace, 'new.txt'))).to.equal(false);
-        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').length === 2);
-        expect(
-            page.ofKind(sessionId, 'undone').map(({ turnId, restored }) => [turnId, restored.map(name => path.basename(name))])
-        ).to.deep.equal([
-            [second, ['new.txt']],
-            [first, ['undo.txt']]
+    it("undo touches the files of the undone turn alone, and nothing of a person's own", async () => {
+        await fs.writeFile(at('a.txt'), 'before\n');
+        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('a.txt') })));
+        await change('edit', { file_path: at('a.txt'), old_string: 'before', new_string: 'after' });
+        await change('write_file', { file_path: at('mine.txt'), content: 'of Qwen' });
+        await fs.rm(at('mine.txt'));
+        const last = await change('write_file', { file_path: at('b.txt'), content: 'b' });
+        await fs.writeFile(at('a.txt'), 'an hour of work\n');
+        await fs.writeFile(at('mine.txt'), 'my own');
+
+        const plan = value(await page.service.planUndo(sessionId, last));
+        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], forgets: true });
+        const { files, copies } = await undo(last);
+        expect(await fs.readFile(at('a.txt'), 'utf8')).to.equal('an hour of work\n');
+        expect(await fs.readFile(at('mine.txt'), 'utf8')).to.equal('my own');
+        expect(files).to.deep.equal([{ path: at('b.txt'), result: 'deleted' }]);
+        expect(existsSync(at('b.txt'))).to.equal(false);
+        expect(await fs.readFile(path.join(copies!, 'b.txt'), 'utf8')).to.equal('b');
+        expect(path.dirname(copies!)).to.equal(path.join(backend.folder, 'config', 'qwen-daemon-undo'));
+    });
+
+    it('undoes several turns at once, and again, and after the session was loaded', async () => {
+        await fs.writeFile(at('undo.txt'), 'before\n');
+        await page.end(sessionId, await prompt(await live.script('read_file', { file_path: at('undo.txt') })));
+        const first = await change('edit', { file_path: at('undo.txt'), old_string: 'before', new_string: 'after' });
+        const second = await change('write_file', { file_path: at('new.txt'), content: 'new' });
+        await undo(first);
+        expect(await fs.readFile(at('undo.txt'), 'utf8')).to.equal('before\n');
+        expect(existsSync(at('new.txt'))).to.equal(false);
+        expect(page.ofKind(sessionId, 'undone').map(({ turnId, forgotten }) => [turnId, forgotten])).to.deep.equal([
+            [second, true],
+            [first, true]
         ]);
-        const again = await change('write_file', { file_path: path.join(backend.workspace, 'again.txt'), content: 'again' });
-        const answer = await page.service.undoTurn(sessionId, again);
-        expect(answer.ok ? 'undone' : answer.problem.code).to.equal('no-undo');
-        expect(existsSync(path.join(backend.workspace, 'again.txt'))).to.equal(true);
+        for (const name of ['again.txt', 'and-again.txt']) {
+            expect((await undo(await change('write_file', { file_path: at(name), content: name }))).forgotten).to.equal(true);
+            expect(existsSync(at(name))).to.equal(false);
+        }
+        // All that the session had: the daemon does not write down that nothing is left.
+        const [{ turnId: beginning }] = page.ofKind(sessionId, 'turn');
+        expect((await undo(beginning)).forgotten).to.equal(true);
+        const kept = await change('write_file', { file_path: at('kept.txt'), content: 'kept' });
+        await backend.restart();
+        page = await backend.page();
+        await page.open({ chatSessionId });
+        expect(page.ofKind(sessionId, 'turn').map(({ turnId }) => turnId)).to.deep.equal([kept]);
+        expect((await undo(kept)).forgotten).to.equal(true);
+        expect(existsSync(at('kept.txt'))).to.equal(false);
+    });
+
+    it('names a file that it cannot undo, because a session that is loaded leaves out the longer texts', async () => {
+        const turnId = await change('write_file', { file_path: at('long.txt'), content: 'x'.repeat(20_000) });
+        await backend.restart();
+        page = await backend.page();
+        await page.open({ chatSessionId });
+        expect((await undo(turnId)).files).to.deep.equal([{ path: at('long.txt'), result: 'no-text' }]);
+        expect(existsSync(at('long.txt'))).to.equal(true);
+    });
+
+    it('runs no code of a folder that is not trusted, and the hook of that folder once it is', async () => {
+        const folder = await fs.mkdtemp(path.join(backend.folder, 'cloned-'));
+        const marker = path.join(folder, 'the-hook-has-run');
+        const hook = { matcher: '*', hooks: [{ type: 'command', command: `touch ${marker}` }] };
+        await fs.mkdir(path.join(folder, '.qwen'));
+        await fs.writeFile(path.join(folder, '.qwen', 'settings.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }));
+        const before = daemonPids();
+        const careful = await backend.page(folder, 'untrusted');
+        const opened = await careful.service.openSession({ chatSessionId: randomUUID() });
+        expect(existsSync(marker), 'the hook has run').to.equal(false);
+        expect(opened.ok ? 'opened' : opened.problem.code).to.equal('untrusted');
+        expect(daemonPids()).to.deep.equal(before);
+
+        await careful.service.hello({ roots: [pathToFileURL(folder).href], trust: 'trusted' });
+        await careful.open({ chatSessionId: randomUUID() });
+        await careful.until('what the folder wants to run', () => existsSync(marker));
+        expect(daemonPids()).to.have.length(before.length + 1);
+        await careful.service.hello({ roots: [pathToFileURL(folder).href], trust: 'untrusted' });
+        await careful.until('the end of its daemon', () => daemonPids().length === before.length);
+        backend.close(careful);
     });
 
     it('switches the model', async () => {

@@ -13,6 +13,7 @@ import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { HeldEvents } from './held-events';
+import { KeptEdits } from './kept-edits';
 import { SessionClients } from './session-clients';
 import { SessionCommands } from './session-commands';
 import { SessionContext } from './session-context';
@@ -20,6 +21,8 @@ import { SessionMappers } from './session-mappers';
 import { SessionReplay } from './session-replay';
 import { SessionSignals } from './session-signals';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
+import { UndoSubject } from './turn-undo';
+import { UndoCopies } from './undo-copies';
 import { WaitingWatch } from './waiting-watch';
 
 /** What a session needs of the backend around it. */
@@ -27,6 +30,7 @@ export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
     modes: ChosenModes;
+    copies: UndoCopies;
     debug: (message: string) => void;
     stream: StreamTimings;
     /** Milliseconds without a word until a turn counts as waiting. */
@@ -79,6 +83,14 @@ export class DaemonSession {
 
     get mapper(): EventMapper {
         return this.mapperNow;
+    }
+
+    get edits(): KeptEdits {
+        return this.mappers.edits;
+    }
+
+    get undoSubject(): UndoSubject {
+        return { turns: this.mapperNow.turns, edits: this.edits, copies: this.parts.copies, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {

@@ -6,6 +6,7 @@ import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
 import { DaemonEnvelope, payloads } from './event-payloads';
+import { KeptEdits } from './kept-edits';
 import { PendingPermissions } from './pending-permissions';
 import { SessionTraits } from './session-traits';
 import { ToolCalls } from './tool-calls';
@@ -41,10 +42,11 @@ export class EventMapper {
 
     constructor(
         protected readonly context: MapperContext,
-        readonly turns: TurnList
+        readonly turns: TurnList,
+        edits: KeptEdits
     ) {
         const redact = (text: string, limit: number): string => context.redact(text, limit);
-        this.tools = new ToolCalls(redact);
+        this.tools = new ToolCalls(redact, edits);
         this.permissions = new PendingPermissions(redact);
         this.traits = new SessionTraits(text => this.label(text), context);
     }

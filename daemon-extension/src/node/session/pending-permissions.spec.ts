@@ -177,7 +177,7 @@ describe('Permission requests, from the daemon to the page', () => {
                 toolCall: { toolCallId: 'd', content: [{ type: 'diff', path: '/w', oldText: '', newText: command }] }
             })
         );
-        expect(mapper.tools.diff({ turnId: 'turn-1', toolId: 'd' })?.newText).to.equal(clean);
+        expect(fixture.edits.diff({ turnId: 'turn-1', toolId: 'd' })?.newText).to.equal(clean);
         expect(tool).to.deep.include({ title: clean, args: JSON.stringify({ command: clean }), locations: ['/w/token-cache-old'] });
     });
 

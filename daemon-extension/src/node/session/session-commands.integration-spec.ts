@@ -91,7 +91,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         expect(daemon.requestsTo('/cancel')).to.be.empty;
     });
 
-    it('undoes nothing while a turn runs, or without certain records, and tells what the daemon could not do', async () => {
+    it('undoes nothing while a turn runs, or of a turn that is not known, and the files alone if Qwen cannot forget the turn', async () => {
         const { page, daemon, session, sessionId } = fixture;
         const turnId = await fixture.prompt();
         const at = Date.now();
@@ -102,19 +102,44 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
         });
         await page.until('the turn', () => page.ofKind(sessionId, 'turn')[0]);
-        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('turn-runs');
+        expect(code(await page.service.planUndo(sessionId, turnId))).to.equal('turn-runs');
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);
-        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('no-undo');
-        session.snapshots = [{ promptId: 's########1', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
+        expect(code(await page.service.undoTurn(sessionId, 'turn-of-nobody', []))).to.equal('no-undo');
+        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], forgets: false });
+
+        const state = (turnIndex: number): object => ({
+            promptId: `s########${turnIndex}`,
+            turnIndex,
+            timestamp: new Date(at + 5).toISOString()
+        });
+        session.snapshots = [state(0)];
+        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], forgets: true });
         daemon.intercept = ({ method, path }, response) =>
             method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(409).end('{"code":"session_busy"}');
-        expect(code(await page.service.undoTurn(sessionId, turnId))).to.equal('turn-runs');
-        daemon.intercept = () => false;
-        value(await page.service.undoTurn(sessionId, turnId));
-        expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########1', rewindFiles: true });
-        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').some(({ restored }) => restored.includes('/w/out.txt')));
-        expect(code(await page.service.undoTurn(sessionId, turnId)), 'once').to.equal('no-undo');
+        expect(code(await page.service.undoTurn(sessionId, turnId, []))).to.equal('turn-runs');
+        daemon.intercept = ({ method, path }, response) =>
+            method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(400).end('{"code":"invalid_rewind_target"}');
+        value(await page.service.undoTurn(sessionId, turnId, []));
+        await page.until('what was undone', () => page.ofKind(sessionId, 'undone').some(({ forgotten }) => !forgotten));
+        expect(code(await page.service.undoTurn(sessionId, turnId, [])), 'once').to.equal('no-undo');
+    });
+
+    it('never lets the daemon bring files back: it would bring back all of the session', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        const turnId = await fixture.prompt();
+        const at = Date.now();
+        daemon.emit(session, {
+            type: 'session_update',
+            promptId: turnId,
+            _meta: { serverTimestamp: at },
+            data: { update: { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'hello' } } }
+        });
+        daemon.complete(session, turnId);
+        await page.end(sessionId, turnId);
+        session.snapshots = [{ promptId: 's########1', turnIndex: 0, timestamp: new Date(at + 5).toISOString() }];
+        value(await page.service.undoTurn(sessionId, turnId, []));
+        expect(daemon.requestsTo('/rewind').at(-1)?.body).to.deep.include({ promptId: 's########1', rewindFiles: false });
     });
 
     it('a turn that ended while its cancellation waited is not cancelled any more', async () => {
@@ -153,6 +178,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             sessionId: 's',
             mapper: new MapperFixture().mapper,
             context: SessionContext.empty,
+            undoSubject: undefined as never,
             chosenModeId: 'default',
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
             admitted: () => undefined,

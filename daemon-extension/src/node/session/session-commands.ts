@@ -8,19 +8,21 @@ import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
+import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { ImageUpload } from './image-upload';
 import { SessionContext } from './session-context';
 import { OwnPrompts } from './turn-list';
-import { TurnUndo } from './turn-undo';
+import { TurnUndo, UndoSubject } from './turn-undo';
 
 /** The session that commands are given to. */
 export interface CommandedSession {
     readonly sessionId: string;
     readonly mapper: EventMapper;
     readonly context: SessionContext;
+    readonly undoSubject: UndoSubject;
     chosenModeId: string;
     client(): Promise<DaemonSessionClient>;
     admitted(client: DaemonSessionClient): void;
@@ -106,15 +108,18 @@ export class SessionCommands {
         });
     }
 
+    planUndo(turnId: string): Promise<Answer<UndoPlan>> {
+        return this.undo(turnId, undo => undo.plan());
+    }
+
     /** In its place among the prompts, of which none may run. */
-    undoTurn(turnId: string): Promise<Answer<void>> {
+    undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
+        return this.undo(turnId, undo => undo.undo(wanted, event => this.session.announce(event)));
+    }
+
+    protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
         return this.enqueue(() =>
-            this.attempt('undo-turn', client =>
-                TurnUndo.undo(client, this.session.mapper.turns, turnId, event => {
-                    const shown = (files: string[]): string[] => files.map(file => this.redactor.redact(file, DaemonLimits.label));
-                    this.session.announce({ ...event, restored: shown(event.restored), failed: shown(event.failed) });
-                })
-            )
+            this.attempt('undo-turn', async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId)))
         );
     }
 

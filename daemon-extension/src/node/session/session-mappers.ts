@@ -3,18 +3,23 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Redactor } from '../config/redactor';
 import { EventMapper, MapperContext } from './event-mapper';
+import { KeptEdits } from './kept-edits';
 import { OwnPrompts, TurnList } from './turn-list';
 
 /** Makes a session's mapper, anew whenever it is loaded, from what outlives the loading. */
 export class SessionMappers {
     readonly own = new OwnPrompts();
+    /** A session that is loaded again does not tell the texts of longer edits. */
+    readonly edits: KeptEdits;
     protected readonly ownClients = new Set<string>();
 
     constructor(
         protected readonly redactor: Redactor,
         protected readonly debug: (message: string) => void,
         protected readonly choice: Pick<MapperContext, 'chosenModeId' | 'chooseMode'>
-    ) {}
+    ) {
+        this.edits = new KeptEdits(text => redactor.redact(text, Infinity));
+    }
 
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     noteClient({ clientId }: DaemonSessionClient): void {
@@ -32,7 +37,8 @@ export class SessionMappers {
                 debug: this.debug,
                 ...this.choice
             },
-            new TurnList(this.own)
+            new TurnList(this.own),
+            this.edits
         );
     }
 }

@@ -2,24 +2,48 @@
 
 import { expect } from 'chai';
 import { ToolUpdate } from './event-payloads';
-import { EditTexts, ToolCalls } from './tool-calls';
+import { KeptEdits } from './kept-edits';
+import { ToolCalls } from './tool-calls';
 
-describe('The edits of tool calls', () => {
-    const tools = new ToolCalls(text => text);
+describe('A tool call that edits files', () => {
+    const edits = new KeptEdits(text => text);
+    const tools = new ToolCalls(text => text, edits);
     const edit = (...files: [string, string][]): ToolUpdate => ({
         toolCallId: 'call_1',
         content: files.map(([path, newText]) => ({ type: 'diff' as const, path, oldText: 'old', newText }))
     });
 
-    it('are those of their turn: another turn uses the same id of a tool call', () => {
+    it('is known by its turn: another turn uses the same id of a tool call', () => {
         tools.update('turn-1', edit(['/w/a.txt', 'first']));
         tools.update('turn-2', edit(['/w/b.txt', 'second']));
-        expect(tools.diff({ turnId: 'turn-1', toolId: 'call_1' })).to.deep.include({ path: '/w/a.txt', newText: 'first' });
-        expect(tools.diff({ turnId: 'turn-2', toolId: 'call_1' })).to.deep.include({ path: '/w/b.txt', newText: 'second' });
-        expect(tools.diff({ turnId: 'turn-3', toolId: 'call_1' })).to.equal(undefined);
+        expect(edits.diff({ turnId: 'turn-1', toolId: 'call_1' })).to.deep.include({ path: '/w/a.txt', newText: 'first' });
+        expect(edits.diff({ turnId: 'turn-2', toolId: 'call_1' })).to.deep.include({ path: '/w/b.txt', newText: 'second' });
+        expect(edits.diff({ turnId: 'turn-3', toolId: 'call_1' })).to.equal(undefined);
     });
 
-    it('are not approved unseen: a text names every edit that the one diff does not show', () => {
+    it('names its file also if the daemon leaves out the texts, which it does of longer ones in a session that is loaded', () => {
+        const whole = { toolCallId: 'call_2', kind: 'edit', locations: [{ path: '/w/long.txt' }] };
+        tools.update('turn-5', { ...whole, status: 'completed' });
+        tools.update('turn-5', { ...whole, toolCallId: 'call_3', status: 'failed' });
+        tools.update('turn-5', { ...whole, toolCallId: 'call_4', kind: 'read', status: 'completed' });
+        expect(edits.done(new Set(['turn-5']))).to.deep.equal([{ turnId: 'turn-5', path: '/w/long.txt', isDone: true }]);
+    });
+
+    it('keeps the texts that it had before the session was loaded again', () => {
+        tools.update('turn-6', { ...edit(['/w/long.txt', 'long']), kind: 'edit', status: 'completed' });
+        const again = new ToolCalls(text => text, edits);
+        const call = again.update('turn-6', {
+            toolCallId: 'call_1',
+            kind: 'edit',
+            locations: [{ path: '/w/long.txt' }],
+            status: 'completed',
+            content: [{ type: 'content', content: { type: 'text', text: 'Saved session preview only' } }]
+        });
+        expect(call.diff).to.deep.equal({ path: '/w/long.txt', isNew: false });
+        expect(edits.done(new Set(['turn-6']))[0].texts).to.deep.equal({ oldText: 'old', newText: 'long' });
+    });
+
+    it('is not approved unseen: a text names every edit that the one diff does not show', () => {
         const { content } = edit(['/w/a.txt', 'a'], ['/w/b.txt', 'b'], ['/w/c.txt', 'c']);
         expect(tools.update('turn-4', { toolCallId: 'call_1', content }).diff?.path).to.equal('/w/a.txt');
         expect(tools.text(content!)?.text)
@@ -28,21 +52,5 @@ describe('The edits of tool calls', () => {
             .and.not.to.contain('a.txt');
         expect(tools.text([{ type: 'diff' }])?.text).to.contain('cannot be shown');
         expect(tools.text(edit(['/w/a.txt', 'a']).content!)).to.equal(undefined);
-    });
-
-    it('are bounded by their size, and the newest stays', () => {
-        const texts = new EditTexts();
-        const MIB = 1024 * 1024;
-        const keep = (key: string, size: number): void =>
-            texts.keep(key, { path: '', oldText: '', newText: 'x'.repeat(size), truncated: false });
-        const kept = (): string[] => ['a', 'b', 'c', 'd'].filter(key => texts.get(key));
-        keep('a', 7 * MIB);
-        keep('b', 7 * MIB);
-        keep('a', 7 * MIB);
-        expect(kept()).to.deep.equal(['a', 'b']);
-        keep('c', 7 * MIB);
-        expect(kept()).to.deep.equal(['a', 'c']);
-        keep('d', 20 * MIB);
-        expect(kept()).to.deep.equal(['d']);
     });
 });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonLimits, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
+import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { DiffInfo, ToolCall, ToolStatus } from '../../common/session-events';
 import { ContentPart, ToolUpdate } from './event-payloads';
+import { KeptEdits } from './kept-edits';
 
 const statuses: Record<string, ToolStatus> = {
     pending: 'pending',
@@ -17,10 +18,12 @@ const statuses: Record<string, ToolStatus> = {
  */
 export class ToolCalls {
     protected readonly calls = new Map<string, ToolCall>();
-    protected readonly diffs = new EditTexts();
 
     /** @param redact takes secrets out and caps */
-    constructor(protected readonly redact: (text: string, limit: number) => string) {}
+    constructor(
+        protected readonly redact: (text: string, limit: number) => string,
+        protected readonly edits: KeptEdits
+    ) {}
 
     /** @returns the whole call as it is now */
     update(turnId: string, update: ToolUpdate): ToolCall {
@@ -38,7 +41,7 @@ export class ToolCalls {
             args: args?.text ?? before?.args ?? '',
             // Before its end, the content is a proposal and shown with the permission.
             result: status === 'completed' || status === 'failed' ? (result?.text ?? before?.result) : before?.result,
-            diff: this.keepDiff(key, update.content ?? []) ?? before?.diff,
+            diff: this.keepEdit(turnId, update, status, before),
             locations: update.locations?.length
                 ? update.locations.slice(0, 50).map(({ path }) => this.label(path))
                 : (before?.locations ?? []),
@@ -57,10 +60,6 @@ export class ToolCalls {
 
     hasRunning(turnId: string): boolean {
         return [...this.calls].some(([key, call]) => key.startsWith(`${turnId}\0`) && call.status === 'running');
-    }
-
-    diff({ turnId, toolId }: EditReference): DiffTexts | undefined {
-        return this.diffs.get(this.key(turnId, toolId));
     }
 
     /** Text of content parts, for people. Of edits the first is shown as a diff; nobody is to approve the others unseen. */
@@ -107,61 +106,21 @@ export class ToolCalls {
         return text ? this.redact(text, DaemonLimits.label) : '';
     }
 
-    protected keepDiff(key: string, parts: ContentPart[]): DiffInfo | undefined {
-        const part = parts.find(candidate => 'newText' in candidate);
-        if (!part) {
-            return undefined;
+    /** Of several edits in one call the first. A session that is loaded names the files of longer edits without their texts (Qwen Code 0.24). */
+    protected keepEdit(turnId: string, update: ToolUpdate, status: ToolStatus, before: ToolCall | undefined): DiffInfo | undefined {
+        const edit = { turnId, toolId: update.toolCallId };
+        const part = update.content?.find(candidate => 'newText' in candidate);
+        if (part) {
+            this.edits.keep(edit, { path: part.path, oldText: part.oldText ?? '', newText: part.newText });
         }
-        const oldText = this.redact(part.oldText ?? '', Infinity);
-        const newText = this.redact(part.newText, Infinity);
-        const limit = DaemonLimits.diffText;
-        this.diffs.keep(key, {
-            path: part.path,
-            oldText: oldText.slice(0, limit),
-            newText: newText.slice(0, limit),
-            truncated: oldText.length > limit || newText.length > limit
-        });
-        return { path: part.path, isNew: oldText === '' };
+        if (status === 'completed') {
+            const isEdit = (update.kind ?? before?.toolKind) === 'edit';
+            this.edits.complete(edit, isEdit ? (update.locations?.[0]?.path ?? before?.locations[0]) : undefined);
+        }
+        return this.edits.info(edit);
     }
 
     protected key(turnId: string, toolId: string): string {
         return `${turnId}\0${toolId}`;
     }
-}
-
-/** Characters of all edits that are kept, of one session; the oldest go first, the newest never. */
-const MAX_CHARACTERS = 16 * 1024 * 1024;
-
-/** Both sides of a session's edits, which a page asks for when it shows one. */
-export class EditTexts {
-    protected readonly texts = new Map<string, DiffTexts>();
-    protected characters = 0;
-
-    get(key: string): DiffTexts | undefined {
-        return this.texts.get(key);
-    }
-
-    keep(key: string, texts: DiffTexts): void {
-        this.forget(key);
-        this.texts.set(key, texts);
-        this.characters += sizeOf(texts);
-        for (const oldest of this.texts.keys()) {
-            if (this.characters <= MAX_CHARACTERS || oldest === key) {
-                return;
-            }
-            this.forget(oldest);
-        }
-    }
-
-    protected forget(key: string): void {
-        const texts = this.texts.get(key);
-        if (texts) {
-            this.characters -= sizeOf(texts);
-            this.texts.delete(key);
-        }
-    }
-}
-
-function sizeOf({ oldText, newText, path }: DiffTexts): number {
-    return oldText.length + newText.length + path.length;
 }

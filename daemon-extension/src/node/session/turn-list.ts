@@ -99,6 +99,14 @@ export class TurnList {
         return index < 0 ? [] : this.history.slice(index);
     }
 
+    /** The turns that came before it, in their order. */
+    before(turnId: string): readonly BegunTurn[] {
+        return this.history.slice(
+            0,
+            this.history.findIndex(turn => turn.turnId === turnId)
+        );
+    }
+
     undo(turnId: string): void {
         this.history = this.history.filter(turn => turn.turnId !== turnId);
     }

@@ -1,38 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { DaemonRewindSnapshotInfo, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { expect } from 'chai';
-import { BegunTurn } from './turn-list';
+import { KeptEdits } from './kept-edits';
+import { BegunTurn, OwnPrompts, TurnList } from './turn-list';
 import { TurnUndo } from './turn-undo';
+import { UndoCopies } from './undo-copies';
 
-describe('What is taken back to undo a turn', () => {
+describe('Whether Qwen can forget the turns that are undone', () => {
     const turn = (turnId: string, at: number | undefined, isCommand = false): BegunTurn => ({ turnId, at, isCommand });
-    const snapshot = (promptId: string, at: number): { promptId: string; timestamp: string } => ({
-        promptId,
-        timestamp: new Date(at).toISOString()
-    });
-    const plan = (...args: Parameters<typeof TurnUndo.plan>): (string | undefined)[] | undefined =>
-        TurnUndo.plan(...args)?.map(({ promptId }) => promptId);
+    /** By their times. */
+    const states = (...times: number[]): Partial<DaemonRewindSnapshotInfo>[] =>
+        times.map((time, turnIndex) => ({ promptId: `s########${time}`, turnIndex, timestamp: new Date(time).toISOString() }));
+    const target = async (history: BegunTurn[], snapshots: object[], turnId: string): Promise<string | undefined> => {
+        const turns = new TurnList(new OwnPrompts());
+        history.forEach(one => turns.noteBegin(one));
+        const rewound: string[] = [];
+        const client = {
+            getRewindSnapshots: async () => ({ snapshots }),
+            rewind: async (promptId: string) => rewound.push(promptId)
+        } as unknown as DaemonSessionClient;
+        const subject = { turns, edits: new KeptEdits(text => text), copies: new UndoCopies(async () => '/none'), folder: '/' };
+        const undo = await TurnUndo.of(client, subject, turnId);
+        await undo.undo([], ({ forgotten }) => expect(forgotten).to.equal(rewound.length > 0));
+        return rewound[0];
+    };
+    const history = [turn('a', 1_000), turn('b', 2_000), turn('c', 3_000)];
 
-    it('is each turn since, the newest first, found by its time', () => {
-        const snapshots = [snapshot('s#1', 1_010), snapshot('s#2', 2_010), snapshot('s#3', 3_010)];
-        expect(plan([turn('b', 2_000), turn('c', 3_000)], snapshots)).to.deep.equal(['s#3', 's#2']);
-        expect(plan([turn('c', 3_000)], snapshots)).to.deep.equal(['s#3']);
-    });
-
-    it('is nothing where the daemon has no record of one of them, which it loses after an undo', () => {
-        expect(plan([turn('b', 2_000), turn('c', 3_000)], [snapshot('s#2', 2_010)])).to.equal(undefined);
-        expect(plan([turn('c', 3_000)], [snapshot('s#2', 2_010)])).to.equal(undefined);
-        expect(plan([], [snapshot('s#2', 2_010)])).to.equal(undefined);
-    });
-
-    it('is nothing where two records have one id, or two are of one turn, or a time is not known', () => {
-        expect(plan([turn('c', 3_000)], [snapshot('s#3', 2_010), snapshot('s#3', 3_010)])).to.equal(undefined);
-        expect(plan([turn('c', 3_000)], [snapshot('s#3', 3_010), snapshot('s#4', 3_020)])).to.equal(undefined);
-        expect(plan([turn('c', undefined)], [snapshot('s#3', 3_010)])).to.equal(undefined);
-        expect(plan([turn('b', 2_000), turn('c', undefined)], [snapshot('s#2', 2_010), snapshot('s#3', 3_010)])).to.equal(undefined);
+    it('is certain where it has the state before each of them, which is found by its time', async () => {
+        expect(await target(history, states(1_010, 2_010, 3_010), 'b')).to.equal('s########2010');
+        expect(await target(history, states(1_010, 2_010, 3_010), 'c')).to.equal('s########3010');
     });
 
-    it('passes over commands that the daemon answered by itself', () => {
-        expect(plan([turn('b', 2_000), turn('/stats', 3_000, true)], [snapshot('s#2', 2_010)])).to.deep.equal([undefined, 's#2']);
+    it('does not depend on commands that the daemon answered by itself', async () => {
+        const withCommands = [turn('/help', 500, true), ...history, turn('/stats', 4_000, true)];
+        expect(await target(withCommands, states(1_010, 2_010, 3_010), 'b')).to.equal('s########2010');
+    });
+
+    it('is not where the session was summarised since: the daemon would go back to another turn', async () => {
+        expect(await target(history, states(1_010, 2_010), 'b')).to.equal(undefined);
+        expect(await target(history, states(1_010), 'b')).to.equal(undefined);
+    });
+
+    it('is not where the daemon dropped its oldest states, of which it keeps 100', async () => {
+        expect(await target(history, states(2_010, 3_010), 'b')).to.equal(undefined);
+    });
+
+    it('is not where it is not known when a turn began', async () => {
+        expect(await target([turn('a', 1_000), turn('b', undefined)], states(1_010, 2_010), 'b')).to.equal(undefined);
     });
 });

@@ -1,72 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { DaemonRewindResult, DaemonRewindSnapshotInfo, DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { UndoneEvent } from '../../common/session-events';
+import { PlannedFile, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
+import { FileUndo } from './file-undo';
+import { KeptEdits } from './kept-edits';
 import { BegunTurn, TurnList } from './turn-list';
+import { UndoCopies } from './undo-copies';
 
-type RewoundFiles = Pick<DaemonRewindResult, 'filesChanged' | 'filesFailed'>;
+/** What is undone, and where. */
+export interface UndoSubject {
+    readonly turns: TurnList;
+    readonly edits: KeptEdits;
+    readonly copies: UndoCopies;
+    /** In which the daemon works. */
+    readonly folder: string;
+}
 
 /**
- * Takes turns back, the newest first. The daemon (Qwen Code 0.24) could go back over several at once, but would then leave the files as
- * they are that a later turn was the first to edit.
+ * Undoes a turn and all that came after it. The files are brought back here: the daemon (Qwen Code 0.24) would take every file back that a tool
+ * edited in the whole session, and delete those that were not there then, also where they are the user's own by now.
  */
-export namespace TurnUndo {
-    /** @param tell called for each turn that is undone */
-    export async function undo(
-        client: DaemonSessionClient,
-        turns: TurnList,
-        turnId: string,
-        tell: (event: UndoneEvent) => void
-    ): Promise<void> {
-        if (turns.ahead > 0) {
+export class TurnUndo {
+    protected constructor(
+        protected readonly client: DaemonSessionClient,
+        protected readonly subject: UndoSubject,
+        protected readonly turns: readonly BegunTurn[],
+        protected readonly files: FileUndo[],
+        /** The daemon's id of the state of the session before the turns; `undefined` if that is not certain. */
+        protected readonly target: string | undefined
+    ) {}
+
+    /** Rejects with a {@link DaemonProblemError}. */
+    static async of(client: DaemonSessionClient, subject: UndoSubject, turnId: string): Promise<TurnUndo> {
+        if (subject.turns.ahead > 0) {
             throw new DaemonProblemError({ code: 'turn-runs' });
         }
-        const steps = plan(turns.since(turnId), (await client.getRewindSnapshots()).snapshots);
-        if (!steps) {
+        const turns = subject.turns.since(turnId);
+        if (turns.length === 0) {
             throw new DaemonProblemError({ code: 'no-undo' });
         }
-        for (const [index, { turn, promptId }] of steps.entries()) {
-            const rewinding: Promise<RewoundFiles> = promptId
-                ? client.rewind(promptId, { rewindFiles: true })
-                : Promise.resolve({ filesChanged: [], filesFailed: [] });
-            const { filesChanged, filesFailed } = await (index === 0 ? untouched(rewinding) : rewinding);
-            turns.undo(turn.turnId);
-            tell({ kind: 'undone', turnId: turn.turnId, restored: filesChanged, failed: filesFailed });
+        const edits = subject.edits.done(new Set(turns.map(turn => turn.turnId)));
+        const files = await FileUndo.of(edits, subject.folder);
+        return new TurnUndo(client, subject, turns, files, await targetOf(client, subject.turns, turns));
+    }
+
+    async plan(): Promise<UndoPlan> {
+        const files: PlannedFile[] = [];
+        for (const file of this.files) {
+            files.push(await file.plan());
         }
+        return { files, forgets: this.target !== undefined };
     }
 
-    /**
-     * The daemon names its records of the files by ids of its own, so the turns find them by their times. After an undo it pairs the next
-     * turns with the wrong ones, and lists fewer of them than there are turns, or the same id twice. So every turn must have exactly one.
-     *
-     * @returns what to take back, the newest first; `undefined` if that is not certain
-     */
-    export function plan(
-        undone: readonly BegunTurn[],
-        snapshots: readonly Pick<DaemonRewindSnapshotInfo, 'promptId' | 'timestamp'>[]
-    ): { turn: BegunTurn; promptId: string | undefined }[] | undefined {
-        const steps = undone.map((turn, index) => {
-            const next = undone[index + 1];
-            const { at } = turn;
-            const own =
-                at === undefined || (next && next.at === undefined)
-                    ? []
-                    : snapshots.filter(({ timestamp }) => Date.parse(timestamp) >= at && Date.parse(timestamp) < (next?.at ?? Infinity));
-            const isUnique = own.length === 1 && snapshots.filter(({ promptId }) => promptId === own[0].promptId).length === 1;
-            return { turn, promptId: isUnique ? own[0].promptId : undefined, isCertain: isUnique || (own.length === 0 && turn.isCommand) };
+    /** @param tell called for each turn, the newest first */
+    async undo(wanted: WantedFile[], tell: (event: UndoneEvent) => void): Promise<void> {
+        // First: if the daemon refuses because a turn has begun, nothing was changed.
+        const forgotten = this.target !== undefined && (await this.forget(this.target));
+        const copy = this.subject.copies.begin();
+        const files: UndoneFile[] = [];
+        for (const file of this.files) {
+            files.push(
+                await file.undo(
+                    wanted.find(one => one.path === file.path),
+                    copy
+                )
+            );
+        }
+        [...this.turns].reverse().forEach(({ turnId }, index) => {
+            this.subject.turns.undo(turnId);
+            tell({ kind: 'undone', turnId, forgotten, ...(index === 0 ? { files, copies: copy.folder } : { files: [] }) });
         });
-        return steps.length > 0 && steps[0].promptId && steps.every(({ isCertain }) => isCertain) ? steps.reverse() : undefined;
     }
 
-    /** If this fails, nothing at all was undone. */
-    async function untouched<T>(rewinding: Promise<T>): Promise<T> {
+    /** @returns whether the session forgot the turns */
+    protected async forget(target: string): Promise<boolean> {
         try {
-            return await rewinding;
+            await this.client.rewind(target, { rewindFiles: false });
+            return true;
         } catch (error) {
             switch (DaemonError.code(error)) {
                 case 'invalid_rewind_target':
-                    throw new DaemonProblemError({ code: 'no-undo' });
+                    return false;
                 case 'session_busy':
                     throw new DaemonProblemError({ code: 'turn-runs' });
                 default:
@@ -74,4 +90,21 @@ export namespace TurnUndo {
             }
         }
     }
+}
+
+/**
+ * The daemon names the states of a session by ids of its own; so that of a turn is found by its time. The daemon takes it for the beginning of
+ * as many prompts as there are states before it, which is wrong when it has summarised the session, or dropped the oldest of 100 states: then
+ * it does not list the newest turn's state, or lists too few states before this one.
+ */
+async function targetOf(client: DaemonSessionClient, list: TurnList, undone: readonly BegunTurn[]): Promise<string | undefined> {
+    const { snapshots } = await client.getRewindSnapshots();
+    const stateOf = ({ at }: BegunTurn): (typeof snapshots)[number] | undefined =>
+        snapshots.find(({ timestamp }) => at !== undefined && Date.parse(timestamp) >= at);
+    const [first] = undone;
+    // The daemon may have answered a command without its model.
+    const newest = undone.findLast(({ isCommand }) => !isCommand) ?? first;
+    const before = list.before(first.turnId).filter(({ isCommand }) => !isCommand).length;
+    const state = stateOf(first);
+    return state && stateOf(newest) && state.turnIndex >= before ? state.promptId : undefined;
 }

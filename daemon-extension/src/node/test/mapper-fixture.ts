@@ -3,6 +3,7 @@
 import { SessionEvent } from '../../common/session-events';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from '../session/event-mapper';
+import { KeptEdits } from '../session/kept-edits';
 import { OwnPrompts, TurnList } from '../session/turn-list';
 import { FakeEvent } from './fake-daemon';
 
@@ -12,6 +13,7 @@ export class MapperFixture {
 
     readonly own = new OwnPrompts();
     readonly logged: string[] = [];
+    readonly edits: KeptEdits;
     readonly mapper: EventMapper;
     chosenModeId = 'default';
 
@@ -19,6 +21,7 @@ export class MapperFixture {
         this.own.add('turn-1', 'request-1');
         const redactor = new Redactor();
         redactor.add(MapperFixture.token);
+        this.edits = new KeptEdits(text => redactor.redact(text, Infinity));
         this.mapper = new EventMapper(
             {
                 redact: (text, limit) => redactor.redact(text, limit),
@@ -28,7 +31,8 @@ export class MapperFixture {
                 chosenModeId: () => this.chosenModeId,
                 chooseMode: modeId => (this.chosenModeId = modeId)
             },
-            new TurnList(this.own)
+            new TurnList(this.own),
+            this.edits
         );
     }
 

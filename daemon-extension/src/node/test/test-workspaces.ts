@@ -13,7 +13,7 @@ import { LinuxProcessTable, ProcessMarkers } from 'theia-cli-companion/lib/node'
 import { problemText } from '../../common/daemon-problem-text';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
-import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, SessionEvent, TextEvent } from '../../common/session-events';
 import { DaemonConfigurationSource, DaemonSettings } from '../config/daemon-settings';
 import { DaemonTokenSource } from '../config/daemon-token-source';
@@ -204,14 +204,17 @@ export class TestBackend {
         this.start();
     }
 
-    /** @param root its first root; by default the workspace */
-    async page(root = this.workspace): Promise<TestPage> {
+    /**
+     * @param root its first root; by default the workspace
+     * @param trust what it says of that
+     */
+    async page(root = this.workspace, trust: WorkspaceTrust = 'trusted'): Promise<TestPage> {
         const child = this.container.createChild();
         child.bind(QwenDaemonService).toSelf().inSingletonScope();
         const page = new TestPage(child.get(QwenDaemonService));
         this.pages.push(page);
         this.everyPage.push(page);
-        page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href] }));
+        page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href], trust }));
         return page;
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import * as React from '@theia/core/shared/react';
+import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 
 interface RemedyButtonProps {
@@ -35,6 +37,21 @@ export const RemedyButton: React.FC<RemedyButtonProps> = ({ label, busyLabel, cl
         </button>
     ) : undefined;
 };
+
+interface TrustButtonProps extends Partial<Pick<RemedyButtonProps, 'isWanted' | 'changes'>> {
+    commands: CommandService;
+}
+
+/** Theia asks the user whether the workspace is to be trusted. */
+export const TrustButton: React.FC<TrustButtonProps> = ({ commands, isWanted = () => true, changes = [] }) => (
+    <RemedyButton
+        label={WorkspaceCommands.MANAGE_WORKSPACE_TRUST.label ?? ''}
+        busyLabel={WorkspaceCommands.MANAGE_WORKSPACE_TRUST.label ?? ''}
+        isWanted={isWanted}
+        changes={changes}
+        run={() => commands.executeCommand(WorkspaceCommands.MANAGE_WORKSPACE_TRUST.id)}
+    />
+);
 
 export const ReconnectButton: React.FC<Omit<RemedyButtonProps, 'label' | 'busyLabel' | 'className'>> = props => (
     <RemedyButton

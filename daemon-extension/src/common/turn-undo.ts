@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * A file that the undone turns changed, as it is now:
+ *
+ * - `as-written`: as Qwen left it
+ * - `changed`, `missing`: changed or deleted since, by whomever
+ * - `as-before`: as it was before the turns
+ *
+ * Never undone are those of which it is not known what they were, or what would be overwritten:
+ *
+ * - `no-text`: the text before the turns is not, or not wholly, kept
+ * - `not-text`: no text in UTF-8, or a very large one
+ * - `outside`: not in the folder in which Qwen works
+ * - `unreadable`
+ */
+export type FileState = 'as-written' | 'changed' | 'missing' | 'as-before' | 'no-text' | 'not-text' | 'outside' | 'unreadable';
+
+/** What undo overwrites, deletes or makes again, if the user wants it. */
+export const undoableStates = ['as-written', 'changed', 'missing'] as const satisfies FileState[];
+export type UndoableState = (typeof undoableStates)[number];
+
+export function isUndoable(state: FileState): state is UndoableState {
+    return (undoableStates as readonly FileState[]).includes(state);
+}
+
+/** What an undo would do, for the user to decide. */
+export interface UndoPlan {
+    files: PlannedFile[];
+    /** Whether Qwen's session can forget the turns. It cannot, for example, when it has summarised them. */
+    forgets: boolean;
+}
+
+export interface PlannedFile {
+    /** Absolute path. */
+    path: string;
+    state: FileState;
+    /** Undo deletes it: before the turns it was not there, or empty, which the daemon does not tell apart (Qwen Code 0.24). */
+    deletes: boolean;
+}
+
+/** A file that the user wants to be undone, in the state in which the user knows it. */
+export interface WantedFile {
+    path: string;
+    state: UndoableState;
+}
+
+/** What became of a file; a state: it was left as it is. */
+export interface UndoneFile {
+    path: string;
+    result: 'restored' | 'deleted' | 'failed' | FileState;
+    /** Why it failed, in the system's word. */
+    cause?: string;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { pathToFileURL } from 'url';
+import { expect } from 'chai';
+import { Answer } from '../../common/daemon-status';
+import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
+import { TestPage, value } from '../test/test-workspaces';
+
+describe('The trust in a workspace', () => {
+    let fixture: FakeDaemonFixture;
+
+    beforeEach(async () => {
+        fixture = await FakeDaemonFixture.create();
+    });
+    afterEach(() => fixture.dispose());
+
+    const code = (answer: Answer<unknown>): string => (answer.ok ? 'done' : answer.problem.code);
+    const say = (page: TestPage, trust: WorkspaceTrust): ReturnType<TestPage['service']['hello']> =>
+        page.service.hello({ roots: [pathToFileURL(fixture.backend.workspace).href], trust });
+
+    for (const trust of ['untrusted', 'ai-off'] as const) {
+        it(`is needed for everything that would contact the daemon (${trust})`, async () => {
+            const { backend, daemon, sessionId } = fixture;
+            const page = await backend.page(undefined, trust);
+            expect(page.statuses.at(-1)).to.deep.include({ state: 'refused', problem: { code: trust } });
+            const before = daemon.requests.length;
+            expect(await page.service.connect()).to.deep.include({ state: 'refused', problem: { code: trust } });
+            expect(code(await page.service.listSessions())).to.equal(trust);
+            for (const request of [{ chatSessionId: 'new' }, { chatSessionId: 'chat-1', sessionId }]) {
+                expect(code(await page.service.openSession(request))).to.equal(trust);
+            }
+            expect(code(await page.service.setModel(sessionId, 'fake-b'))).to.equal(trust);
+            expect(code(await page.service.setApprovalMode(sessionId, 'plan'))).to.equal(trust);
+            expect(code(await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'x' }))).to.equal(trust);
+            expect(daemon.requests.length).to.equal(before);
+        });
+    }
+
+    it('that is taken back ends what runs, and the session is there again once it is given back', async () => {
+        const { daemon, page, session, sessionId } = fixture;
+        const turnId = await fixture.prompt();
+        daemon.text(session, turnId, 'busy');
+        await page.until('text', () => page.text(sessionId, turnId) === 'busy');
+        expect(await say(page, 'untrusted')).to.deep.include({ state: 'refused', problem: { code: 'untrusted' } });
+        await page.until('no stream', () => session.streams.size === 0);
+        expect(code(await page.service.sendPrompt(sessionId, { requestId: 'r', text: 'x' }))).to.equal('untrusted');
+
+        await say(page, 'trusted');
+        expect((await page.open({ chatSessionId: 'chat-1', sessionId })).session.state).to.equal('live');
+        await page.until('a stream', () => session.streams.size > 0);
+        const next = value(await page.service.sendPrompt(sessionId, { requestId: 'next', text: 'x' })).turnId;
+        daemon.text(session, next, 'here again');
+        await page.until('text', () => page.text(sessionId, next) === 'here again');
+    });
+
+    it('that is taken back while a session is opened opens none', async () => {
+        const { daemon, page } = fixture;
+        const opening = page.service.openSession({ chatSessionId: 'another' });
+        await say(page, 'untrusted');
+        expect(code(await opening)).to.equal('untrusted');
+        const before = daemon.requests.length;
+        expect(code(await page.service.listSessions())).to.equal('untrusted');
+        expect(daemon.requests.length).to.equal(before);
+    });
+
+    it('is not needed of every page with the same first folder: what runs goes on until the last that trusts it has gone', async () => {
+        const { backend, daemon, page, session, sessionId } = fixture;
+        const other = await backend.page(undefined, 'untrusted');
+        const turnId = await fixture.prompt();
+        daemon.text(session, turnId, 'still');
+        await page.until('text', () => page.text(sessionId, turnId) === 'still');
+        backend.close(page);
+        await say(other, 'untrusted');
+        await other.until('no stream', () => session.streams.size === 0);
+    });
+
+    it('counts as it was said last, whatever is faster', async () => {
+        const { page } = fixture;
+        const [, last] = await Promise.all([say(page, 'trusted'), say(page, 'untrusted')]);
+        expect(last.problem).to.deep.equal({ code: 'untrusted' });
+        expect(code(await page.service.listSessions())).to.equal('untrusted');
+    });
+});

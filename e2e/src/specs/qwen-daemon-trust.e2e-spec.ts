@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Locator } from '@playwright/test';
+import { eventually } from '../support/eventually';
+import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../support/qwen-chat';
+import { daemonProcesses } from '../support/qwen-daemons';
+import { Workbench } from '../support/workbench';
+
+/** Made by the hook of the workspace. */
+const MARKER = 'the-hook-has-run';
+
+/** The real `qwen serve`, in a workspace that makes Qwen run a command as soon as it opens a session. */
+describe('Qwen in the chat of a workspace that is not trusted', () => {
+    let workbench: Workbench;
+    let chat: QwenChat;
+
+    before(async function () {
+        this.timeout(120_000);
+        workbench = await Workbench.start({
+            model: true,
+            prepare: async ide => {
+                const hook = { matcher: '*', hooks: [{ type: 'command', command: `touch ${ide.file(MARKER)}` }] };
+                await ide.write('.qwen/settings.json', JSON.stringify({ hooks: { SessionStart: [hook] } }));
+                await setPreferences(ide, {
+                    ...SHORT_NOTIFICATIONS,
+                    [ENABLED]: true,
+                    'security.workspace.trust.enabled': true,
+                    'security.workspace.trust.startupPrompt': 'always'
+                });
+            }
+        });
+        chat = new QwenChat(workbench.page);
+    });
+    after(() => workbench?.dispose());
+
+    const nothingRuns = async (): Promise<void> => {
+        expect(daemonProcesses(workbench.ide)).to.be.empty;
+        expect(await workbench.ide.exists(MARKER), 'the hook has run').to.equal(false);
+    };
+    const manageTrust = async (answer: string): Promise<void> => {
+        await workbench.page.page.getByRole('option', { name: answer, exact: true }).click();
+    };
+    const trustButton = (): Locator => chat.answer.getByRole('button', { name: 'Manage Workspace Trust' });
+
+    it('runs nothing while the user is asked, and says after a refusal that it cannot be used', async () => {
+        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).waitFor();
+        await nothingRuns();
+        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).click();
+        await chat.show();
+        await eventually('the state', async () => (await chat.statusBar.innerText()).includes('cannot be used'));
+    });
+
+    it('says why, and what to do, to a message, to the commands and to who looks for a session, and runs nothing', async () => {
+        await chat.view.locator('.qwen-daemon-welcome', { hasText: 'this workspace is not trusted' }).waitFor();
+        for (const command of ['qwen-daemon.chooseModel', 'qwen-daemon.chooseApprovalMode', 'qwen-daemon.connect']) {
+            await workbench.page.execute(command);
+            await workbench.page.page
+                .locator('.theia-notification-list-item', { hasText: 'this workspace is not trusted' })
+                .first()
+                .waitFor();
+            await chat.waitUntilNoNotification();
+        }
+        await workbench.page.execute('qwen-daemon.openSession');
+        const list = workbench.page.page.locator('.quick-input-list .monaco-list-row');
+        await list.filter({ hasText: 'this workspace is not trusted' }).waitFor();
+        await workbench.page.press('Escape');
+        await list.first().waitFor({ state: 'hidden' });
+
+        await chat.ask(say({ text: 'At last.' }));
+        await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]', { hasText: 'Manage Workspace Trust' }).waitFor();
+        await chat.bannerProblem.waitFor({ state: 'detached' });
+        await nothingRuns();
+        await workbench.page.reload();
+        await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).click();
+        await chat.show();
+        await eventually('the state', async () => (await chat.statusBar.innerText()).includes('cannot be used'));
+        await nothingRuns();
+    });
+
+    it('runs, its hook too, once the user trusts it from the answer', async () => {
+        await chat.ask(say({ text: 'At last.' }));
+        await trustButton().click();
+        await manageTrust('Trust');
+        await chat.answer.getByRole('button', { name: 'Send Again' }).click();
+        await chat.waitForAnswer('At last.');
+        await chat.waitUntilDone();
+        await eventually('the hook', () => workbench.ide.exists(MARKER));
+        expect(daemonProcesses(workbench.ide)).to.have.length(1);
+    });
+
+    it('ends when the trust is taken back, and the answer says why', async () => {
+        await chat.ask(say({ count: 2_000, pause: 20 }));
+        await chat.waitForAnswer('1 2 3');
+        await workbench.page.app.quickCommandPalette.type('Manage Workspace Trust', false);
+        await workbench.page.app.quickCommandPalette.trigger('Workspaces: Manage Workspace Trust');
+        await manageTrust("Don't Trust");
+        await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]').waitFor();
+        await eventually('no daemon', () => daemonProcesses(workbench.ide).length === 0);
+        await trustButton().click();
+        await manageTrust('Trust');
+        await trustButton().waitFor({ state: 'detached' });
+        expect(await chat.askAndWait(say({ text: 'Here again.' }))).to.contain('Here again.');
+    });
+});
