@@ -22,8 +22,8 @@ export interface CompanionConfiguration {
     'companion.container.loopback': 'auto' | 'always' | 'never';
 }
 
-/** Files that are never shared with a CLI, unless the user changes the list. Upper and lower case count as the same. */
-export const defaultContextExcludes: string[] = [
+/** Files that are never shared with a CLI, unless the user takes them back. Upper and lower case count as the same. */
+export const builtInExcludes: readonly string[] = [
     '**/.env*',
     '**/*.env',
     '**/*.pem',
@@ -61,23 +61,23 @@ export const companionPreferenceSchema: PreferenceSchema = {
         'companion.context.share': {
             type: 'boolean',
             default: true,
-            scope: PreferenceScope.Workspace,
+            scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/share',
                 'Share the open files, the cursor and the selection with connected CLIs. ' +
-                    'A workspace can turn this off, but not on if the user settings turn it off.'
+                    'A workspace can turn this off, and a folder of it for its own files. Neither can turn it on if the user settings turn it off.'
             )
         },
         'companion.context.exclude': {
             type: 'array',
             items: { type: 'string' },
-            default: defaultContextExcludes,
-            scope: PreferenceScope.Workspace,
+            default: [],
+            scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/exclude',
-                'Glob patterns of files that are never shared with a CLI: neither their path nor a selection in them. ' +
-                    'A pattern matches the absolute path or the path in the workspace. ' +
-                    'The patterns of a workspace are added to those of the user settings.'
+                'Glob patterns of files that are never shared with a CLI, besides secrets such as .env and keys: neither their path nor a ' +
+                    'selection in them. A pattern matches the absolute path or the path in the workspace folder. The patterns of all settings ' +
+                    'add up. Only in your user settings, "!" before a pattern shares its files again: "!**/.env.example".'
             )
         },
         'companion.review.open': {

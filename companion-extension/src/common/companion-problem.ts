@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
+
 /** What went wrong or is left out. `problem-text.ts` has the sentences: the page shows them in the user's language, the log in English. */
 export type CompanionProblem =
     /** A part of the backend could not be made. */
@@ -18,6 +20,11 @@ export type CompanionProblem =
     | { code: 'ide-mode-unknown'; cliName: string; fault: Fault }
     /** What the user answered to an offer could not be stored. */
     | { code: 'answer-lost'; fault: Fault }
+    /**
+     * Values of a preference on sharing do not count, as JSON and perhaps cut. `settings` is the file in which they stand, or its scope if that
+     * says enough.
+     */
+    | { code: 'share-not-boolean' | 'exclude-not-counted'; value: string; settings: string | PreferenceScope }
     /** From a CLI that an application contributes, in its own words. The command is for a shell. */
     | { code: 'contributed'; text: string; command?: string };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
 
 /** A problem in whole sentences. */
@@ -94,8 +95,45 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
                 ),
                 ...describeFault(problem.fault)
             };
+        case 'share-not-boolean':
+            return {
+                what: nls.localize(
+                    'theia/cli-companion/problem/shareNotBoolean',
+                    'In {0}, companion.context.share is {1}. That counts as false.',
+                    settingsName(problem.settings),
+                    problem.value
+                ),
+                advice: nls.localize('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
+            };
+        case 'exclude-not-counted':
+            return {
+                what: nls.localize(
+                    'theia/cli-companion/problem/excludeNotCounted',
+                    'Not counted in {0}: {1}.',
+                    settingsName(problem.settings),
+                    problem.value
+                ),
+                why: nls.localize(
+                    'theia/cli-companion/problem/excludeTakes',
+                    'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only.'
+                ),
+                advice: nls.localize('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others count.')
+            };
         case 'contributed':
             return { what: problem.text, ...(problem.command !== undefined && { command: problem.command }) };
+    }
+}
+
+function settingsName(settings: string | PreferenceScope): string {
+    switch (settings) {
+        case PreferenceScope.User:
+            return nls.localize('theia/cli-companion/problem/userSettings', 'your user settings');
+        case PreferenceScope.Default:
+            return nls.localize('theia/cli-companion/problem/applicationDefaults', 'the defaults of this application');
+        case PreferenceScope.Session:
+            return '--session-preference';
+        default:
+            return String(settings);
     }
 }
 

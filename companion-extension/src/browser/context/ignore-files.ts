@@ -8,13 +8,14 @@ import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/c
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
+import { PathsInRoots } from './context-privacy';
 import { IgnoreRoots } from './ignore-roots';
 import { IgnoreFileContent } from './ignore-rules';
 
 /** A longer ignore file counts as unreadable. In bytes. */
 const LONGEST_FILE = 1024 * 1024;
 
-/** Follows the `.geminiignore` and `.qwenignore` of each workspace root. */
+/** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where the roots lead over symbolic links. */
 @injectable()
 export class IgnoreFiles {
     @inject(FileService)
@@ -30,7 +31,7 @@ export class IgnoreFiles {
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected readonly ignoreRoots = new IgnoreRoots({
         read: file => this.read(file),
-        realPath: async folder => (await this.backend.realPaths([folder]))[0],
+        realPath: root => this.realPath(root),
         changed: () => this.onDidChangeEmitter.fire()
     });
 
@@ -53,6 +54,11 @@ export class IgnoreFiles {
         return this.ignoreRoots.withheldBy(path, this.roots);
     }
 
+    /** @param path absolute */
+    pathsInRoots(path: string): PathsInRoots {
+        return this.ignoreRoots.pathsInRoots(path);
+    }
+
     protected get roots(): URI[] {
         return this.workspace.tryGetRoots().map(root => root.resource);
     }
@@ -61,8 +67,23 @@ export class IgnoreFiles {
         try {
             return { text: (await this.files.readFile(file, { limits: { size: LONGEST_FILE } })).value.toString() };
         } catch (error) {
-            const isMissing = error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_NOT_FOUND;
-            return isMissing ? 'missing' : 'unreadable';
+            return isMissing(error) ? 'missing' : 'unreadable';
         }
     }
+
+    /** The backend does not say whether a folder is missing, or whether its file system does not answer. */
+    protected async realPath(root: URI): Promise<string | undefined> {
+        const [realPath] = await this.backend.realPaths([root.path.fsPath()]);
+        if (!realPath) {
+            await this.files.resolve(root).then(
+                () => Promise.reject(new Error('The folder is there, but its real path is not known.')),
+                error => isMissing(error) || Promise.reject(error)
+            );
+        }
+        return realPath ?? undefined;
+    }
+}
+
+function isMissing(error: unknown): boolean {
+    return error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_NOT_FOUND;
 }

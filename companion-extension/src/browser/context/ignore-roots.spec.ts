@@ -10,7 +10,8 @@ describe('IgnoreRoots', () => {
     const NESTED = URI.fromFilePath('/ws/nested');
     /** What is on disk, by path; what is not here is missing. */
     let disk: Map<string, IgnoreFileContent>;
-    let realPaths: Map<string, string>;
+    /** By path; `undefined` if it is not on disk, `silent` if that cannot be found out. A root that is not here is no link. */
+    let realPaths: Map<string, string | undefined>;
     let changes: number;
     let roots: IgnoreRoots;
 
@@ -20,7 +21,10 @@ describe('IgnoreRoots', () => {
         changes = 0;
         roots = new IgnoreRoots({
             read: async file => disk.get(file.path.fsPath()) ?? 'missing',
-            realPath: async folder => realPaths.get(folder) ?? folder,
+            realPath: async ({ path }) => {
+                const realPath = realPaths.has(path.fsPath()) ? realPaths.get(path.fsPath()) : path.fsPath();
+                return realPath === 'silent' ? Promise.reject(new Error(realPath)) : realPath;
+            },
             changed: () => changes++
         });
     });
@@ -32,10 +36,10 @@ describe('IgnoreRoots', () => {
     it('S16: withholds everything in a root until its files are read, and says so when they are', async () => {
         disk.set('/ws/.qwenignore', { text: 'secret.txt' });
         roots.set([WS]);
-        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not read yet');
-        expect(roots.withheldBy('/elsewhere/a.txt', [WS]), 'outside the roots').to.equal(undefined);
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not known where /ws leads');
         await settle();
         expect(changes).to.equal(1);
+        expect(roots.withheldBy('/elsewhere/a.txt', [WS]), 'outside the roots').to.equal(undefined);
         expect(roots.withheldBy('/ws/a.txt', [WS])).to.equal(undefined);
         expect(roots.withheldBy('/ws/secret.txt', [WS])).to.equal('.qwenignore');
     });
@@ -45,7 +49,7 @@ describe('IgnoreRoots', () => {
         await settle();
         const other = URI.fromFilePath('/other');
         disk.set('/other/.geminiignore', { text: '*.txt' });
-        expect(roots.withheldBy('/other/a.md', [WS, other])).to.include('not read yet');
+        expect(roots.withheldBy('/other/a.md', [WS, other])).to.include('not known where /other leads');
         await settle();
         expect(roots.withheldBy('/other/a.md', [WS, other])).to.equal(undefined);
         expect(roots.withheldBy('/other/a.txt', [WS, other])).to.equal('.geminiignore');
@@ -101,6 +105,33 @@ describe('IgnoreRoots', () => {
         await settle();
         expect(roots.withheldBy('/real/ws/secret.txt', [WS])).to.equal('.qwenignore');
         expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal(undefined);
+        expect([...roots.pathsInRoots('/real/ws/deep/a.txt')]).to.deep.equal([[WS.toString(), ['deep/a.txt']]]);
+        expect([...roots.pathsInRoots('/ws/deep/a.txt')]).to.deep.equal([[WS.toString(), ['deep/a.txt']]]);
+        expect([...roots.pathsInRoots('/elsewhere/a.txt')]).to.deep.equal([]);
+    });
+
+    it('S16: while it is not known where a root leads, everything is withheld: any file may lie in it', async () => {
+        realPaths.set('/ws', 'silent');
+        roots.set([WS]);
+        await settle();
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not known where /ws leads');
+        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.include('not known where /ws leads');
+        realPaths.set('/ws', '/real/ws');
+        roots.readAgain('incomplete');
+        await settle();
+        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal(undefined);
+    });
+
+    it('a root that is not on disk withholds nothing of the others, and is looked at again', async () => {
+        realPaths.set('/ws', undefined);
+        disk.set('/ws/.qwenignore', { text: 'a.txt' });
+        roots.set([WS]);
+        await settle();
+        expect(roots.withheldBy('/other/a.txt', [WS])).to.equal(undefined);
+        realPaths.set('/ws', '/real/ws');
+        roots.readAgain('incomplete');
+        await settle();
+        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal('.qwenignore');
     });
 
     it('forgets a root that is closed', async () => {
@@ -110,6 +141,6 @@ describe('IgnoreRoots', () => {
         roots.set([]);
         expect(roots.withheldBy('/ws/a.txt', [])).to.equal(undefined);
         roots.set([WS]);
-        expect(roots.withheldBy('/ws/b.txt', [WS]), 'what it said is read again').to.include('not read yet');
+        expect(roots.withheldBy('/ws/b.txt', [WS]), 'what it said is read again').to.include('not known where /ws leads');
     });
 });

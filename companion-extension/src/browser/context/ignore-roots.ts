@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
+import { PathsInRoots } from './context-privacy';
 import { IGNORE_FILES, IgnoreFileContent, IgnoreRules, relativePath } from './ignore-rules';
 
 export interface IgnoreSources {
     /** Never rejects. */
     read(file: URI): Promise<IgnoreFileContent>;
-    /** The folder that a root over a symbolic link leads to; `undefined` or a rejection if that is not known now. */
-    realPath(folder: string): Promise<string | undefined>;
+    /** The folder that a root leads to over symbolic links; `undefined` if it is not on disk. Rejects if that is not known now. */
+    realPath(root: URI): Promise<string | undefined>;
     /** Other files are withheld now. */
     changed(): void;
 }
 
 interface Root {
     readonly uri: URI;
-    realPath?: string;
+    /** Absolute paths: the one that the workspace has, and the one without symbolic links. `undefined` until both are known. */
+    names?: readonly string[];
     rules: IgnoreRules;
     /** Counts the reads: only the newest one counts. */
     reads: number;
@@ -23,28 +26,32 @@ interface Root {
 
 const UNREAD = new IgnoreRules();
 
-/** The ignore files of all workspace roots. Each root withholds all of its files until its ignore files are read. */
+/** All workspace roots: their names, and their ignore files. Each root withholds all of its files until its ignore files are read. */
 export class IgnoreRoots {
     protected readonly roots = new Map<string, Root>();
 
     constructor(protected readonly sources: IgnoreSources) {}
 
     /**
-     * Why CLIs do not learn of this file, for people; `undefined` if they may. A file in nested roots has to pass in each.
+     * Why CLIs do not learn of this file, for people; `undefined` if they may. A file in nested roots has to pass in each. While it is not known
+     * where a root leads, any file may lie in it.
      *
      * @param roots all roots of this moment: what a new one says is read from now on
      */
     withheldBy(path: string, roots: readonly URI[]): string | undefined {
-        for (const root of roots.map(uri => this.follow(uri))) {
-            for (const folder of [root.uri.path.fsPath(), root.realPath]) {
-                const relative = folder === undefined ? undefined : relativePath(folder, path);
-                const reason = relative === undefined ? undefined : root.rules.withheldBy(relative);
-                if (reason !== undefined) {
-                    return reason;
-                }
-            }
+        const followed = roots.map(uri => this.follow(uri));
+        const unknown = followed.find(({ names }) => names === undefined);
+        if (unknown) {
+            return nls.localize('theia/cli-companion/context/rootUnknown', 'it is not known where {0} leads', unknown.uri.path.fsPath());
         }
-        return undefined;
+        const reasons = followed.flatMap(root => relativePaths(root, path).map(relative => root.rules.withheldBy(relative)));
+        return reasons.find(reason => reason !== undefined);
+    }
+
+    /** The paths of a file relative to the roots in which it lies by one of their names, by the URIs of the roots. */
+    pathsInRoots(path: string): PathsInRoots {
+        const found = [...this.roots].map(([key, root]) => [key, relativePaths(root, path)] as const);
+        return new Map(found.filter(([, paths]) => paths.length > 0));
     }
 
     /** Follows these roots, and forgets all others. */
@@ -81,15 +88,23 @@ export class IgnoreRoots {
 
     protected async read(root: Root): Promise<void> {
         const read = ++root.reads;
-        const [realPath, ...contents] = await Promise.all([
-            root.realPath ?? this.sources.realPath(root.uri.path.fsPath()).catch(() => undefined),
+        const path = root.uri.path.fsPath();
+        const [found, ...contents] = await Promise.all([
+            this.sources.realPath(root.uri).then(
+                realPath => ({ realPath }),
+                () => undefined
+            ),
             ...IGNORE_FILES.map(name => this.sources.read(root.uri.resolve(name)))
         ]);
         if (read === root.reads) {
-            root.realPath = realPath ?? undefined;
+            root.names = found && [...new Set([path, found.realPath ?? path])];
             root.rules = new IgnoreRules(Object.fromEntries(IGNORE_FILES.map((name, index) => [name, contents[index]])));
-            root.complete = root.realPath !== undefined && !contents.includes('unreadable');
+            root.complete = found?.realPath !== undefined && !contents.includes('unreadable');
             this.sources.changed();
         }
     }
+}
+
+function relativePaths({ names = [] }: Root, path: string): string[] {
+    return names.map(folder => relativePath(folder, path)).filter(relative => relative !== undefined);
 }

@@ -6,16 +6,17 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { ContextFilter, ContextPrivacy, PathPatterns } from './context-filter';
+import { CompanionProblem } from '../../common/companion-problem';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { ContextFilter } from './context-filter';
+import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from './context-privacy';
 import { IgnoreFiles } from './ignore-files';
 
-const SHARE = 'companion.context.share';
-const EXCLUDE = 'companion.context.exclude';
 const PAUSED_KEY = 'companion.sharingPaused';
 
 /**
- * Follows the preferences `companion.context.share` and `companion.context.exclude`, of the user and of the workspace, the ignore files of
- * the CLIs, and the pause of this window.
+ * Follows the preferences `companion.context.share` and `companion.context.exclude` in every scope, the ignore files of the CLIs, and the pause
+ * of this window.
  */
 @injectable()
 export class PreferenceContextFilter implements ContextFilter {
@@ -27,60 +28,50 @@ export class PreferenceContextFilter implements ContextFilter {
     protected readonly providers: PreferenceProviderProvider;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
     @inject(IgnoreFiles)
     protected readonly ignoreFiles: IgnoreFiles;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
-    protected patterns = new PathPatterns([]);
-    protected roots: string[] = [];
+    protected privacy = new ContextPrivacy([], []);
     /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
     protected known = false;
     protected isPaused = readPaused();
 
     @postConstruct()
     protected init(): void {
-        this.readPatterns();
-        this.readRoots();
         this.preferences.onPreferenceChanged(({ preferenceName }) => {
             if (preferenceName === 'companion.enabled') {
                 this.onDidChangeEmitter.fire();
             }
         });
         // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
-        // Theia before 1.74 has no scope of the session, and no provider for `undefined`.
-        const scopes: Array<PreferenceScope | undefined> = [PreferenceScope.User, PreferenceScope.Workspace, PreferenceScope.Session];
-        for (const scope of scopes.filter(known => known !== undefined)) {
+        for (const scope of PreferenceScope.getScopes()) {
             this.providers(scope)?.onDidPreferencesChanged(changes => {
                 if (SHARE in changes || EXCLUDE in changes) {
-                    this.readPatterns();
-                    this.onDidChangeEmitter.fire();
+                    this.readSettings();
                 }
             });
         }
         Promise.all([this.preferenceService.ready, this.workspace.ready]).then(
             () => {
                 this.known = true;
-                this.readPatterns();
-                this.readRoots();
-                this.onDidChangeEmitter.fire();
+                this.readSettings();
             },
             () => undefined
         );
-        this.workspace.onWorkspaceChanged(() => {
-            this.readRoots();
-            this.onDidChangeEmitter.fire();
-        });
+        this.workspace.onWorkspaceChanged(() => this.readSettings());
         this.ignoreFiles.onDidChange(() => this.onDidChangeEmitter.fire());
     }
 
     get sharing(): boolean {
-        return (
-            this.known &&
-            !this.isPaused &&
-            this.preferences['companion.enabled'] &&
-            ContextPrivacy.sharing(this.preferenceService.inspect<boolean>(SHARE))
-        );
+        return this.known && !this.isPaused && this.preferences['companion.enabled'] && this.privacy.sharing;
+    }
+
+    get problems(): readonly CompanionProblem[] {
+        return this.privacy.problems;
     }
 
     isShared(path: string): boolean {
@@ -103,26 +94,35 @@ export class PreferenceContextFilter implements ContextFilter {
 
     /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */
     async setSharing(wanted: boolean): Promise<void> {
-        if (ContextPrivacy.sharing(this.preferenceService.inspect<boolean>(SHARE)) === wanted) {
+        if (this.privacy.sharing === wanted) {
             return;
         }
         await this.preferenceService.set(SHARE, wanted, PreferenceScope.User);
-        if (wanted && this.preferenceService.inspect<boolean>(SHARE)?.workspaceValue === false) {
+        if (wanted && !this.privacy.workspaceAllows) {
             await this.preferenceService.set(SHARE, wanted, PreferenceScope.Workspace);
         }
+        this.readSettings();
     }
 
     protected ruleFor(path: string): string | undefined {
-        const pattern = this.patterns.match(path, this.roots);
-        return pattern === undefined ? this.ignoreFiles.withheldBy(path) : `${EXCLUDE}: ${pattern}`;
+        return this.privacy.withheldBy(path, this.ignoreFiles.pathsInRoots(path)) ?? this.ignoreFiles.withheldBy(path);
     }
 
-    protected readPatterns(): void {
-        this.patterns = new PathPatterns(ContextPrivacy.excludes(this.preferenceService.inspect<string[]>(EXCLUDE)));
+    protected readSettings(): void {
+        this.privacy = new ContextPrivacy(this.valuesOf(SHARE), this.valuesOf(EXCLUDE));
+        this.onDidChangeEmitter.fire();
     }
 
-    protected readRoots(): void {
-        this.roots = this.workspace.tryGetRoots().map(root => root.resource.path.fsPath());
+    /** Theia takes the settings of the only folder for the workspace's. */
+    protected valuesOf(preference: string): ScopedValue[] {
+        const roots = this.workspace.isMultiRootWorkspaceOpened ? this.workspace.tryGetRoots().map(({ resource }) => `${resource}`) : [];
+        return PreferenceScope.getScopes().flatMap(scope =>
+            (scope === PreferenceScope.Folder ? roots : [undefined]).map((root): ScopedValue => {
+                const { value, configUri } = this.providers(scope)?.resolve<unknown>(preference, root) ?? {};
+                const file = configUri?.scheme === 'file' ? this.paths.display(configUri.path.fsPath()) : undefined;
+                return { scope, value, root, file };
+            })
+        );
     }
 }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PreferenceScope } from '@theia/core/lib/common/preferences';
+import { problemText } from '../../common/problem-text';
+import { ContextPrivacy, PathsInRoots, ScopedValue } from './context-privacy';
+
+const { Default, User, Workspace, Folder, Session } = PreferenceScope;
+const WS = 'file:///ws';
+const OTHER = 'file:///other';
+
+describe('ContextPrivacy', () => {
+    function excluding(...exclude: ScopedValue[]): ContextPrivacy {
+        return new ContextPrivacy([], exclude);
+    }
+
+    function inRoots(paths: Record<string, string[]> = {}): PathsInRoots {
+        return new Map(Object.entries(paths));
+    }
+
+    function withheld(privacy: ContextPrivacy, path: string, paths?: Record<string, string[]>): boolean {
+        return privacy.withheldBy(path, inRoots(paths)) !== undefined;
+    }
+
+    function problems({ problems: found }: ContextPrivacy): string[] {
+        return found.map(problemText);
+    }
+
+    describe('patterns', () => {
+        for (const path of [
+            '/ws/.env',
+            '/ws/deep/er/.env.local',
+            '/ws/prod.env',
+            '/ws/server.pem',
+            '/ws/SERVER.KEY',
+            '/users/me/.ssh/config',
+            '/users/me/id_ed25519',
+            '/ws/.npmrc',
+            '/ws/config/secrets.yml',
+            'C:\\ws\\.env'
+        ]) {
+            it(`S16: withhold ${path}, whatever the settings are`, () => {
+                for (const value of [undefined, [], ['own'], 'own', '!', '', null, 7, false, {}, [{}, []], ['', '  ']]) {
+                    for (const scope of PreferenceScope.getScopes()) {
+                        expect(withheld(excluding({ scope, value }), path), JSON.stringify(value)).to.equal(true);
+                    }
+                }
+            });
+        }
+
+        for (const path of ['/ws/environment.ts', '/ws/keyboard.ts', '/ws/src/env.ts', '/ws/README.md']) {
+            it(`withhold ${path} only if somebody wants it`, () =>
+                expect(withheld(excluding({ scope: User, value: ['', '  '] }), path)).to.equal(false));
+        }
+
+        it('S16: count in every scope, and add up', () => {
+            for (const scope of PreferenceScope.getScopes()) {
+                expect(withheld(excluding({ scope, value: ['**/*.log'] }), '/ws/a.log'), PreferenceScope[scope]).to.equal(true);
+            }
+            const all = excluding(...PreferenceScope.getScopes().map(scope => ({ scope, value: [`**/${PreferenceScope[scope]}`] })));
+            for (const scope of PreferenceScope.getScopes()) {
+                expect(withheld(all, `/ws/${PreferenceScope[scope]}`), PreferenceScope[scope]).to.equal(true);
+            }
+        });
+
+        it('match the path relative to a root, too, whichever of its names leads there', () => {
+            const privacy = excluding({ scope: User, value: ['private/**'] });
+            expect(withheld(privacy, '/ws/private/a.txt', { [WS]: ['private/a.txt'] })).to.equal(true);
+            expect(withheld(privacy, '/real/ws/private/a.txt', { [OTHER]: ['ws/private/a.txt'], [WS]: ['private/a.txt'] })).to.equal(true);
+            expect(withheld(privacy, '/elsewhere/private/a.txt')).to.equal(false);
+        });
+
+        it('are named as they were written', () => {
+            expect(excluding().withheldBy('/ws/.env', inRoots())).to.equal('companion.context.exclude: **/.env*');
+            const privacy = excluding({ scope: User, value: [' Private/** '] });
+            expect(privacy.withheldBy('/ws/private/a', inRoots({ [WS]: ['private/a'] }))).to.equal('companion.context.exclude: Private/**');
+        });
+    });
+
+    describe('a pattern with "!"', () => {
+        it("S16: shares files again in the user's own settings", () => {
+            const privacy = excluding({ scope: User, value: ['**/*.log', '!**/.env.example', '! logs/**'] });
+            expect(withheld(privacy, '/ws/.env.example')).to.equal(false);
+            expect(withheld(privacy, '/ws/.env')).to.equal(true);
+            expect(withheld(privacy, '/ws/logs/a.log', { [WS]: ['logs/a.log'] })).to.equal(false);
+            expect(withheld(privacy, '/ws/a.log', { [WS]: ['a.log'] })).to.equal(true);
+            expect(problems(privacy)).to.deep.equal([]);
+        });
+
+        it('S16: shares nothing again in any other settings, which is a problem', () => {
+            for (const scope of [Default, Workspace, Folder, Session]) {
+                const value = ['!**/.env', '!**', ' !.env'];
+                const privacy = excluding({ scope, value, ...(scope === Folder && { root: WS }) });
+                expect(withheld(privacy, '/ws/.env', { [WS]: ['.env'] }), PreferenceScope[scope]).to.equal(true);
+                expect(problems(privacy).join()).to.include(': "!**/.env", "!**", " !.env".');
+            }
+        });
+
+        it('S16: takes back no pattern of a workspace or of a folder in it', () => {
+            for (const scope of [Workspace, Folder]) {
+                const privacy = excluding({ scope, value: ['**/.env.example'] }, { scope: User, value: ['!**/.env.example'] });
+                expect(withheld(privacy, '/ws/.env.example')).to.equal(true);
+            }
+        });
+    });
+
+    describe('a value of another type', () => {
+        it('S16: is a list of one if it is a string', () => {
+            const privacy = excluding({ scope: User, value: '**/secrets/**' });
+            expect(withheld(privacy, '/ws/secrets/a')).to.equal(true);
+            expect(problems(privacy)).to.deep.equal([]);
+        });
+
+        it('S16: takes nothing from the good entries and the built-in patterns, and is a problem', () => {
+            const privacy = excluding(
+                { scope: Workspace, value: ['**/a', 5, { b: 1 }, null, ['**/c'], '**/d'], file: '.theia/settings.json' },
+                { scope: User, value: { '**/e': true } },
+                { scope: Default, value: false },
+                { scope: Session, value: 7 }
+            );
+            expect(['/ws/a', '/ws/c', '/ws/d'].map(path => withheld(privacy, path))).to.deep.equal([true, false, true]);
+            const advice =
+                'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only. Correct these entries. All others count.';
+            expect(problems(privacy)).to.deep.equal([
+                `Not counted in .theia/settings.json: 5, {"b":1}, null, ["**/c"]. ${advice}`,
+                `Not counted in your user settings: {"**/e":true}. ${advice}`,
+                `Not counted in the defaults of this application: false. ${advice}`,
+                `Not counted in --session-preference: 7. ${advice}`
+            ]);
+        });
+
+        it('is quoted in part if it is long', () => {
+            const [text] = problems(excluding({ scope: Workspace, value: [Array.from({ length: 1_000 }, () => 7)] }));
+            expect(text).to.include('7,7…').and.to.have.length.below(400);
+        });
+    });
+
+    describe('in several folders', () => {
+        it("S16: a folder's patterns count for its files, and for those in no folder, to which its links may lead", () => {
+            const privacy = excluding({ scope: Folder, root: WS, value: ['private/**', '**/*.log'] });
+            expect(withheld(privacy, '/ws/private/a', { [WS]: ['private/a'] })).to.equal(true);
+            expect(withheld(privacy, '/ws/a.log', { [WS]: ['a.log'] })).to.equal(true);
+            expect(withheld(privacy, '/outside/a.log')).to.equal(true);
+            expect(withheld(privacy, '/other/private/a', { [OTHER]: ['private/a'] })).to.equal(false);
+            expect(withheld(privacy, '/other/a.log', { [OTHER]: ['a.log'] })).to.equal(false);
+            expect(withheld(privacy, '/other/ws/private/a', { [OTHER]: ['ws/private/a'], [WS]: ['private/a'] }), 'nested').to.equal(true);
+        });
+
+        it('S16: a folder can keep its own files from CLIs, and share none that the user does not', () => {
+            for (const value of [false, 'false', null, 0]) {
+                const privacy = new ContextPrivacy([{ scope: Folder, root: WS, value }], []);
+                expect(privacy.sharing).to.equal(true);
+                expect(privacy.withheldBy('/ws/a', inRoots({ [WS]: ['a'] }))).to.equal('companion.context.share');
+                expect(withheld(privacy, '/other/a', { [OTHER]: ['a'] })).to.equal(false);
+            }
+            const willing: ScopedValue[] = [
+                { scope: User, value: false },
+                { scope: Folder, root: WS, value: true }
+            ];
+            expect(new ContextPrivacy(willing, []).sharing).to.equal(false);
+        });
+    });
+
+    describe('sharing', () => {
+        function sharing(...values: Array<[PreferenceScope, unknown]>): boolean {
+            return new ContextPrivacy(
+                values.map(([scope, value]) => ({ scope, value })),
+                []
+            ).sharing;
+        }
+
+        it('S16: is on only if both the user and the workspace agree', () => {
+            expect(sharing()).to.equal(true);
+            expect(sharing([Default, true], [User, true], [Workspace, true])).to.equal(true);
+            expect(sharing([Default, true], [Workspace, false])).to.equal(false);
+            expect(sharing([User, true], [Workspace, false])).to.equal(false);
+            expect(sharing([User, false])).to.equal(false);
+            expect(sharing([User, false], [Workspace, true]), 'a workspace cannot turn it on').to.equal(false);
+        });
+
+        it('S16: is what the command line says, else the user, else the application', () => {
+            expect(sharing([Default, false], [User, true])).to.equal(true);
+            expect(sharing([Default, true], [User, true], [Session, false])).to.equal(false);
+            expect(sharing([User, false], [Session, true])).to.equal(true);
+        });
+
+        it('S16: is on only for true; anything else is a problem', () => {
+            for (const value of ['true', 'false', 1, null, [], {}]) {
+                for (const scope of [Default, User, Workspace, Session]) {
+                    expect(sharing([scope, value]), `${JSON.stringify(value)} in ${PreferenceScope[scope]}`).to.equal(false);
+                }
+            }
+            const privacy = new ContextPrivacy([{ scope: Workspace, value: 'false', file: '.theia/settings.json' }], []);
+            expect(privacy.workspaceAllows).to.equal(false);
+            expect(problems(privacy)).to.deep.equal([
+                'In .theia/settings.json, companion.context.share is "false". That counts as false. Write true or false there, without quotes.'
+            ]);
+        });
+    });
+});
