@@ -109,7 +109,6 @@ export default tseslint.config(
                 { source: 'string', style: 'line', content: 'SPDX-License-Identifier: Apache-2.0', trailingNewlines: 2 }
             ],
             'no-console': 'error',
-            'max-lines': ['error', { max: 350 }],
             eqeqeq: ['error', 'always', { null: 'ignore' }],
             'import-x/first': 'error',
             'import-x/no-duplicates': 'error',

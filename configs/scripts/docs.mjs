@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { escapeMarkdown } from './markdown.mjs';
 import { Problem, ROOT } from './script.mjs';
-import { companionCommands, daemonCommands, keys, preferences, uiTexts } from './source-facts.mjs';
+import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, uiTexts } from './source-facts.mjs';
 
 const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
@@ -19,11 +19,21 @@ const PLACES = {
     REVIEWS_WAITING_KEY: 'anywhere, also in the terminal, while a proposal waits'
 };
 
+/** Where a preference counts that is not for the user settings only, by its narrowest scope. */
+const SCOPES = {
+    Workspace: 'user and workspace settings',
+    Folder: 'user, workspace and folder settings'
+};
+
 const LISTS = {
     commands: () => commandTable([...companionCommands().values()]),
     'daemon-commands': () => commandTable(daemonCommands()),
     keys: () => table(['Keys', 'Command', 'Where'], keys().map(keyRow)),
     preferences: () => preferenceList('companion.'),
+    'built-in-excludes': () =>
+        builtInExcludes()
+            .map(pattern => `\`${pattern}\``)
+            .join(', '),
     'daemon-preferences': () => preferenceList('qwen-code.')
 };
 
@@ -101,18 +111,14 @@ function preferenceList(prefix) {
     return Object.entries(preferences())
         .filter(([name, { deprecationMessage }]) => name.startsWith(prefix) && !deprecationMessage)
         .map(([name, schema]) => {
-            const where = schema.scope === 'Workspace' ? 'user and workspace settings' : 'user settings only';
+            const where = SCOPES[schema.scope] ?? 'user settings only';
             const choices = (schema.enum ?? []).map((choice, index) => `\`${choice}\`: ${escapeMarkdown(schema.enumDescriptions[index])}`);
-            const patterns = Array.isArray(schema.default) ? [schema.default.map(pattern => `\`${pattern}\``).join(', ')] : [];
             const first = `- \`${name}\` (${defaultOf(schema)}; ${where}): ${escapeMarkdown(schema.description)}`;
-            return [first, ...[...choices, ...patterns].map(line => `    - ${line}`)].join('\n');
+            return [first, ...choices.map(line => `    - ${line}`)].join('\n');
         })
         .join('\n');
 }
 
 function defaultOf({ default: value }) {
-    if (Array.isArray(value)) {
-        return 'the default stands below';
-    }
-    return value === '' ? 'empty by default' : `default \`${value}\``;
+    return value?.length === 0 ? 'empty by default' : `default \`${value}\``;
 }

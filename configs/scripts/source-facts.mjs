@@ -159,7 +159,9 @@ export function keys() {
     const bound = [...files.values()]
         .flat()
         .filter(node => ts.isCallExpression(node) && /\.registerKeybindings?$/.test(node.expression.getText()))
-        .flatMap(({ arguments: args }) => args.filter(ts.isObjectLiteralExpression));
+        .flatMap(({ arguments: args }) => args.filter(ts.isObjectLiteralExpression))
+        // Lets a key through, and runs no command.
+        .filter(binding => !binding.getText().includes('PASSTHROUGH_PSEUDO_COMMAND'));
     return bound.map(binding => {
         const { command, keybinding } = valueOf(binding, { CompanionCommands: commands });
         const when = binding.properties.find(({ name }) => name?.getText() === 'when')?.initializer.getText();
@@ -173,6 +175,11 @@ export function preferences() {
         ...constant(`${COMPANION}/common/companion-preferences.ts`, 'companionPreferenceSchema').properties,
         ...constant(`${DAEMON}/common/daemon-preferences.ts`, 'daemonPreferencesSchema').properties
     };
+}
+
+/** The patterns of files that are withheld whatever the preferences say. */
+export function builtInExcludes() {
+    return constant(`${COMPANION}/common/companion-preferences.ts`, 'builtInExcludes');
 }
 
 /** The names of environment variables that a backend reads or sets: what stands as one in its sources, as a text or a property's name. */

@@ -17,6 +17,7 @@ export { Elsewhere, FolderLocation } from './discovery/secure-folder';
 export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview } from './server/companion-events';
 
 // Rebindable, but as the companion is built today.
+export { writeAtomically } from './discovery/atomic-file';
 export { DiscoveryFilesFactory } from './discovery/discovery-files';
 export { GeminiCli } from './discovery/gemini-cli';
 export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
@@ -27,6 +28,7 @@ export { LinuxProcessTable } from './host/linux-process-table';
 export { answerWithin } from './host/one-at-a-time';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
+export { isInside } from './host/workspace-roots';
 export { IdeServerFactory } from './server/ide-server-factory';
 export { IdeServers } from './server/ide-servers';
 export { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal/terminal-environment';

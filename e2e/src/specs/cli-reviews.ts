@@ -127,6 +127,7 @@ export function describeReviewsWith(words: CliWords): void {
             await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
             await press('Control+End');
             await page.keyboard.type('from the keyboard');
+            await (await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'))).look();
             await press('Control+Enter');
             await cli.waitUntilPlayed(before);
             expect(await workbench.ide.read('keyboard.txt')).to.equal('from the model\nfrom the keyboard');
@@ -217,6 +218,7 @@ export function describeReviewsWith(words: CliWords): void {
             const { page, ide } = workbench;
             const accepted = await propose('by-key.txt', 'by key\n');
             await cli.terminal.focus();
+            await accepted.diff.look();
             await page.press('Control+Shift+F9');
             await cli.waitUntilPlayed(accepted.before);
             expect(await ide.read('by-key.txt')).to.equal('by key\n');
@@ -229,6 +231,7 @@ export function describeReviewsWith(words: CliWords): void {
             expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
             expect(await cli.terminal.screen()).to.include(words.question);
             expect(await ide.exists('not-by-key.txt'), 'nothing is answered').to.equal(false);
+            await rejected.diff.look();
             await page.press('Control+Shift+F7');
             await cli.waitUntilRejected('not-by-key.txt');
             expect(await ide.exists('not-by-key.txt')).to.equal(false);

@@ -111,6 +111,7 @@ for (const timeout of [3000, 0]) {
                 await workbench.ide.write('typed-after.txt', 'on disk\n');
                 const { diff, file } = await askBefore('typed-after.txt');
                 await diff.typeAtEnd('accepted');
+                await diff.look();
                 uplink.speed = { bitsPerSecond: 4_000_000, latency: 300 };
                 await page.press('Control+Enter');
                 await page.page.keyboard.insertText(' too late');

@@ -12,6 +12,9 @@ const ADD_FILE = 'companion.prompt.addFile';
 /** An Enter that follows text at once is taken for a pasted line break. */
 const PAUSE_BEFORE_ENTER = 600;
 
+/** A control character, a blank without width, and a dot at the end. */
+const DISGUISED = ['.en\u0001v', '.en\u200bv', 'secret.txt.'];
+
 /** What the model is told of a file that the prompt mentions. */
 const CONTENT: Record<CliWords['id'], string> = {
     'qwen-code': 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth',
@@ -26,7 +29,13 @@ describe('What a user puts into the prompt of a CLI', () => {
     before(async () => {
         workbench = await Workbench.start({
             model: true,
-            files: { 'notes.txt': 'first\nsecond @secret.txt\nthird\nfourth\n', 'secret.txt': 'TOP SECRET\n', '.env': 'KEY=1\n' }
+            files: {
+                'notes.txt': 'first\nsecond @secret.txt\nthird\nfourth\n',
+                'secret.txt': 'TOP SECRET\n',
+                '.env': 'KEY=1\n',
+                // As a hostile repository would bring them: their names become that of .env on the way to a CLI.
+                ...Object.fromEntries(DISGUISED.map(name => [name, 'harmless\n']))
+            }
         });
         shell = await workbench.page.openTerminal();
     });
@@ -159,6 +168,16 @@ describe('What a user puts into the prompt of a CLI', () => {
             await workbench.page.execute(ADD_FILE);
             await waitForMessage('is not shared with CLIs (companion.context.exclude: **/.env*)');
             expect(await cli.terminal.screen()).not.to.include('@.env');
+        });
+
+        it(`S16: a file whose name becomes another one's in a prompt is not typed into that of ${words.name}`, async () => {
+            const { page, ide } = workbench;
+            for (const name of DISGUISED) {
+                await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
+                await page.execute(ADD_FILE);
+                await waitForMessage('does not survive in a prompt');
+            }
+            expect(await cli.terminal.screen()).not.to.match(/@(\.en|secret)/);
         });
 
         it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {

@@ -36,6 +36,7 @@ describe('Reviews and the keyboard', () => {
             await page.page.keyboard.type('echo still here');
             await terminal.waitFor('echo still here');
             await diff.typeAtEnd('x');
+            await diff.look();
             await page.press('Control+Enter');
             await client.waitForOutcome(file);
             await page.waitUntilNoDiff(file);
@@ -59,6 +60,7 @@ describe('Reviews and the keyboard', () => {
                     return new Promise(() => undefined);
                 };
             });
+            await diff.look();
             await page.press('Control+Enter');
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
             await page.waitUntilNoDiff(file);
@@ -115,6 +117,7 @@ describe('Reviews and the keyboard', () => {
             await eventually('the second review to have the keyboard', () => second.diff.hasKeyboard());
             await page.press('Control+Shift+F8');
             await eventually('the first review to have the keyboard', () => first.diff.hasKeyboard());
+            await first.diff.look();
             await page.press('Control+Alt+Backspace');
             expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
             await page.execute('companion.review.next');
@@ -126,7 +129,8 @@ describe('Reviews and the keyboard', () => {
     describe('from elsewhere', () => {
         it('the commands are in the palette while the terminal has the keyboard, and mean the review in front', async () => {
             await terminal.focus();
-            const { file } = await open();
+            const { file, diff } = await open();
+            await diff.look();
             await runFromPalette('Accept Proposal');
             expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
             await page.waitUntilNoDiff(file);
@@ -152,6 +156,7 @@ describe('Reviews and the keyboard', () => {
             await eventually('one column', async () => !(await diff.isSideBySide()));
             await diff.pressButton('companion.review.toggleLayout');
             await eventually('two columns', () => diff.isSideBySide());
+            await diff.look();
             await diff.openMenu();
             await page.page.locator('.lm-Menu-item', { hasText: 'Reject Proposal' }).waitFor();
             await page.page.locator('.lm-Menu-item', { hasText: 'Accept Proposal' }).click();
@@ -177,6 +182,7 @@ describe('Reviews and the keyboard', () => {
             expect((await client.waitForOutcome(first.file)).method).to.equal(REJECTED);
             await page.waitUntilNoDiff(first.file);
             await terminal.focus();
+            await second.diff.look();
             await page.press('Control+Shift+F9');
             expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
             await page.waitUntilNoDiff();

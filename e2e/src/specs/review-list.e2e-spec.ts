@@ -106,7 +106,11 @@ describe('Reviews by preference, and those that wait', () => {
         it('lists file, lines, CLI and age; opens, accepts by button and by key', async () => {
             await fs.writeFile(workbench.ide.file('listed.txt'), 'one\ntwo\n');
             const first = await open(undefined, 'listed.txt', 'one\nTWO\nthree\n');
+            await first.diff.activate();
+            await first.diff.look();
             const second = await open();
+            await second.diff.activate();
+            await second.diff.look();
             const pick = await StatusPick.open(page.page);
             await pick.waitForItem('listed.txt +2 −1');
             expect((await pick.labels()).join('\n')).to.match(/listed\.txt, proposed by Gemini CLI, .*2 lines added, 1 removed/);
@@ -120,7 +124,7 @@ describe('Reviews by preference, and those that wait', () => {
             await page.waitUntilNoDiff();
         });
 
-        it('lists reviews of another window with the same workspace: shows them here, or answers them', async () => {
+        it('lists reviews of another window with the same workspace, and shows them here before they are answered', async () => {
             const second = await workbench.openPage();
             const kept = await open();
             const moved = await open();
@@ -145,7 +149,11 @@ describe('Reviews by preference, and those that wait', () => {
                 },
                 { interval: 300 }
             );
+            // Nobody has seen it in that window.
             await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');
+            const keptHere = await second.waitForDiff(kept.file);
+            expect(await settledOutcomes(kept.file)).to.deep.equal([]);
+            await keptHere.accept();
             expect((await client.waitForOutcome(kept.file)).params.content).to.equal('proposed\nedited\n');
             await page.waitUntilNoDiff(kept.file);
             expect(await settledOutcomes(kept.file)).to.have.length(1);

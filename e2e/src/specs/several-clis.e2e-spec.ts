@@ -82,6 +82,26 @@ describe('Several CLIs at once', () => {
         await workbench.page.waitUntilNoDiff();
     });
 
+    it('a key that is pressed in the terminal of one answers its own proposal, and first brings that to the front', async () => {
+        const { page } = workbench;
+        const theirs = await propose(gemini, 'theirs.txt', 'from Gemini\n');
+        const ours = await propose(qwen, 'ours.txt', 'from Qwen\n');
+        await ours.activate();
+        await ours.look();
+        await gemini.terminal.focus();
+        await page.press('Control+Shift+F7');
+        await eventually('its own proposal to come to the front', () => theirs.isCurrent());
+        expect(await gemini.terminal.hasKeyboard()).to.equal(true);
+        await theirs.look();
+        await page.press('Control+Shift+F7');
+        await gemini.waitUntilRejected('theirs.txt');
+        await page.waitUntilNoDiff(workbench.ide.file('theirs.txt'));
+        expect(await ours.isOpen()).to.equal(true);
+        await ours.accept();
+        await written('ours.txt', 'from Qwen\n');
+        await page.waitUntilNoDiff();
+    });
+
     it('of which two are killed: their diffs say so and take an answer without harm, and the third goes on', async () => {
         const living = await propose(qwen, 'living.txt', 'from the living\n');
         const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];

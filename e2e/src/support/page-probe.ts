@@ -13,6 +13,8 @@ export interface PageProbe {
     daemonDiffs(): Promise<DaemonDiffText[]>;
     /** What is marked in an open review; `undefined` while it is hidden or not compared yet. */
     changes(widgetId: string): Promise<DiffChanges | undefined>;
+    /** Whether a key that is pressed now answers an open review. */
+    takesKeys(widgetId: string): Promise<boolean>;
     /** Position of the cursor on the right side; both numbers start at 1. */
     cursor(widgetId: string): Promise<{ lineNumber: number; column: number } | undefined>;
     /** URIs of all text models, also of those that no editor shows. */
@@ -245,6 +247,12 @@ export function installPageProbe(): void {
                     }) ??
                 undefined
             );
+        },
+        takesKeys: async widgetId => {
+            const widget = (await editorWidgets()).find(({ id }) => id === widgetId);
+            const side = (JSON.parse(widget?.editor.uri.query ?? '[]') as string[]).find(uri => uri.startsWith('companion-proposed:'));
+            const reviewId = side?.split('/')[2] ?? '';
+            return servicesWith<{ takesKeys(id: string): boolean }>('takesKeys')[0].takesKeys(reviewId);
         },
         cursor: async widgetId => {
             const widget = (await editorWidgets()).find(({ id }) => id === widgetId);

@@ -204,7 +204,13 @@ export class ReviewDiff {
     /** @param keys such as `Control+s` */
     async press(keys: string): Promise<void> {
         await this.focusRight();
+        await this.look();
         await this.page.keyboard.press(keys);
+    }
+
+    /** Looks at it for the moment after which a key answers it. */
+    async look(): Promise<void> {
+        await eventually('a key to answer the diff', () => this.page.evaluate(id => window.companionProbe.takesKeys(id), this.widgetId));
     }
 
     async closeTab(): Promise<void> {

@@ -50,10 +50,6 @@ export class Terminal {
     }
 
     async press(key: string): Promise<void> {
-        if (key === 'Escape') {
-            // Theia (1.74) takes it to hide the messages that are shown, wherever the keyboard is.
-            await this.page.evaluate(() => window.companionProbe.execute('notifications.commands.hide'));
-        }
         await this.focus();
         await this.page.keyboard.press(key);
     }

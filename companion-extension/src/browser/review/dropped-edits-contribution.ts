@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DiffUris, FrontendApplicationContribution, SaveableWidget } from '@theia/core/lib/browser';
+import { ConfirmDialog, DiffUris, FrontendApplicationContribution, SaveableWidget } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -17,8 +17,10 @@ import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { withTimeLimit } from '../../common/time-limit';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { countChanges } from './change-count';
 import { DiffOverlay, revertName } from './diff-overlay';
 import { ReviewUris } from './review-uris';
 
@@ -44,8 +46,11 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(ClosableMessages)
+    protected readonly closable: ClosableMessages;
 
-    protected readonly told = new Set<string>();
+    /** The messages about edits, by the edits' versions. */
+    protected readonly told = new Map<string, ClosableMessage>();
     /** The new files that edits were opened as, by the edits' URIs. */
     protected readonly newFiles = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
@@ -106,25 +111,31 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     }
 
     protected tellNew(): void {
-        for (const edit of this.all) {
-            const version = ReviewUris.edited(edit).toString();
+        const edits = new Map(this.all.map(edit => [ReviewUris.edited(edit).toString(), edit]));
+        for (const [version, message] of [...this.told].filter(([told]) => !edits.has(told))) {
+            message.dispose();
+            this.told.delete(version);
+        }
+        for (const [version, edit] of edits) {
             if (!this.told.has(version)) {
-                this.told.add(version);
-                void this.tell(edit);
+                this.told.set(version, this.tell(edit));
             }
         }
     }
 
-    /** Closing the message decides nothing: the list of the status bar still has the edits. */
-    protected async tell(edit: DroppedEdit): Promise<void> {
+    /** Closing the message decides nothing: the list of the status bar still has the edits. It goes with them. */
+    protected tell(edit: DroppedEdit): ClosableMessage {
         const show = nls.localize('theia/cli-companion/edits/show', 'Show My Edits');
         const discard = nls.localize('theia/cli-companion/edits/discard', 'Discard');
-        const answer = await this.messages.warn(plainText(this.describe(edit)), { timeout: 0 }, show, discard);
-        if (answer === show) {
-            await this.show(edit);
-        } else if (answer === discard) {
-            await this.discard(edit.id);
-        }
+        const message = this.closable.show('warn', this.describe(edit), show, discard);
+        void message.answer.then(answer => {
+            if (answer === show) {
+                void this.show(edit);
+            } else if (answer === discard) {
+                void this.discard(edit.id);
+            }
+        });
+        return message;
     }
 
     protected describe(edit: DroppedEdit): string {
@@ -233,11 +244,40 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
 
     /** One step for undo. The edits are kept until the file has them: its editor may be closed without saving. */
     protected async takeAll({ originalModel, modifiedModel }: MonacoDiffEditor): Promise<void> {
+        const text = textOf(originalModel);
+        if (!(await this.mayReplace(modifiedModel, text))) {
+            return;
+        }
         const model = modifiedModel.textEditorModel;
         model.pushStackElement();
-        model.pushEditOperations([], [{ range: model.getFullModelRange(), text: textOf(originalModel) }], () => null);
+        model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
         model.pushStackElement();
         await this.editors.open(new URI(modifiedModel.uri), { mode: 'activate' });
+    }
+
+    /** Asks if lines of the file would go: the user may have written them since the proposal. */
+    protected async mayReplace(modified: MonacoEditorModel, text: string): Promise<boolean> {
+        const before = textOf(modified);
+        const count = countChanges(before, text);
+        if (count?.removed === 0) {
+            return true;
+        }
+        const msg =
+            count === undefined
+                ? nls.localize('theia/cli-companion/edits/takesLines', 'Lines of the file as it is now would go. Undo brings them back.')
+                : nls.localize(
+                      'theia/cli-companion/edits/takesCount',
+                      'Lines of the file as it is now that would go: {0}. Undo brings them back.',
+                      count.removed
+                  );
+        const file = visibleText(new URI(modified.uri).path.base);
+        const dialog = new ConfirmDialog({
+            title: nls.localize('theia/cli-companion/edits/takesTitle', 'Apply all your edits to {0}?', file),
+            msg,
+            ok: nls.localize('theia/cli-companion/edits/takeAll', 'Apply All')
+        });
+        // What was typed while the dialog stood there was not counted.
+        return (await dialog.open()) === true && (textOf(modified) === before || this.mayReplace(modified, text));
     }
 
     protected showing(id: string): EditorWidget[] {

@@ -48,19 +48,13 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
 
     registerCommands(commands: CommandRegistry): void {
         const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
-        const answer = (decision: (reviewId: string) => Promise<void>): CommandHandler => ({
+        const answer = (decision: 'accept' | 'reject'): CommandHandler => ({
             isEnabled,
             isVisible: isEnabled,
-            execute: (widget?: unknown) => this.answer(widget, decision)
+            execute: (widget?: unknown) => this.answer(decision, widget)
         });
-        commands.registerCommand(
-            CompanionCommands.ACCEPT_REVIEW,
-            answer(id => this.reviews.accept(id))
-        );
-        commands.registerCommand(
-            CompanionCommands.REJECT_REVIEW,
-            answer(id => this.reviews.reject(id))
-        );
+        commands.registerCommand(CompanionCommands.ACCEPT_REVIEW, answer('accept'));
+        commands.registerCommand(CompanionCommands.REJECT_REVIEW, answer('reject'));
         commands.registerCommand(CompanionCommands.NEXT_REVIEW, { execute: () => this.waiting.activateNext() });
         const inEditor = (act: (editor: ReviewEditor) => void): CommandHandler => ({
             isEnabled: (widget?: unknown) => this.editorFor(widget) !== undefined,
@@ -105,7 +99,7 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         // Save All go other ways.
         commands.registerHandler(CommonCommands.SAVE.id, {
             isEnabled: () => this.focus.active !== undefined,
-            execute: () => this.focus.active && this.reviews.accept(this.focus.active)
+            execute: () => this.answer('accept')
         });
         // A proposal is never dirty, so it looks saved.
         commands.registerHandler(CommonCommands.CLOSE_SAVED_TABS.id, {
@@ -127,7 +121,13 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             // These work from the terminal, too. docs/architecture.md says why.
             { command: CompanionCommands.REJECT_REVIEW.id, keybinding: 'ctrl+shift+f7', when: REVIEWS_WAITING_KEY },
             { command: CompanionCommands.NEXT_REVIEW.id, keybinding: 'ctrl+shift+f8', when: REVIEWS_WAITING_KEY },
-            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY }
+            { command: CompanionCommands.ACCEPT_REVIEW.id, keybinding: 'ctrl+shift+f9', when: REVIEWS_WAITING_KEY },
+            // Escape in a terminal is the CLI's "no". Theia (1.74) takes it for a message in the corner, wherever the keyboard is.
+            {
+                command: KeybindingRegistry.PASSTHROUGH_PSEUDO_COMMAND,
+                keybinding: 'esc',
+                when: 'terminalFocus && notificationsVisible && !terminalHideSearch && !inQuickOpen'
+            }
         );
     }
 
@@ -198,17 +198,21 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         return this.editors.editorOf(named ?? this.focus.widgetInFront);
     }
 
-    /**
-     * Toolbars name the widget that they belong to. Keys and the palette mean the review that is highlighted in the list, has the keyboard,
-     * or is the only visible one. If that is not clear, nothing is answered: the next review comes to the front.
-     */
-    protected async answer(widget: unknown, decision: (reviewId: string) => Promise<void>): Promise<void> {
-        const reviewId = ReviewEditor.reviewIdOf(widget) ?? this.focus.listed ?? this.focus.inFront;
-        if (reviewId === undefined) {
-            await this.waiting.bringNext();
-        } else {
-            this.focus.hideList();
-            await decision(reviewId);
+    /** Toolbars name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
+    protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
+        const named = ReviewEditor.reviewIdOf(widget);
+        const { openList } = this.focus;
+        if (named === undefined && openList) {
+            const { activeReview } = openList;
+            if (activeReview) {
+                openList.hide();
+                await this.waiting[decision](activeReview);
+            }
+            return;
+        }
+        const reviewId = named ?? (await this.waiting.meant());
+        if (reviewId !== undefined) {
+            await this.reviews[decision](reviewId);
         }
     }
 

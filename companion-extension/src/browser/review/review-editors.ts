@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { animationFrame, ApplicationShell, DiffUris, SaveableWidget, Widget } from '@theia/core/lib/browser';
+import { animationFrame, ApplicationShell, DiffUris, MAXIMIZED_CLASS, SaveableWidget, Widget } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
@@ -24,6 +24,14 @@ import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 const PAINT_LIMIT = 500;
 /** How long a tab waits for others that open at the same time, in milliseconds. */
 const MAKE_LIMIT = 500;
+/** Where we look whether something covers a diff, in parts of its width and height. A menu or a message covers a few of them at most. */
+const LOOKED_AT = [
+    [0.5, 0.5],
+    [0.25, 0.25],
+    [0.75, 0.25],
+    [0.25, 0.75],
+    [0.75, 0.75]
+] as const;
 
 /** One diff editor that shows a review. A review has several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
@@ -94,6 +102,17 @@ export class ReviewEditor implements Disposable {
         await animationFrame(3);
     }
 
+    /** Whether a person can see it. Theia (1.74) calls a widget visible that lies under a maximized area or a dialog. */
+    get isOnScreen(): boolean {
+        const { node, isVisible } = this.widget;
+        const { left, top, width, height } = node.getBoundingClientRect();
+        // A list or a menu of the person's own goes with the choice that is made in it.
+        const shownAt = (x: number, y: number): Element | undefined =>
+            node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest('.quick-input-widget, .lm-Menu'));
+        const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
+        return isVisible && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
+    }
+
     goToChange(target: 'next' | 'previous'): void {
         this.diffEditor?.goToDiff(target);
     }
@@ -162,6 +181,9 @@ export class ReviewEditors {
     protected readonly onDidCloseEditorEmitter = new Emitter<string>();
     /** Fires with the review's id for each editor. An editor that is moved to another place is not closed. */
     readonly onDidCloseEditor = this.onDidCloseEditorEmitter.event;
+    protected readonly onDidChangeVisibilityEmitter = new Emitter<void>();
+    /** Fires when Theia shows or hides an editor. */
+    readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
 
     start(): void {
         this.manager.onCreated(widget => this.track(widget));
@@ -177,6 +199,7 @@ export class ReviewEditors {
         if (widget) {
             if (mode === 'reveal') {
                 await this.shell.revealWidget(widget.id);
+                this.uncover(widget);
             }
             return;
         }
@@ -223,8 +246,18 @@ export class ReviewEditors {
         this.shown.forEach(({ editors }) => editors.forEach(each => each.setSideBySide(sideBySide)));
     }
 
-    isVisible(reviewId: string): boolean {
-        return this.widgetsOf(reviewId).some(widget => widget.isVisible);
+    isOnScreen(reviewId: string): boolean {
+        return this.editorsOf(reviewId).some(editor => editor.isOnScreen);
+    }
+
+    /** The ids of the reviews that a person can see. */
+    get onScreen(): string[] {
+        return [...this.shown.keys()].filter(id => this.isOnScreen(id));
+    }
+
+    /** Another area is maximized: a diff would open under it. */
+    get isCovered(): boolean {
+        return this.shell.bottomPanel.hasClass(MAXIMIZED_CLASS);
     }
 
     /** Resolves when the changes are on the screen: soon, if they are not seen or take long. */
@@ -268,6 +301,7 @@ export class ReviewEditors {
         }
         const review = this.shown.get(id) ?? this.startReview(id, editor.model);
         review.editors.set(widget, editor);
+        widget.onDidChangeVisibility(() => this.onDidChangeVisibilityEmitter.fire());
         widget.disposed.connect(() => {
             editor.dispose();
             review.editors.delete(widget);
@@ -302,6 +336,20 @@ export class ReviewEditors {
             }
         } finally {
             this.making.delete(making);
+        }
+    }
+
+    /** Theia (1.74) reveals a widget under a maximized area and leaves it covered. The keyboard stays where it is. */
+    protected uncover(widget: Widget): void {
+        const { mainPanel, bottomPanel } = this.shell;
+        const maximized = [mainPanel, bottomPanel].find(panel => panel.hasClass(MAXIMIZED_CLASS));
+        if (maximized && widget.node.ownerDocument === maximized.node.ownerDocument && !maximized.contains(widget)) {
+            const { activeElement } = document;
+            this.shell.doToggleMaximized(maximized);
+            if (activeElement instanceof HTMLElement) {
+                // It was taken out of the page for a moment, and lost the keyboard.
+                activeElement.focus({ preventScroll: true });
+            }
         }
     }
 

@@ -5,7 +5,8 @@ import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-k
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { ReviewEditor } from './review-editors';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { ReviewEditor, ReviewEditors } from './review-editors';
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
@@ -17,18 +18,20 @@ const TEXT_INPUTS = 'input, textarea, select, iframe, webview, [contenteditable]
 
 /** A list of the waiting reviews, open in front of the page. */
 export interface ReviewList {
-    /** The id of the review that is highlighted: the keys act on it. */
-    readonly activeReview: string | undefined;
+    /** The review that is highlighted: the keys act on it. */
+    readonly activeReview: ReviewInfo | undefined;
     hide(): void;
 }
 
-/** Knows which review the user means. Knows where the keyboard was before a review got it, and gives it back. */
+/** Knows which review has the keyboard, is in front or highlighted. Knows where the keyboard was before a review got it, and gives it back. */
 @injectable()
 export class ReviewFocus {
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
 
     protected reviewActive: ContextKey<boolean>;
     protected reviewsListed: ContextKey<boolean>;
@@ -60,31 +63,21 @@ export class ReviewFocus {
         return ReviewEditor.reviewIdOf(this.activeWidget);
     }
 
-    /** The review that a command from elsewhere means: the only visible one. `undefined` if none is visible, or several are. */
-    get inFront(): string | undefined {
-        return ReviewEditor.reviewIdOf(this.widgetInFront);
-    }
-
-    /** The widget of that review. */
+    /** The widget of the review that the keyboard is in, or of the only one on the screen. */
     get widgetInFront(): Widget | undefined {
-        const visible = this.shell.widgets.filter(widget => widget.isVisible && ReviewEditor.reviewIdOf(widget) !== undefined);
-        const ids = new Set(visible.map(widget => ReviewEditor.reviewIdOf(widget)));
-        return this.activeWidget ?? (ids.size === 1 ? visible[0] : undefined);
+        const [only, ...others] = this.editors.onScreen;
+        return this.activeWidget ?? (others.length === 0 ? this.editors.widgetsOf(only)[0] : undefined);
     }
 
-    /** The review that is highlighted in the open list. */
-    get listed(): string | undefined {
-        return this.list?.activeReview;
+    /** The list of the waiting reviews, while it is open. */
+    get openList(): ReviewList | undefined {
+        return this.list;
     }
 
     /** @param list the list that is open now, if any */
     setList(list: ReviewList | undefined): void {
         this.list = list;
         this.reviewsListed.set(list !== undefined);
-    }
-
-    hideList(): void {
-        this.list?.hide();
     }
 
     /** Whether the user types in an editor or an input of the page. A terminal does not count: its CLI is what proposes. */

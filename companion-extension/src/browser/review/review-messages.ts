@@ -6,6 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LateReason, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewNotices } from './review-notices';
 import { ReviewStates } from './review-states';
@@ -27,6 +28,11 @@ export class ReviewMessages {
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
     protected readonly messages: MessageService;
+    @inject(ClosableMessages)
+    protected readonly closable: ClosableMessages;
+
+    /** The messages about proposals that opened where the person does not see them, by the reviews' ids. */
+    protected readonly behind = new Map<string, ClosableMessage>();
 
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
@@ -69,15 +75,22 @@ export class ReviewMessages {
         }
     }
 
-    /** The proposal opened behind what the user types in. */
+    /** The proposal opened where the person does not see it. The message stays until {@link seen}. */
     openedBehind(review: ReviewInfo, show: () => void): void {
-        const text = this.openedText(review);
         const label = nls.localize('theia/cli-companion/review/show', 'Show');
-        void this.messages.info(plainText(text), { timeout: MESSAGE_TIME }, label).then(answer => {
+        const message = this.closable.show('info', this.openedText(review), label);
+        this.behind.set(review.id, message);
+        void message.answer.then(answer => {
             if (answer === label) {
                 show();
             }
         });
+    }
+
+    /** The person sees the proposal, or it has ended. */
+    seen(reviewId: string): void {
+        this.behind.get(reviewId)?.dispose();
+        this.behind.delete(reviewId);
     }
 
     /** The answer changed nothing. */

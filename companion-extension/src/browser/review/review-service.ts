@@ -15,6 +15,7 @@ import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
 import { OriginalContents, ReviewResourceResolver } from './review-resource-resolver';
+import { ReviewScreen } from './review-screen';
 import { ReviewStates } from './review-states';
 
 /** Told to the CLI. */
@@ -39,6 +40,8 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(ReviewScreen)
+    protected readonly screen: ReviewScreen;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
@@ -69,6 +72,8 @@ export class ReviewService implements FrontendApplicationContribution {
                 this.notices.update(id);
             }),
             this.editors.onDidCloseEditor(id => this.editorClosed(id)),
+            this.screen.onDidSee(id => this.messages.seen(id)),
+            this.screen,
             this.connection.onDidChangeState(() => this.reconcile()),
             this.connection.onDidReconnect(() => this.states.openFailedAgain()),
             // What was under way may be lost.
@@ -79,6 +84,7 @@ export class ReviewService implements FrontendApplicationContribution {
         this.editors.start();
         this.notices.start(id => void this.reject(id));
         this.focus.start();
+        this.screen.start();
         this.layoutRestored.then(
             () => {
                 this.layoutReady = true;
@@ -152,17 +158,13 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    isVisible(reviewId: string): boolean {
-        return this.editors.isVisible(reviewId);
-    }
-
     /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
     async reveal(review: ReviewInfo): Promise<boolean> {
         const result = await this.open(review, 'reveal');
         if (!result.shown) {
             this.messages.notShown(result.reason);
-        } else if (!this.editors.isVisible(review.id)) {
-            // It was being opened behind another one.
+        } else if (!this.editors.isOnScreen(review.id)) {
+            // It was being opened behind another one, or under a maximized area.
             await this.editors.open(review, 'reveal');
         }
         return result.shown;
@@ -209,16 +211,16 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    /** Shows a review that the user did not ask for. It never covers what the user types in. */
+    /** Shows a review that the user did not ask for. It never covers what the user types in, and says so if something covers it. */
     protected async openArriving(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
-        if (this.preferences['companion.review.open'] !== 'background' && !this.focus.isTyping) {
+        if (this.preferences['companion.review.open'] !== 'background' && !this.focus.isTyping && !this.editors.isCovered) {
             return this.arriving.arrive(
                 place => this.open(review, place === 'front' ? 'reveal' : 'background', text),
                 () => this.editors.painted(review.id)
             );
         }
         const result = await this.open(review, 'background', text);
-        if (result.shown && !this.editors.isVisible(review.id)) {
+        if (result.shown && !this.editors.isOnScreen(review.id)) {
             this.messages.openedBehind(review, () => void this.activate(review));
         }
         return result;
@@ -323,6 +325,7 @@ export class ReviewService implements FrontendApplicationContribution {
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
         this.states.ended(reviewId);
         this.notices.forget(reviewId);
+        this.messages.seen(reviewId);
         this.texts.forget(reviewId);
         await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
         if (this.connection.state && this.layoutReady && !this.unloading) {

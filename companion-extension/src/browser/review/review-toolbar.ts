@@ -28,15 +28,20 @@ export function renderWordButton({ id, word, icon, tooltip, run }: WordButton): 
                 tabIndex: 0,
                 title: tooltip,
                 'aria-label': word,
-                onClick: (event: React.SyntheticEvent) => {
+                onClick: (event: React.MouseEvent) => {
                     event.stopPropagation();
-                    run();
+                    // The second click of a double click may come to the next proposal's button, which has just come to this place.
+                    if (event.detail <= 1) {
+                        run();
+                    }
                 },
                 onKeyDown: (event: React.KeyboardEvent) => {
                     if (isActivationKey(event)) {
                         event.preventDefault();
                         event.stopPropagation();
-                        run();
+                        if (!event.repeat) {
+                            run();
+                        }
                     }
                 }
             },

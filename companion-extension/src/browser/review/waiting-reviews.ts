@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ApplicationShell } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { noAnswerText } from '../window/backend-calls';
+import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
+import { ReviewScreen } from './review-screen';
 import { ReviewService } from './review-service';
 import { ReviewStates } from './review-states';
 
 const SHOW_LIMIT = 5_000;
 const MESSAGE_TIME = 4_000;
+/** In milliseconds: the person waits for what the key does. */
+const TERMINAL_LIMIT = 1_000;
 
 /** True while a review waits, here or in another window with the same roots. */
 export const REVIEWS_WAITING_KEY = 'companionReviewsWaiting';
@@ -33,6 +40,14 @@ export class WaitingReviews {
     protected readonly states: ReviewStates;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(ReviewScreen)
+    protected readonly screen: ReviewScreen;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(CliTerminals)
+    protected readonly terminals: CliTerminals;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
     @inject(MessageService)
@@ -76,26 +91,55 @@ export class WaitingReviews {
         }
     }
 
-    /** Brings a review to the front and leaves the keyboard where it is. If one is in front already, the next one gets the keyboard. */
-    async bringNext(): Promise<void> {
-        const [next] = this.here;
-        if (next && !this.here.some(({ id }) => this.reviews.isVisible(id))) {
-            await this.reviews.reveal(next);
+    /**
+     * The review that is meant by a key or a command that names none: the one that has the keyboard, else that of the CLI in the terminal
+     * that has it, else any. It is `undefined` unless the person sees exactly one of these, and has had a moment to look at it. If the person
+     * sees none of them, one comes to the front; if several, one gets the keyboard.
+     */
+    async meant(): Promise<string | undefined> {
+        const candidates = await this.candidates();
+        const visible = candidates.filter(id => this.editors.isOnScreen(id));
+        if (visible.length === 1) {
+            return this.screen.takesKeys(visible[0]) ? visible[0] : undefined;
+        }
+        const hidden = this.here.find(({ id }) => id === candidates[0]);
+        if (visible.length === 0 && hidden) {
+            await this.reviews.reveal(hidden);
         } else {
             await this.activateNext();
         }
+        return undefined;
     }
 
     async open(review: ReviewInfo): Promise<void> {
         return this.here.some(({ id }) => id === review.id) ? this.reviews.activate(review) : this.showHere(review);
     }
 
+    /** Accepts a text that the person has seen in this window; otherwise shows it. */
     async accept(review: ReviewInfo): Promise<void> {
-        await this.reviews.accept(review.id);
+        await (this.screen.hasSeen(review) ? this.reviews.accept(review.id) : this.open(review));
     }
 
     async reject(review: ReviewInfo): Promise<void> {
         await this.reviews.reject(review.id);
+    }
+
+    /** The ids of the reviews that may be meant, the oldest first. */
+    protected async candidates(): Promise<string[]> {
+        const { active } = this.focus;
+        if (active !== undefined) {
+            return [active];
+        }
+        const clis = new Set((await this.activeTerminal()).map(({ displayName }) => displayName));
+        const ofTerminal = this.here.filter(({ cliName }) => clis.has(cliName));
+        return (ofTerminal.length > 0 ? ofTerminal : this.here).map(({ id }) => id);
+    }
+
+    /** The CLI in the terminal that has the keyboard; none if it has not, or if that cannot be found out in time. */
+    protected async activeTerminal(): Promise<OpenCliTerminal[]> {
+        const { activeWidget } = this.shell;
+        const find = activeWidget instanceof TerminalWidget ? this.terminals.find([activeWidget]) : Promise.resolve([]);
+        return withTimeLimit(find, TERMINAL_LIMIT, '').catch(() => []);
     }
 
     /** Moves the review to this window. The other window closes it without an answer. */

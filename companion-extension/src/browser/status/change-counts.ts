@@ -4,7 +4,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionLimits } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { ChangeCount, countChanges } from './change-count';
+import { ChangeCount, countChanges } from '../review/change-count';
 
 /** How long the texts of one review may take to come, in milliseconds. */
 const READ_LIMIT = 5_000;

@@ -264,14 +264,13 @@ export class StatusList {
 
     protected problems(): Array<ListItem | QuickPickSeparator> {
         const { failure, state } = this.connection;
-        const texts = [
-            ...(failure === undefined ? [] : [{ text: { what: failure }, line: failure }]),
-            ...(state?.status.problems ?? []).map(problem => ({ text: describeProblem(problem), line: problemText(problem) }))
+        const problems = [...(state?.status.problems ?? []), ...this.sharing.problems];
+        const items = [
+            ...(failure === undefined ? [] : [this.problem({ what: failure }, failure)]),
+            ...problems.map(problem => this.problem(describeProblem(problem), problemText(problem)))
         ];
-        const items = texts.map(({ text, line }) => this.problem(text, line));
-        return items.length === 0
-            ? []
-            : [{ type: 'separator', label: nls.localize('theia/cli-companion/status/problems', 'Problems') }, ...items];
+        const label = nls.localize('theia/cli-companion/status/problems', 'Problems');
+        return items.length === 0 ? [] : [{ type: 'separator', label }, ...items];
     }
 
     /** A row cuts long sentences: Enter shows them whole, with what mends the problem. */

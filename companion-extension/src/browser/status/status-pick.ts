@@ -19,7 +19,7 @@ import { ReviewUris } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
-import { ChangeCount } from './change-count';
+import { ChangeCount } from '../review/change-count';
 import { ChangeCounts, OpenTexts, ReviewTexts } from './change-counts';
 import { StatusList } from './status-list';
 import { ListItem, RowButton } from './status-row';
@@ -71,9 +71,9 @@ export class StatusPick implements ReviewList {
     protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
     protected readonly counts = new ChangeCounts({ open: review => this.openTexts(review), read: review => this.readTexts(review) });
 
-    get activeReview(): string | undefined {
+    get activeReview(): ReviewInfo | undefined {
         const item = this.pick?.activeItems[0];
-        return item && isReviewItem(item) ? item.review.id : undefined;
+        return item && isReviewItem(item) ? item.review : undefined;
     }
 
     show(): void {

@@ -8,7 +8,7 @@ describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
     const qwen: CliConnection = { cliId: 'qwen-code', displayName: 'Qwen Code', since: noon };
     const gemini: CliConnection = { cliId: 'gemini-cli', displayName: 'Gemini CLI', since: noon };
-    const nothing: SharingState = { on: true, paused: false, files: 0, selected: 0, withheld: [] };
+    const nothing: SharingState = { on: true, paused: false, files: 0, selected: 0, withheld: [], problems: [] };
 
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
         const clis = [
@@ -78,7 +78,7 @@ describe('describeStatus', () => {
         expect(shared(1, 0)).to.include('Shared: 1 open file, nothing selected.');
         const context = { workspaceState: { openFiles: [{ path: '/ws/a', timestamp: 1, isActive: true, selectedText: 'SECRET' }] } };
         const sharing = sharingState({ sharing: true }, context, []);
-        expect(sharing).to.deep.equal({ on: true, paused: false, files: 1, selected: 6, withheld: [] });
+        expect(sharing).to.deep.equal({ on: true, paused: false, files: 1, selected: 6, withheld: [], problems: [] });
         expect(JSON.stringify(describe({ sharing }))).not.to.include('SECRET');
     });
 
@@ -121,7 +121,13 @@ describe('describeStatus', () => {
         const view = describe({ state: state({ state: 'failed', problems: [problem] }) });
         expect(view).to.deep.include({ isProblem: true, tooltip: ['No port is free. Run: restart it'] });
         expect(describe({ failure: 'Unreachable.' }).tooltip).to.deep.equal(['Unreachable.']);
-        expect(describe({ state: state({ connections: [qwen], problems: [problem] }) }).text).to.equal('$(warning) Qwen Code connected');
+        for (const shown of [
+            describe({ state: state({ connections: [qwen], problems: [problem] }) }),
+            describe({ state: state({ connections: [qwen] }), sharing: { ...nothing, problems: [problem] } })
+        ]) {
+            expect(shown).to.deep.include({ text: '$(warning) Qwen Code connected', isProblem: true });
+            expect(shown.tooltip).to.include('No port is free. Run: restart it');
+        }
     });
 
     it('S22: shows a file name as one line of text', () => {

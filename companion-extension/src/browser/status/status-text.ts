@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { problemText } from '../../common/problem-text';
@@ -34,6 +35,8 @@ export interface SharingState {
     selected: number;
     /** Open files that CLIs do not learn of. */
     withheld: readonly WithheldFile[];
+    /** What is wrong with the settings on sharing. */
+    problems: readonly CompanionProblem[];
 }
 
 export interface StatusInput {
@@ -61,7 +64,7 @@ export function describeStatus(input: StatusInput): StatusView {
     if (!state) {
         return view('plug', title(), [nls.localize('theia/cli-companion/status/starting', 'The companion is starting.')], false);
     }
-    const problems = state.status.problems.map(problemText);
+    const problems = problemsOf(input, state).map(problemText);
     switch (state.status.state) {
         case 'disabled':
             return view(
@@ -89,11 +92,15 @@ export function describeStatus(input: StatusInput): StatusView {
 }
 
 /** The icon of what matters most. */
-function iconOf(input: StatusInput, { reviews, status }: WindowState): string {
-    if (reviews.length > 0) {
+function iconOf(input: StatusInput, state: WindowState): string {
+    if (state.reviews.length > 0) {
         return 'git-compare';
     }
-    return status.problems.length > 0 ? 'warning' : (surprises(input, status)[0]?.icon ?? 'plug');
+    return problemsOf(input, state).length > 0 ? 'warning' : (surprises(input, state.status)[0]?.icon ?? 'plug');
+}
+
+function problemsOf({ sharing }: StatusInput, { status }: WindowState): CompanionProblem[] {
+    return [...status.problems, ...sharing.problems];
 }
 
 /** There is room for one surprise. The tooltip has all. */
@@ -188,13 +195,14 @@ function whatToDo({ offers }: StatusInput, { status }: WindowState): string[] {
 
 /** @param shared what CLIs may learn now */
 export function sharingState(
-    filter: Pick<ContextFilter, 'sharing' | 'paused'>,
+    filter: Pick<ContextFilter, 'sharing' | 'paused' | 'problems'>,
     shared: IdeContext,
     withheld: readonly WithheldFile[]
 ): SharingState {
     const files = shared.workspaceState?.openFiles ?? [];
     const selected = files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0;
-    return { on: filter.sharing, paused: filter.paused ?? false, files: files.length, selected, withheld };
+    const { sharing: on, paused = false, problems = [] } = filter;
+    return { on, paused, files: files.length, selected, withheld, problems };
 }
 
 /** What CLIs learn of the editors, in one sentence. */

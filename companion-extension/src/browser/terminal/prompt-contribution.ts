@@ -251,6 +251,16 @@ export class PromptContribution implements CommandContribution, MenuContribution
                 );
                 return;
             }
+            if (!PromptMention.canName(real)) {
+                this.refuse(
+                    nls.localize(
+                        'theia/cli-companion/prompt/unnameable',
+                        'Nothing was typed: the name of {0} does not survive in a prompt, so a CLI would read another file. Rename it.',
+                        real
+                    )
+                );
+                return;
+            }
             checked.push({ path: real, lines });
         }
         await this.prompt.type(({ folder }) =>

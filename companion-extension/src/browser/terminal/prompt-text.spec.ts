@@ -27,6 +27,23 @@ describe('PromptMention', () => {
         expect(PromptMention.file('/ws/a b (1), c;d.ts', '/ws')).to.equal(' @a\\ b\\ \\(1\\)\\,\\ c\\;d.ts ');
     });
 
+    it('S16: cannot name a file if the CLI would read another one', () => {
+        for (const path of [
+            '/ws/.en\u0001v',
+            '/ws/.en\u009bv',
+            '/ws/.env\n',
+            '/ws/a\rb',
+            '/ws/.en\u200bv',
+            '/ws/.en\ufeffv',
+            '/ws/.env.'
+        ]) {
+            expect(PromptMention.canName(path), JSON.stringify(path)).to.equal(false);
+        }
+        for (const path of ['/ws/.env', '/ws/a b.ts', '/ws/é.ts', '/ws/می\u200cخواهم.ts', 'C:\\ws\\a.ts']) {
+            expect(PromptMention.canName(path), JSON.stringify(path)).to.equal(true);
+        }
+    });
+
     it('names the selected lines and quotes their text', () => {
         expect(PromptMention.selection('/ws/a.ts', '/ws', { first: 2, last: 3, text: 'one\ntwo\n' })).to.equal(
             ' @a.ts (lines 2-3):\n```\none\ntwo\n``` '

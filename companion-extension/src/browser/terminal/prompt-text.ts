@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { visibleText } from '../../common/visible-text';
+
 /** A terminal marks the two ends of pasted text with these. The program then runs nothing that stands between them. */
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
@@ -27,6 +29,14 @@ export interface MentionedLines {
 
 /** What a user would type to name a file: `@path`. Both CLIs then read the file. Blanks keep it apart from other text in the prompt. */
 export const PromptMention = {
+    /**
+     * Whether the CLIs read the file that is meant. {@link promptText} drops control characters from its name, Gemini CLI (0.61) invisible ones,
+     * and both CLIs a dot at the end: they would read another file.
+     */
+    canName(path: string): boolean {
+        return visibleText(path) === path && !path.endsWith('.');
+    },
+
     /**
      * @param path absolute real path, whatever the platform's separator
      * @param folder the CLI's working folder, a real path, if known: a path below it is written relative to it

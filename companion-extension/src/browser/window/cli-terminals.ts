@@ -21,10 +21,10 @@ export class CliTerminals {
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'findCliTerminals'>;
 
-    /** Never rejects. */
-    async find(): Promise<OpenCliTerminal[]> {
+    /** Never rejects. @param among where to look */
+    async find(among: readonly TerminalWidget[] = this.terminals.all): Promise<OpenCliTerminal[]> {
         const shells = new Map<number, TerminalWidget>();
-        const pids = this.terminals.all.map(async widget => shells.set(await widget.processId, widget));
+        const pids = among.map(async widget => shells.set(await widget.processId, widget));
         await withTimeLimit(Promise.allSettled(pids), CALL_LIMIT, '').catch(() => undefined);
         const found = await withTimeLimit(this.backend.findCliTerminals([...shells.keys()].filter(isPid)), CALL_LIMIT, '').catch(() => []);
         return found.flatMap(cli => {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { animationFrame, ApplicationShell } from '@theia/core/lib/browser';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { CompanionConnection } from '../window/companion-connection';
+import { WindowIdentity } from '../window/window-identity';
+import { ReviewEditors } from './review-editors';
+
+/** How long a person has to have a proposal before the eyes until a key answers it, in milliseconds: less is a key meant for another one. */
+const LOOK_TIME = 500;
+
+/** Knows what the person has seen in this window: which proposals are on the screen, since when, and in which text they were. */
+@injectable()
+export class ReviewScreen implements Disposable {
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(ReviewEditors)
+    protected readonly editors: ReviewEditors;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(WindowIdentity)
+    protected readonly identity: WindowIdentity;
+
+    /** Since when the reviews are on the screen, by their ids; as `performance.now()` counts. */
+    protected readonly since = new Map<string, number>();
+    /** The text of each waiting review that was on the screen last. */
+    protected readonly seen = new Map<string, string>();
+    protected readonly onDidSeeEmitter = new Emitter<string>();
+    /** Fires with the review's id when it comes onto the screen. */
+    readonly onDidSee = this.onDidSeeEmitter.event;
+    protected readonly toDispose = new DisposableCollection(this.onDidSeeEmitter);
+
+    start(): void {
+        // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
+        const look = (): void => void animationFrame().then(() => this.look());
+        this.toDispose.pushAll([
+            this.editors.onDidOpenEditor(look),
+            this.editors.onDidCloseEditor(look),
+            this.editors.onDidChangeVisibility(look),
+            this.shell.onDidChangeActiveWidget(look),
+            this.shell.onDidChangeCurrentWidget(look),
+            this.shell.onDidToggleMaximized(look),
+            this.connection.onDidChangeState(look)
+        ]);
+    }
+
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+
+    /** Whether it has been on the screen for so long that a key that is pressed now is meant for it. */
+    takesKeys(reviewId: string): boolean {
+        this.look();
+        const since = this.since.get(reviewId);
+        return since !== undefined && performance.now() - since >= LOOK_TIME;
+    }
+
+    /** Whether its present text has been on the screen in this load of the page. */
+    hasSeen(review: ReviewInfo): boolean {
+        this.look();
+        return this.seen.get(review.id) === this.textOf(review);
+    }
+
+    protected look(): void {
+        const onScreen = document.visibilityState === 'visible' ? this.editors.onScreen : [];
+        const waiting = new Map(this.connection.state?.reviews.map(review => [review.id, review]));
+        [...this.since.keys()].filter(id => !onScreen.includes(id)).forEach(id => this.since.delete(id));
+        [...this.seen.keys()].filter(id => !waiting.has(id)).forEach(id => this.seen.delete(id));
+        for (const id of onScreen) {
+            const review = waiting.get(id);
+            if (review) {
+                this.seen.set(id, this.textOf(review));
+            }
+            if (!this.since.has(id)) {
+                this.since.set(id, performance.now());
+                this.onDidSeeEmitter.fire(id);
+            }
+        }
+    }
+
+    /** Tells its texts apart. Whoever typed here has seen it. */
+    protected textOf({ version: { writer, revision } }: ReviewInfo): string {
+        return writer === this.identity.loadId ? writer : `${writer} ${revision}`;
+    }
+}
