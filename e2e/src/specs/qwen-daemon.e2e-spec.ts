@@ -249,7 +249,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
             dialog.getByRole('checkbox', { name: 'a.txt' }).evaluate(box => box === document.activeElement)
         );
         await page.press('Space', 'Enter');
-        const undone = await chat.view.locator('.qwen-daemon-notice', { hasText: 'Deleted: a.txt' }).innerText();
+        const undone = await (await chat.scrollUpTo(chat.view.locator('.qwen-daemon-notice', { hasText: 'Deleted: a.txt' }))).innerText();
         expect(await ide.exists('a.txt')).to.equal(false);
         const [, copies] = /for 14 days: (.+)/.exec(undone) ?? [];
         expect(await fs.readFile(path.join(copies, 'a.txt'), 'utf8')).to.equal('an hour of work');

@@ -14,11 +14,15 @@ export const SHORT_NOTIFICATIONS = { 'notification.timeout': 500 };
 /** The preference that offers the agent. */
 export const ENABLED = 'qwen-code.experimentalDaemon.enabled';
 
-/** Sets preferences of the user, as somebody who edits settings.json does. */
+/**
+ * Sets preferences of the user, as somebody who edits settings.json does. At once: Theia (1.74) takes half a file for settings without the
+ * sample's trust, and asks in a dialog whether to restart.
+ */
 export async function setPreferences(ide: IdeFixture, preferences: Record<string, unknown>): Promise<void> {
     const file = path.join(ide.home, '.theia', 'settings.json');
     const before = JSON.parse(await fs.readFile(file, 'utf8')) as object;
-    await fs.writeFile(file, JSON.stringify({ ...before, ...preferences }, undefined, 4));
+    await fs.writeFile(`${file}.new`, JSON.stringify({ ...before, ...preferences }, undefined, 4));
+    await fs.rename(`${file}.new`, file);
 }
 
 /** A prompt that makes the scripted model say something in pieces (`browser-app/scripted-model/stream-script.mts`). */
@@ -111,6 +115,16 @@ export class QwenChat {
             // It goes by itself where the list has come to its end meanwhile.
             await button.click({ timeout: 1_000 }).catch(() => undefined);
         }
+    }
+
+    /** Theia's list of messages holds only what is in view. */
+    async scrollUpTo(part: Locator): Promise<Locator> {
+        await this.view.locator('.theia-ChatNode').last().hover();
+        await eventually('the earlier message', async () => {
+            await this.page.mouse.wheel(0, -200);
+            return (await part.count()) > 0;
+        });
+        return part;
     }
 
     /** See {@link SHORT_NOTIFICATIONS}. */
