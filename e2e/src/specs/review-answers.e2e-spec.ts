@@ -208,9 +208,9 @@ describe('Answers to a proposal that was seen', () => {
 
     it('undo after an accept is a change that is saved', async () => {
         await page.setPreference('files.autoSave', 'off');
-        const file = workbench.ide.file('undone.txt');
+        const file = workbench.ide.file('undo-after-accept.txt');
         await fs.writeFile(file, 'before\n');
-        const editor = await page.openFile('undone.txt');
+        const editor = await page.openFile('undo-after-accept.txt');
         expect(await client.openDiff(file, 'after\n')).to.deep.include({ content: [] });
         await (await page.waitForDiff(file)).accept();
         await client.waitForOutcome(file);
