@@ -43,20 +43,18 @@ export interface CompanionBackend {
     findCommand(cliId: string): Promise<CommandSearch>;
     /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
-    /**
-     * Answers a review of this window, or of another one with the same roots; then without a text of this page's. A text that can reach
-     * no CLI any more is kept, see {@link WindowState.droppedEdits}.
-     */
+    /** Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw. */
     acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
-    rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
+    /** Takes effect at once. What the user typed travels by itself, see {@link sendDraft}. */
+    rejectReview(reviewId: string): Promise<ReviewAnswer>;
     /** Has this window show a review of another window with the same roots. False where it waits no more. */
     showReviewHere(reviewId: string): Promise<boolean>;
-    /** Mirrors what the user made of the proposal. An older revision than one already seen is ignored. */
-    updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer>;
+    /** What the user typed into a proposal. It is taken whatever became of the review. When it answers, the page need not keep the text. */
+    sendDraft(reviewId: string, draft: Draft): Promise<void>;
     /** The user's text; `undefined` where it is no longer kept. */
-    readDroppedEdit(id: string): Promise<string | undefined>;
+    readDraft(id: string): Promise<string | undefined>;
     /** The user has taken the text, or does not want it. */
-    discardDroppedEdit(id: string): Promise<void>;
+    discardDraft(draft: DraftRef): Promise<void>;
     /** CLIs in whose user settings IDE mode was never decided. Empty where nothing is to be offered. */
     getIdeModeOffers(): Promise<IdeModeOffer[]>;
     /** Writes what the offer of this CLI showed. @returns what kept it from being written */
@@ -136,9 +134,10 @@ export interface LogLines {
     lines: string[];
 }
 
-/** A proposal as the user edited it, after its review has ended without that text. Kept until the user takes or discards it. */
+/** A draft that the file does not have, of a review that has ended, or that shows another draft. Kept until the user takes or discards it. */
 export interface DroppedEdit {
     id: string;
+    revision: number;
     /** Absolute path of the file, for people. */
     path: string;
     uri: string;
@@ -147,6 +146,8 @@ export interface DroppedEdit {
     reason: DropReason;
     /** In milliseconds since the epoch. */
     droppedAt: number;
+    /** The list has it, and no message says so. */
+    quiet?: true;
 }
 
 /**
@@ -154,10 +155,11 @@ export interface DroppedEdit {
  * - `terminal`: the user answered in the terminal, and the CLI wrote its own text
  * - `ended`: the CLI or its connection ended
  * - `replaced`: the CLI made another proposal for the file
- * - `refused`: the user accepted, and the CLI writes nothing since the file has changed
+ * - `notWritten`: the user accepted it, and the file does not have it
+ * - `elsewhere`: the review shows, or was accepted with, what was typed on another page
  * - `late`: the text came after the answer
  */
-export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'refused' | 'late';
+export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
@@ -227,8 +229,10 @@ export interface ReviewInfo {
     openedAt: number;
     /** When the file had been written last at that time, in milliseconds since the epoch; absent for a new file. */
     modifiedAt?: number;
-    /** Whose text the backend has now. */
-    version: TextVersion;
+    /** The newest draft: the right side. */
+    draft: DraftRef;
+    /** Those that were typed beside it on other pages; absent if there are none. */
+    otherDrafts?: DraftRef[];
     /** The text is too long to be read only to count its lines. */
     long?: true;
 }
@@ -241,24 +245,24 @@ export interface ReviewTraits {
     readonly refusesChangedFile?: boolean;
 }
 
-/** One state of a review's text. It tells a page that slept whether somebody edited the text meanwhile on another device. */
-export interface TextVersion {
-    /** The load of the page that the text comes from; empty for the proposal as it came. */
-    writer: string;
-    /** Counts the edits of that load. */
+/** One revision of a draft. */
+export interface DraftRef {
+    id: string;
+    /** Grows with each text. */
     revision: number;
 }
 
 /** The proposal byte for byte, as the CLI sent it. */
-export const PROPOSAL_VERSION: TextVersion = { writer: '', revision: 0 };
+export const PROPOSAL: DraftRef = { id: '', revision: 0 };
 
-export interface ReviewEdit {
-    /** Counts the edits of this load of the page. */
-    revision: number;
+/** What was typed in one load of a page without another text coming between. */
+export interface Draft extends DraftRef {
     /** The right side; absent where every edit was taken back, so that the proposal counts byte for byte again. */
     text?: string;
-    /** The state that the user edited. An edit of one that another page has changed since is not taken. */
-    base: TextVersion;
+    /** What it continues; absent where that is the proposal. That one needs nothing of its own any more. */
+    from?: DraftRef;
+    /** What an offer needs where the backend does not know the review any more. */
+    about: { uri: string; cliName: string };
 }
 
 export interface ReviewContent {
@@ -273,39 +277,27 @@ export interface ReviewContent {
 export type ReviewAnswer =
     | {
           result: 'done';
-          /** What the user typed reached no CLI and is kept, see {@link WindowState.droppedEdits}. */
+          /** What the user typed is kept, see {@link WindowState.droppedEdits}. */
           editsKept?: true;
       }
-    /** The review had ended before, or another window shows it. */
+    /** The review had ended before. */
     | { result: 'late'; how: LateReason }
     /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
     | { result: 'emptied' }
-    /** The backend has another text than {@link ShownText.version} says. The page has to send the text itself. */
+    /** The backend does not have the text of {@link ShownText.draft}. The page has to send it. */
     | { result: 'textNeeded' };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
-export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'moved' | 'unknown';
+export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';
 
 export type ShowReviewResult = { shown: true } | { shown: false; reason: string };
 
-export interface ReviewEditAnswer {
-    /**
-     * - `late`: the review is gone or shown elsewhere, or another page has edited it since
-     * - `full`: the waiting reviews hold too much text already
-     */
-    result: 'done' | 'late' | 'full';
-}
-
-/** What a page shows on the right side of a review. Absent values: it has no view of it, and what was mirrored last counts. */
+/** The right side that the user saw. Without a value: the newest text that the backend has. */
 export interface ShownText {
-    /** The right side as the user edited it. */
+    /** {@link PROPOSAL} where the right side is the proposal as it came. */
+    draft?: DraftRef;
+    /** The text of {@link draft}, if the backend may not have it. */
     text?: string;
-    /** The backend has that text already: it is the one of this version. */
-    version?: TextVersion;
-    /** The view showed the proposal as it came. */
-    unedited?: true;
-    /** The view showed that the file is not as it was when the CLI asked. */
-    fileChanged?: true;
 }
 
 /** An offer to switch a CLI's IDE mode on in its user settings. */

@@ -190,10 +190,10 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await ide.read('dropped.txt')).to.equal('from the model\n');
-                await page.waitForMessage('dropped your edits');
+                await page.waitForMessage('has not written your edits');
                 await page.reload();
                 await cli.findTerminal();
-                await page.answerMessage('dropped your edits', 'Show My Edits');
+                await page.answerMessage('has not written your edits', 'Show My Edits');
                 expect(await page.waitForDroppedEdit(ide.file('dropped.txt'))).to.include({
                     left: 'from the model\nfrom the user\n',
                     right: 'from the model\n',
@@ -265,7 +265,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             expect(await ide.read('changed.txt')).to.equal(words.refusesChangedFile ? 'one\nand more\n' : 'two\n');
             if (words.refusesChangedFile) {
-                await workbench.page.answerMessage('because the file has changed. Your edits are kept', 'Discard');
+                await workbench.page.answerMessage('has not written your edits to changed.txt', 'Discard');
             }
         });
 

@@ -224,7 +224,7 @@ for (const timeout of [3000, 0]) {
                     }
                     const diff = await workbench.page.waitForDiff(both);
                     await diff.activate();
-                    await diff.waitForNotice('the proposal was also edited elsewhere');
+                    await diff.waitForNotice('The proposal was also edited elsewhere');
                     expect(await diff.right()).to.equal('proposed\nat home, asleep\n');
                     const other = workbench.page.page.locator('.companion-review-notices button', { hasText: 'Show the Other Version' });
                     await other.click();

@@ -13,7 +13,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
-import { CompanionBackend, DroppedEdit } from '../../common/companion-protocol';
+import { CompanionBackend, DraftRef, DroppedEdit } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { withTimeLimit } from '../../common/time-limit';
@@ -75,7 +75,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     /** Opens the edits beside the file, or as a new file if the file does not exist. */
     async show(edit: DroppedEdit): Promise<void> {
         try {
-            const text = await withTimeLimit(this.backend.readDroppedEdit(edit.id), CALL_LIMIT, 'The backend does not answer.');
+            const text = await withTimeLimit(this.backend.readDraft(edit.id), CALL_LIMIT, 'The backend does not answer.');
             if (typeof text !== 'string') {
                 const path = this.paths.display(edit.path);
                 this.messages.info(
@@ -96,14 +96,14 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     }
 
     /** Closes what shows the edits beside the file, and forgets them. The user may cancel where the file has changes that are not saved. */
-    async discard(id: string): Promise<void> {
+    async discard({ id, revision }: DraftRef): Promise<void> {
         try {
             for (const widget of this.showing(id)) {
                 // Not without saving: that would take the file's changes back (1.74).
                 await (SaveableWidget.is(widget) ? widget.closeWithSaving() : widget.close());
             }
             if (this.showing(id).length === 0) {
-                await withTimeLimit(this.backend.discardDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
+                await withTimeLimit(this.backend.discardDraft({ id, revision }), CALL_LIMIT, 'The backend does not answer.');
             }
         } catch (error) {
             this.fail(error);
@@ -117,7 +117,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             this.told.delete(version);
         }
         for (const [version, edit] of edits) {
-            if (!this.told.has(version)) {
+            if (!this.told.has(version) && !edit.quiet) {
                 this.told.set(version, this.tell(edit));
             }
         }
@@ -132,7 +132,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             if (answer === show) {
                 void this.show(edit);
             } else if (answer === discard) {
-                void this.discard(edit.id);
+                void this.discard(edit);
             }
         });
         return message;
@@ -151,7 +151,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
             case 'terminal':
                 return nls.localize(
                     'theia/cli-companion/edits/terminal',
-                    '{0} was answered in its terminal and dropped your edits to {1}. They are kept here.',
+                    '{0} was answered in its terminal and has not written your edits to {1}. They are kept here.',
                     cliName,
                     path
                 );
@@ -169,17 +169,23 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                     cliName,
                     path
                 );
-            case 'refused':
+            case 'notWritten':
                 return nls.localize(
-                    'theia/cli-companion/edits/refused',
-                    '{0} does not write {1} because the file has changed. Your edits are kept here.',
+                    'theia/cli-companion/edits/notWritten',
+                    '{0} has not written your edits to {1}. They are kept here.',
                     cliName,
+                    path
+                );
+            case 'elsewhere':
+                return nls.localize(
+                    'theia/cli-companion/edits/elsewhere',
+                    'What you typed into the proposal for {0} on another page was not accepted. It is kept here.',
                     path
                 );
             case 'late':
                 return nls.localize(
                     'theia/cli-companion/edits/late',
-                    'Your last edits to {0} came after the proposal had ended or moved to another window. They are kept here.',
+                    'Your last edits to {0} came after the proposal had ended. They are kept here.',
                     path
                 );
         }
@@ -204,17 +210,13 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
 
     /** Says over the diff what stands on which side, and offers the two ways out. */
     protected explain(widget: EditorWidget): void {
-        const id = this.idOf(widget);
+        const draft = this.draftIn(widget);
         const { editor } = widget;
-        if (id === undefined || !(editor instanceof MonacoDiffEditor)) {
+        if (!draft || !(editor instanceof MonacoDiffEditor)) {
             return;
         }
         const overlay = new DiffOverlay(widget);
-        const listener = editor.modifiedModel.onDidSaveModel(() => void this.fileSaved(id, editor.modifiedModel));
-        widget.disposed.connect(() => {
-            overlay.dispose();
-            listener.dispose();
-        });
+        widget.disposed.connect(() => overlay.dispose());
         overlay.set([
             {
                 text: nls.localize(
@@ -224,22 +226,10 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
                 ),
                 actions: [
                     { label: nls.localize('theia/cli-companion/edits/takeAll', 'Apply All'), run: () => void this.takeAll(editor) },
-                    { label: nls.localize('theia/cli-companion/edits/discard', 'Discard'), run: () => void this.discard(id) }
+                    { label: nls.localize('theia/cli-companion/edits/discard', 'Discard'), run: () => void this.discard(draft) }
                 ]
             }
         ]);
-    }
-
-    /** The edits may have become others than those that the diff shows: another page may have sent its last keys since. */
-    protected async fileSaved(id: string, file: MonacoEditorModel): Promise<void> {
-        try {
-            const text = await withTimeLimit(this.backend.readDroppedEdit(id), CALL_LIMIT, 'The backend does not answer.');
-            if (typeof text === 'string' && withPlainLineEnds(text) === textOf(file)) {
-                await this.discard(id);
-            }
-        } catch (error) {
-            this.fail(error);
-        }
     }
 
     /** One step for undo. The edits are kept until the file has them: its editor may be closed without saving. */
@@ -281,19 +271,15 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     }
 
     protected showing(id: string): EditorWidget[] {
-        return this.editors.all.filter(widget => this.idOf(widget) === id);
+        return this.editors.all.filter(widget => this.draftIn(widget)?.id === id);
     }
 
-    protected idOf({ editor }: EditorWidget): string | undefined {
-        return editor instanceof MonacoDiffEditor ? ReviewUris.editedIdOf(new URI(editor.originalModel.uri)) : undefined;
+    protected draftIn({ editor }: EditorWidget): DraftRef | undefined {
+        return editor instanceof MonacoDiffEditor ? ReviewUris.draftOf(new URI(editor.originalModel.uri)) : undefined;
     }
 }
 
 /** Text that comes into a model gets the line ends of the model, and loses a byte order mark. */
 function textOf({ textEditorModel }: MonacoEditorModel): string {
     return textEditorModel.getValue(EndOfLinePreference.LF);
-}
-
-function withPlainLineEnds(text: string): string {
-    return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
 }

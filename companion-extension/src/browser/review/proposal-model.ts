@@ -10,7 +10,7 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
 import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
-import { PROPOSAL_VERSION, ReviewContent, TextVersion } from '../../common/companion-protocol';
+import { DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
 import { EditableText, ProposalEditor } from './proposal-text';
 import { PROPOSED_SCHEME } from './review-uris';
 
@@ -19,28 +19,21 @@ export class ProposalResource implements Resource {
     readonly autosaveable = false;
 
     protected content: EditableText;
-    protected currentVersion: TextVersion;
+
+    /** As it was read from the backend. */
+    readonly review: ReviewInfo;
 
     constructor(
         readonly uri: URI,
         { text, edited, review }: ReviewContent
     ) {
         this.content = { text, edited };
-        this.currentVersion = review.version;
+        this.review = review;
     }
 
     /** The user had edited the text before this page read it. */
     get edited(): boolean {
         return this.content.edited;
-    }
-
-    /** The version of the backend's text that this page has seen. */
-    get version(): TextVersion {
-        return this.currentVersion;
-    }
-
-    see(version: TextVersion): void {
-        this.currentVersion = version;
     }
 
     replace(text: EditableText): void {
@@ -72,8 +65,7 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
 
     /** The user changed the proposal, in this load of the page or before. */
     get edited(): boolean {
-        const typedBefore = this.proposal?.edited ?? false;
-        return typedBefore || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
+        return this.proposal.edited || this.textEditorModel.getAlternativeVersionId() !== this.bufferSavedVersionId;
     }
 
     /** With its byte order mark. */
@@ -85,16 +77,19 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
         return this.textEditorModel.getValueLength();
     }
 
-    get base(): TextVersion {
-        return this.proposal?.version ?? PROPOSAL_VERSION;
+    get review(): ReviewInfo {
+        return this.proposal.review;
     }
 
-    show(text: EditableText, base: TextVersion): void {
-        this.proposal?.see(base);
+    get draft(): DraftRef {
+        return this.review.draft;
+    }
+
+    show(text: EditableText): void {
         if (text.edited === this.edited && text.text === this.text) {
             return;
         }
-        this.proposal?.replace(text);
+        this.proposal.replace(text);
         this.showing = true;
         try {
             this.textEditorModel.setValue(text.text);
@@ -104,8 +99,8 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
         }
     }
 
-    protected get proposal(): ProposalResource | undefined {
-        return this.resource instanceof ProposalResource ? this.resource : undefined;
+    protected get proposal(): ProposalResource {
+        return this.resource as ProposalResource;
     }
 
     protected override initialize(value: string | ITextBufferFactory): void {

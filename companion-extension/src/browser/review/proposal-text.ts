@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable } from '@theia/core/lib/common/disposable';
-import { CompanionLimits } from '../../common/companion-limits';
-import { ReviewContent, ReviewEdit, ReviewEditAnswer, ShownText, TextVersion } from '../../common/companion-protocol';
+import { Draft, DraftRef, PROPOSAL, ReviewContent, ShownText } from '../../common/companion-protocol';
 import { TextMirror } from './text-mirror';
 
 /** The text on the right side. */
@@ -18,112 +17,113 @@ export interface ProposalEditor {
     readonly edited: boolean;
     readonly text: string;
     readonly length: number;
-    /** The version that was read from the backend. */
-    readonly base: TextVersion;
+    /** The draft that was read from the backend. */
+    readonly draft: DraftRef;
     /** Replaces the text. This does not count as typing. */
-    show(text: EditableText, base: TextVersion): void;
+    show(text: EditableText): void;
 }
 
 export interface ProposalTextOptions {
-    editor: ProposalEditor;
-    /** This load of the page. */
-    loadId: string;
+    /** An id for a draft that begins. */
+    newId(): string;
     /** Reads what the backend has; `undefined` if the review no longer waits. */
     read(): Promise<ReviewContent | undefined>;
-    send(edit: ReviewEdit): Promise<ReviewEditAnswer>;
-    /** The backend did not take the text: another page has edited it, or shows the review now. */
-    refused(): void;
-    /** {@link ProposalText.hasOther} changed. */
-    diverged(): void;
-    /** No editor shows it any more, and the backend has all of it. */
-    done(): void;
+    /** Reads a draft that is not the newest; `undefined` if it is no longer kept. */
+    readDraft(id: string): Promise<string | undefined>;
+    send(draft: Omit<Draft, 'about'>): Promise<void>;
+    /** The backend has all of it. */
+    sent(): void;
 }
 
 /**
- * The text of one proposal on this page. It keeps in step with what other pages make of the proposal: this page may have slept while the
- * user went on editing on another device.
+ * The text of one proposal on this page, also while no editor shows it. What is typed becomes a draft of this page. Another one begins where
+ * a text of another page came between: this page may have slept while the user went on editing on another device.
  */
 export class ProposalText implements Disposable {
     protected readonly mirror: TextMirror;
+    protected editor: ProposalEditor | undefined;
     /** What the editor showed when it was closed. */
-    protected last: EditableText | undefined;
-    /** The version that is not shown: edited on another page while the user typed here, or typed here. */
-    protected other: EditableText | undefined;
-    /** The version that the backend took from here last. */
-    protected sent: TextVersion | undefined;
+    protected last: EditableText = { text: '', edited: false };
+    /** What is shown. */
+    protected draft: DraftRef = PROPOSAL;
+    /** What each draft that was begun here continues, by its id; `undefined` for the proposal. */
+    protected readonly own = new Map<string, DraftRef | undefined>();
     protected comparing: Promise<void> = Promise.resolve();
-    protected changes = 0;
-    protected disposed = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
-        const { editor, refused, done } = options;
         this.mirror = new TextMirror({
             length: () => this.length,
-            text: () => this.shown.text,
-            send: (revision, text) => this.send({ revision, base: editor.base, ...(text === undefined ? {} : { text }) }),
-            sent: () => this.last && done(),
-            refused,
-            limit: CompanionLimits.reviewText
+            send: () => {
+                const { text, edited } = this.current;
+                const from = this.own.get(this.draft.id);
+                return options.send({ ...this.draft, ...(from && { from }), ...(edited && { text }) });
+            },
+            sent: () => options.sent()
         });
     }
 
-    /** What the user sees, or saw when the editor was closed. */
-    get shown(): ShownText {
-        return this.edited ? { text: (this.last ?? this.options.editor).text } : { unedited: true };
+    /** An editor shows the proposal. What was typed here and the backend may not have, or not have had yet when it was read, goes on in it. */
+    attach(editor: ProposalEditor): void {
+        const isOlder = editor.draft.id === PROPOSAL.id || (this.own.has(editor.draft.id) && editor.draft.revision < this.draft.revision);
+        if (this.unsent || (this.own.has(this.draft.id) && isOlder)) {
+            editor.show(this.last);
+        } else {
+            this.draft = editor.draft;
+        }
+        this.editor = editor;
+    }
+
+    /** The editor is closed. What the backend does not have yet is still sent. */
+    detach(): void {
+        this.last = this.current;
+        this.editor = undefined;
+    }
+
+    /** What the user sees, or saw when the editor was closed. The text is there where the backend may not have it. */
+    get seen(): ShownText {
+        const { text, edited } = this.current;
+        if (!edited) {
+            return { draft: PROPOSAL };
+        }
+        return this.unsent && this.own.has(this.draft.id) ? { draft: this.draft, text } : { draft: this.draft };
+    }
+
+    /** The same with the text. */
+    get seenText(): ShownText {
+        return { ...this.seen, ...(this.edited && { text: this.current.text }) };
     }
 
     /** In characters. */
     get length(): number {
-        return this.last?.text.length ?? this.options.editor.length;
+        return this.editor?.length ?? this.last.text.length;
     }
 
-    /** The same for the backend, which has most texts already. */
-    get answer(): ShownText {
-        return this.edited && !this.unsent ? { version: this.sent ?? this.options.editor.base } : this.shown;
-    }
-
-    /** As {@link answer}, for a call that the backend takes after all calls before it: the text may be still on its way. */
-    get orderedAnswer(): ShownText {
-        const revision = this.mirror.underWay;
-        return this.edited && revision !== undefined ? { version: { writer: this.options.loadId, revision } } : this.answer;
-    }
-
-    /** The user changed the proposal. */
     get edited(): boolean {
-        return (this.last ?? this.options.editor).edited;
+        return (this.editor ?? this.last).edited;
     }
 
-    /** There is another version of the text, which {@link swap} shows. */
-    get hasOther(): boolean {
-        return this.other !== undefined;
-    }
-
-    /** The backend may not have what is shown. */
+    /** The backend may not have what was typed here. */
     get unsent(): boolean {
         return this.mirror.unsent;
     }
 
-    /** No editor shows it any more. */
-    get left(): boolean {
-        return this.last !== undefined;
+    get isShown(): boolean {
+        return this.editor !== undefined;
     }
 
-    /** How often the user changed the text. */
-    get changeCount(): number {
-        return this.changes;
+    isOwn(draftId: string): boolean {
+        return this.own.has(draftId);
     }
 
     /** The user changed the text. */
     changed(): void {
-        this.changes++;
-        this.mirror.changed();
-    }
-
-    /** An answer had the text, with so many changes. What was typed since is still to be sent: the backend keeps it. */
-    answered(changeCount: number): void {
-        if (changeCount === this.changes) {
-            this.mirror.answered();
+        if (!this.own.has(this.draft.id)) {
+            const from = this.draft.id === PROPOSAL.id ? undefined : this.draft;
+            this.draft = { id: this.options.newId(), revision: 0 };
+            this.own.set(this.draft.id, from);
         }
+        this.draft = { id: this.draft.id, revision: this.draft.revision + 1 };
+        this.mirror.changed();
     }
 
     /** Sends at once what was typed since the last call. */
@@ -135,99 +135,54 @@ export class ProposalText implements Disposable {
         this.mirror.flush();
     }
 
-    /** The editor is gone. What the backend does not have yet is still sent. */
-    leave(): void {
-        if (!this.disposed) {
-            this.last = this.current;
-            if (!this.unsent) {
-                this.options.done();
-            }
-        }
-    }
-
     /**
-     * Goes on with a text whose editor was closed, where this editor shows an older one: the backend does not have the newest one yet, or it
-     * took it after it was asked for the text of this editor.
+     * The backend says which draft is the newest. If it is another page's, this page shows it, unless something was typed here that the backend
+     * may not have: that becomes the newest when it arrives.
      */
-    resume(previous: ProposalText): void {
-        const { editor, loadId } = this.options;
-        if (!previous.unsent) {
-            const isOlder = editor.base.writer === loadId || editor.base.writer === '';
-            if (previous.last && previous.sent && isOlder) {
-                editor.show(previous.last, previous.sent);
-            }
-            return;
-        }
-        const theirs = this.current;
-        const mine = previous.last ?? theirs;
-        if (mine.text !== theirs.text && editor.base.writer !== loadId && !isSame(editor.base, previous.options.editor.base)) {
-            this.other = theirs;
-        }
-        editor.show(mine, editor.base);
-        this.mirror.changed();
-    }
-
-    /**
-     * The backend says which version it has. If another page wrote it, this page shows it. But if something was typed here that the backend
-     * has not taken, the typed text stays, and the other one is kept beside it.
-     */
-    compare(version: TextVersion): Promise<void> {
-        this.comparing = this.comparing.then(() => this.doCompare(version)).catch(() => undefined);
+    compare(newest: DraftRef): Promise<void> {
+        this.comparing = this.comparing.then(() => this.doCompare(newest)).catch(() => undefined);
         return this.comparing;
     }
 
-    /** Shows the other version, and keeps this one beside it. */
-    swap(): void {
-        if (this.other) {
-            const { current, other, options } = this;
-            this.other = current;
-            options.editor.show(other, options.editor.base);
-            this.mirror.changed();
+    /** Of the review's drafts one that is not shown. @param drafts the newest last */
+    otherOf(drafts: readonly DraftRef[]): DraftRef | undefined {
+        return drafts.find(({ id }) => id !== this.draft.id && id !== PROPOSAL.id);
+    }
+
+    /** Shows another draft of the review. The one that was shown stays beside it. */
+    async showDraft(draft: DraftRef): Promise<void> {
+        this.mirror.flush();
+        const text = await this.options.readDraft(draft.id);
+        // What was typed here must have arrived: what is shown is what is sent.
+        if (typeof text === 'string' && this.editor && !this.unsent) {
+            this.editor.show({ text, edited: true });
+            this.draft = draft;
         }
     }
 
     dispose(): void {
-        this.disposed = true;
         this.mirror.dispose();
     }
 
-    protected async send(edit: ReviewEdit): Promise<ReviewEditAnswer> {
-        const answer = await this.options.send(edit);
-        if (answer.result === 'done') {
-            this.sent = { writer: this.options.loadId, revision: edit.revision };
-        }
-        return answer;
-    }
-
     protected get current(): EditableText {
-        const { text, edited } = this.options.editor;
+        const { text, edited } = this.editor ?? this.last;
         return { text, edited };
     }
 
-    protected async doCompare(version: TextVersion): Promise<void> {
-        const { editor, loadId, read, diverged } = this.options;
-        const known = isSame(version, editor.base) || version.writer === loadId || version.writer === '';
-        if (known || this.last || this.disposed) {
+    protected async doCompare(newest: DraftRef): Promise<void> {
+        const isKnown = isSame(newest, this.draft) || this.own.has(newest.id) || (newest.id === PROPOSAL.id && this.own.has(this.draft.id));
+        if (isKnown || this.unsent || !this.editor) {
             return;
         }
-        const content = await read();
-        if (!content || this.last || this.disposed) {
-            return;
+        const content = await this.options.read();
+        const theirs = content?.review.draft;
+        if (content && theirs && this.editor && !this.unsent && !this.own.has(theirs.id)) {
+            this.editor.show(content);
+            this.draft = theirs;
         }
-        const theirs = { text: content.text, edited: content.edited };
-        if (!this.unsent) {
-            this.sent = undefined;
-            editor.show(theirs, content.review.version);
-            return;
-        }
-        // From now on the backend lets the text typed here replace the other one.
-        editor.show(this.current, content.review.version);
-        this.other = theirs;
-        this.mirror.changed();
-        diverged();
     }
 }
 
-function isSame(one: TextVersion, other: TextVersion): boolean {
-    return one.writer === other.writer && one.revision === other.revision;
+function isSame(one: DraftRef, other: DraftRef): boolean {
+    return one.id === other.id && one.revision === other.revision;
 }

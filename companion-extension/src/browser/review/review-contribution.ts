@@ -15,6 +15,7 @@ import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
+import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { revertName } from './diff-overlay';
 import { ProposalTexts } from './proposal-texts';
@@ -81,17 +82,17 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             CompanionCommands.TOGGLE_LAYOUT,
             inEditor(editor => this.editors.toggleSideBySide(editor))
         );
-        const withOtherVersion = (widget?: unknown): string | undefined => {
-            const id = ReviewEditor.reviewIdOf(this.editorFor(widget)?.widget);
-            return id !== undefined && this.texts.hasOther(id) ? id : undefined;
+        const withOtherVersion = (widget?: unknown): ReviewInfo | undefined => {
+            const review = this.reviews.infoOf(ReviewEditor.reviewIdOf(this.editorFor(widget)?.widget) ?? '');
+            return review && this.texts.otherOf(review) ? review : undefined;
         };
         commands.registerCommand(CompanionCommands.SHOW_OTHER, {
             isEnabled: (widget?: unknown) => withOtherVersion(widget) !== undefined,
             isVisible: (widget?: unknown) => withOtherVersion(widget) !== undefined,
-            execute: (widget?: unknown) => {
-                const id = withOtherVersion(widget);
-                if (id !== undefined) {
-                    this.texts.swap(id);
+            execute: async (widget?: unknown) => {
+                const review = withOtherVersion(widget);
+                if (review) {
+                    await this.texts.showOther(review);
                 }
             }
         });

@@ -155,12 +155,6 @@ export class ReviewMessages {
                     cliName,
                     path
                 );
-            case 'moved':
-                return nls.localize(
-                    'theia/cli-companion/review/lateMoved',
-                    'The proposal for {0} is in another window now. It is still waiting for an answer there.',
-                    path
-                );
             case 'unknown':
                 return nls.localize(
                     'theia/cli-companion/review/lateUnknown',

@@ -44,7 +44,6 @@ export class ReviewNotices {
             this.emptied.delete(id);
             this.update(id);
         });
-        this.texts.onDidDiverge(id => this.update(id));
         this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
@@ -94,13 +93,13 @@ export class ReviewNotices {
             const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review.id) };
             notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
         }
-        if (this.texts.hasOther(review.id)) {
+        if (this.texts.otherOf(review)) {
             const text = nls.localize(
                 'theia/cli-companion/review/diverged',
-                'While this page was disconnected, the proposal was also edited elsewhere. You accept what you see here.'
+                'The proposal was also edited elsewhere. You accept what you see here.'
             );
             const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
-            notices.push({ text, actions: [{ label, run: () => this.texts.swap(review.id) }] });
+            notices.push({ text, actions: [{ label, run: () => void this.texts.showOther(review) }] });
         }
         if (review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
             const text = nls.localize(

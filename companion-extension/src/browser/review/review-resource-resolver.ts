@@ -59,11 +59,6 @@ export class OriginalContents {
         return this.differences.get(reviewId) ?? [];
     }
 
-    /** The file is not as it was when the CLI asked. */
-    hasChanged(reviewId: string): boolean {
-        return this.differencesOf(reviewId).some(({ kind }) => kind === 'changed' || kind === 'created' || kind === 'vanished');
-    }
-
     /** The file's text; empty for a new file, and for one that cannot be shown. Never rejects. */
     async read(review: ReviewInfo): Promise<string> {
         try {
@@ -216,9 +211,9 @@ export class ReviewResourceResolver implements ResourceResolver {
     }
 
     async resolve(uri: URI): Promise<Resource> {
-        const editId = ReviewUris.editedIdOf(uri);
-        if (editId !== undefined) {
-            const text = await this.readEdit(editId);
+        const draft = ReviewUris.draftOf(uri);
+        if (draft) {
+            const text = await this.readDraft(draft.id);
             return { uri, readOnly: true, autosaveable: false, readContents: async () => text, dispose: () => undefined };
         }
         const reviewId = ReviewUris.reviewIdOf(uri);
@@ -260,8 +255,8 @@ export class ReviewResourceResolver implements ResourceResolver {
         return content;
     }
 
-    protected async readEdit(id: string): Promise<string> {
-        const read = (): Promise<string | undefined> => this.backend.readDroppedEdit(id);
+    protected async readDraft(id: string): Promise<string> {
+        const read = (): Promise<string | undefined> => this.backend.readDraft(id);
         const text = await this.reader.read(`edit ${id}`, read, 'The edits could not be read in time.');
         if (typeof text !== 'string') {
             throw new Error('The edits are not kept any more.');

@@ -6,7 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { WindowIdentity } from '../window/window-identity';
+import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 
 /** How long a person has to have a proposal before the eyes until a key answers it, in milliseconds: less is a key meant for another one. */
@@ -21,8 +21,8 @@ export class ReviewScreen implements Disposable {
     protected readonly editors: ReviewEditors;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(WindowIdentity)
-    protected readonly identity: WindowIdentity;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
 
     /** Since when the reviews are on the screen, by their ids; as `performance.now()` counts. */
     protected readonly since = new Map<string, number>();
@@ -82,7 +82,7 @@ export class ReviewScreen implements Disposable {
     }
 
     /** Tells its texts apart. Whoever typed here has seen it. */
-    protected textOf({ version: { writer, revision } }: ReviewInfo): string {
-        return writer === this.identity.loadId ? writer : `${writer} ${revision}`;
+    protected textOf({ id, draft }: ReviewInfo): string {
+        return this.texts.isOwn(id, draft.id) ? draft.id : `${draft.id} ${draft.revision}`;
     }
 }

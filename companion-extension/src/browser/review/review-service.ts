@@ -9,7 +9,7 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { ArrivingReviews } from './arriving-reviews';
-import { NOTHING_SEEN, ProposalTexts, SeenText } from './proposal-texts';
+import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
@@ -112,7 +112,8 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     async closeReview(reviewId: string): Promise<ShownText> {
-        const shown = this.texts.seen(reviewId).answer;
+        const review = this.infoOf(reviewId);
+        const shown = review ? this.texts.seen(review) : {};
         this.states.ended(reviewId);
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
         setTimeout(() => this.close(reviewId));
@@ -124,12 +125,10 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'accepting')) {
             return;
         }
-        const seen = this.texts.seen(reviewId);
-        const traits: ShownText = this.originals.hasChanged(reviewId) ? { fileChanged: true } : {};
-        const answer = await this.send(reviewId, shown => this.backend.acceptReview(reviewId, { ...shown, ...traits }), seen);
+        const answer = await this.send(reviewId, review => this.texts.accept(review));
         if (answer?.result === 'emptied') {
             if (this.states.acceptRefused(reviewId)) {
-                this.sendRejection(reviewId, seen);
+                this.sendRejection(reviewId);
             } else {
                 await this.explainEmptied(reviewId);
             }
@@ -147,7 +146,7 @@ export class ReviewService implements FrontendApplicationContribution {
         if (!this.states.startAnswering(reviewId, 'rejecting')) {
             return;
         }
-        const answer = await this.send(reviewId, shown => this.backend.rejectReview(reviewId, shown), this.texts.seen(reviewId));
+        const answer = await this.send(reviewId, () => this.texts.reject(reviewId));
         if (answer) {
             if (answer.result === 'late') {
                 this.messages.late(reviewId, answer.how);
@@ -192,13 +191,12 @@ export class ReviewService implements FrontendApplicationContribution {
 
     protected reconcileWith({ reviews, sequence }: WindowState): void {
         const { open, close, reject } = this.states.reconcile(reviews, sequence);
-        this.texts.keepOnly(reviews);
-        reviews.forEach(review => this.texts.compare(review));
+        this.texts.compare(reviews);
         if (this.preferences['companion.review.open'] !== 'never') {
             open.forEach(review => this.openWaiting(review));
         }
         close.forEach(id => this.close(id));
-        reject.forEach(id => this.sendRejection(id, NOTHING_SEEN));
+        reject.forEach(id => this.sendRejection(id));
         this.states.saveKept();
         this.notices.updateAll();
     }
@@ -264,19 +262,16 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const keep = this.preferences['companion.review.onTabClose'] === 'keep';
         if (this.states.editorClosed(reviewId, keep)) {
-            const seen = this.texts.seen(reviewId);
-            this.texts.forget(reviewId);
-            this.sendRejection(reviewId, seen);
+            this.sendRejection(reviewId);
         } else if (keep) {
-            this.texts.flush(reviewId);
             this.states.saveKept();
         }
     }
 
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
-    protected sendRejection(reviewId: string, seen: SeenText): void {
+    protected sendRejection(reviewId: string): void {
         this.texts
-            .answer(shown => this.backend.rejectReview(reviewId, shown), seen)
+            .reject(reviewId)
             .then(
                 answer => {
                     if (answer.result === 'late') {
@@ -297,11 +292,11 @@ export class ReviewService implements FrontendApplicationContribution {
 
     protected async send(
         reviewId: string,
-        call: (shown: ShownText) => Promise<ReviewAnswer>,
-        seen: SeenText
+        call: (review: ReviewInfo) => Promise<ReviewAnswer>
     ): Promise<ReviewAnswer | undefined> {
         try {
-            return await this.texts.answer(call, seen);
+            const review = this.infoOf(reviewId);
+            return review ? await call(review) : { result: 'late', how: 'unknown' };
         } catch (error) {
             this.states.answerFailed(reviewId);
             // If only the answer was lost, the next state closes the diff.
@@ -313,8 +308,6 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** The review has ended without an answer from here. */
     protected close(reviewId: string): void {
-        // The backend keeps what was typed and not sent yet.
-        this.texts.flush(reviewId);
         this.finish(reviewId, false).catch(error => this.logger.error('A review could not be closed', error));
     }
 
@@ -326,7 +319,6 @@ export class ReviewService implements FrontendApplicationContribution {
         this.states.ended(reviewId);
         this.notices.forget(reviewId);
         this.messages.seen(reviewId);
-        this.texts.forget(reviewId);
         await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
         if (this.connection.state && this.layoutReady && !this.unloading) {
             // Meanwhile the backend may have given the review back to this window.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { URI } from '@theia/core/lib/common/uri';
-import { DroppedEdit, ReviewInfo } from '../../common/companion-protocol';
+import { DraftRef, DroppedEdit, ReviewInfo } from '../../common/companion-protocol';
 
 /** Left side of a review's diff: the file on disk, read-only. */
 export const ORIGINAL_SCHEME = 'companion-original';
@@ -30,13 +30,13 @@ export const ReviewUris = {
     },
 
     /** With another URI if the text has become another: what shows the older one stays as it is. */
-    edited(edit: ReviewFile & Pick<DroppedEdit, 'droppedAt'>): URI {
-        return encode(EDITED_SCHEME, edit).withQuery(String(edit.droppedAt));
+    edited(edit: ReviewFile & Pick<DroppedEdit, 'revision'>): URI {
+        return encode(EDITED_SCHEME, edit).withQuery(String(edit.revision));
     },
 
-    /** The id of the dropped edit that the URI belongs to; `undefined` for any other URI. */
-    editedIdOf(uri: URI): string | undefined {
-        return (uri.scheme === EDITED_SCHEME && uri.authority) || undefined;
+    /** The draft that the URI belongs to; `undefined` for any other URI. */
+    draftOf(uri: URI): DraftRef | undefined {
+        return uri.scheme === EDITED_SCHEME ? { id: uri.authority, revision: Number(uri.query) } : undefined;
     },
 
     /** The id of the review that the URI belongs to; `undefined` for a URI that is not ours. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
-import { ReviewEditAnswer } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { limitWithText, nextSequenceNumber } from '../window/backend-calls';
+import { limitWithText } from '../window/backend-calls';
 
 const DELAY = 300;
 /** If the user types without a pause, the text is sent after this many delays. */
@@ -17,26 +16,19 @@ const MAX_DOUBLINGS = 5;
 export interface TextMirrorOptions {
     /** Length of the text, in characters. */
     length(): number;
-    /** `undefined` if every edit was taken back. */
-    text(): string | undefined;
-    send(revision: number, text: string | undefined): Promise<ReviewEditAnswer>;
+    /** Sends the newest text. Rejects if it may not have arrived. */
+    send(): Promise<void>;
     /** The backend has the newest text. */
     sent(): void;
-    /** The backend did not take the text. It is sent again later. */
-    refused(): void;
-    /** Longer texts are not mirrored: a reload loses their edits. The answer still carries them. */
-    limit: number;
 }
 
-/** Sends what the user typed to the backend, a moment after the last key. So a reload does not lose it. */
+/** Sends what the user typed to the backend, a moment after the last key, and again until the backend has it. */
 export class TextMirror implements Disposable {
     protected readonly timer = new DisposableCollection();
     /** When the user typed the first key that is not sent yet. */
     protected dirtySince: number | undefined;
     /** The newest call that is under way. */
-    protected sending: { readonly revision: number } | undefined;
-    /** The backend cannot hold the text as it is. */
-    protected tooLong = false;
+    protected sending: object | undefined;
     protected disposed = false;
     protected failures = 0;
 
@@ -44,12 +36,7 @@ export class TextMirror implements Disposable {
 
     /** The backend may not have the newest text. */
     get unsent(): boolean {
-        return this.dirtySince !== undefined || this.sending !== undefined || this.tooLong;
-    }
-
-    /** The revision of the newest text, if it is on its way. */
-    get underWay(): number | undefined {
-        return this.dirtySince === undefined && !this.tooLong ? this.sending?.revision : undefined;
+        return this.dirtySince !== undefined || this.sending !== undefined;
     }
 
     changed(): void {
@@ -59,24 +46,16 @@ export class TextMirror implements Disposable {
         }
     }
 
-    /** The text needs no mirroring as it is: an answer had it. */
-    answered(): void {
-        this.timer.dispose();
-        this.dirtySince = undefined;
-    }
-
     /** Sends at once what was typed since the last call. */
     sendChanges(): void {
         if (!this.disposed && this.dirtySince !== undefined) {
-            this.timer.dispose();
             void this.send();
         }
     }
 
     /** Sends at once what may not have arrived yet. It also repeats a call that is under way, because that call may be lost. */
     flush(): void {
-        if (!this.disposed && (this.dirtySince !== undefined || this.sending !== undefined)) {
-            this.timer.dispose();
+        if (!this.disposed && this.unsent) {
             void this.send();
         }
     }
@@ -88,8 +67,7 @@ export class TextMirror implements Disposable {
 
     protected schedule(): void {
         this.timer.dispose();
-        const { length } = this.options;
-        const pause = DELAY + length() / CHARACTERS_PER_MILLISECOND;
+        const pause = DELAY + this.options.length() / CHARACTERS_PER_MILLISECOND;
         const left = (this.dirtySince ?? Date.now()) + pause * LONGEST_WAIT - Date.now();
         const delay = this.failures > 0 ? pause * 2 ** Math.min(this.failures, MAX_DOUBLINGS) : Math.max(0, Math.min(pause, left));
         this.timer.push(
@@ -102,49 +80,34 @@ export class TextMirror implements Disposable {
     }
 
     protected async send(): Promise<void> {
-        const { options } = this;
+        this.timer.dispose();
         this.dirtySince = undefined;
-        this.tooLong = options.length() > options.limit;
-        if (this.tooLong) {
-            return;
-        }
-        const call = { revision: nextSequenceNumber() };
+        const call = {};
         this.sending = call;
-        const result = await this.call(call.revision);
-        if (this.sending !== call) {
+        const arrived = await this.arrives();
+        if (this.sending !== call || this.disposed) {
             // A newer call has the text as well.
             return;
         }
         this.sending = undefined;
-        if (this.disposed) {
-            return;
-        }
-        this.tooLong = result === 'full';
-        if (result === 'late' || result === 'failed') {
-            // Try again, later each time. The answer carries the text anyway.
-            this.failures++;
+        this.failures = arrived ? 0 : this.failures + 1;
+        if (!arrived) {
             this.dirtySince ??= Date.now();
-        } else {
-            this.failures = 0;
         }
         if (this.dirtySince !== undefined) {
             this.schedule();
-        }
-        if (result === 'late') {
-            options.refused();
-        } else if (!this.unsent) {
-            options.sent();
+        } else {
+            this.options.sent();
         }
     }
 
-    protected async call(revision: number): Promise<ReviewEditAnswer['result'] | 'failed'> {
-        const { send, text, length } = this.options;
+    protected async arrives(): Promise<boolean> {
+        const { send, length } = this.options;
         try {
-            const limit = limitWithText(SEND_LIMIT, length());
-            const sent = send(revision, text());
-            return (await withTimeLimit(sent, limit, 'The edit was not mirrored in time.')).result;
+            await withTimeLimit(send(), limitWithText(SEND_LIMIT, length()), 'The draft did not arrive in time.');
+            return true;
         } catch {
-            return 'failed';
+            return false;
         }
     }
 }

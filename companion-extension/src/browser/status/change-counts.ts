@@ -51,7 +51,7 @@ export class ChangeCounts {
         [...this.counts.keys()].filter(id => !waiting.has(id)).forEach(id => this.counts.delete(id));
         for (const review of reviews) {
             const open = this.sources.open(review);
-            const version = open?.version ?? `${review.version.writer} ${review.version.revision}`;
+            const version = open?.version ?? `${review.draft.id} ${review.draft.revision}`;
             if (this.counts.get(review.id)?.version === version) {
                 continue;
             }

@@ -152,7 +152,7 @@ export class StatusList {
                 {
                     iconClass: codicon('trash'),
                     tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
-                    run: () => this.droppedEdits.discard(edit.id)
+                    run: () => this.droppedEdits.discard(edit)
                 }
             ],
             run: () => this.droppedEdits.show(edit)

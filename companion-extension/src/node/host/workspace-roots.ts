@@ -16,13 +16,20 @@ export function isInside(folder: string, file: string): boolean {
     return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
+export interface RealRoots {
+    /** Absolute real paths, each once. */
+    readonly roots: string[];
+    /** Those that the workspace names otherwise, by that name. */
+    readonly links: ReadonlyMap<string, string>;
+}
+
 /**
  * The CLIs compare real paths. Roots that are not in the file system are left out; one that cannot be resolved stays as it is, since it
  * may come into being. Never rejects.
  *
  * @param uris of the workspace's roots
  */
-export async function realRoots(uris: readonly string[], tasks: OneAtATime): Promise<string[]> {
+export async function realRoots(uris: readonly string[], tasks: OneAtATime): Promise<RealRoots> {
     const paths = uris
         .map(uri => new URI(uri))
         .filter(uri => uri.scheme === 'file')
@@ -30,7 +37,8 @@ export async function realRoots(uris: readonly string[], tasks: OneAtATime): Pro
     const real = await Promise.all(
         paths.map(root => tasks.run(queueOf(root, root), () => realpath(root), REALPATH_LIMIT).catch(() => root))
     );
-    return [...new Set(real)];
+    const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
+    return { roots: [...new Set(real)], links: new Map(links) };
 }
 
 /** The roots that the CLIs can be told, and what is left out. */

@@ -164,24 +164,21 @@ export class McpSession implements ReviewOwner {
         return this.lastTold;
     }
 
-    /** Delivered now, or when the client's stream is there again. */
-    notify(notification: CompanionNotification): void {
+    /** Delivered now, or when the client's stream is there again. @returns false if it never is */
+    notify(notification: CompanionNotification): boolean {
         if (this.currentState === 'closed') {
-            return;
+            return false;
         }
-        if (!this.stream.push(notification)) {
+        const taken = this.stream.push(notification);
+        if (!taken) {
             void this.close();
         }
+        return taken;
     }
 
     /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void {
         this.outbox.forget(filePath);
-    }
-
-    /** Lets the outcomes that this session could not deliver go to another one of the same process. */
-    handOutcomesTo(successor: McpSession): void {
-        this.outbox.takeWaiting().forEach(outcome => successor.notify(outcome));
     }
 
     /** The outcomes that are not known to have arrived, taken out. */

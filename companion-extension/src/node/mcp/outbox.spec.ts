@@ -8,7 +8,7 @@ function context(timestamp: number): CompanionNotification {
 }
 
 function rejected(filePath: string): CompanionNotification {
-    return { method: 'ide/diffRejected', params: { filePath } };
+    return { method: 'ide/diffRejected', params: { filePath }, reviewId: filePath };
 }
 
 describe('Outbox', () => {
@@ -20,14 +20,14 @@ describe('Outbox', () => {
     });
 
     it('S21: takes no more contents than its bound, but one of any size', () => {
-        const accepted = (content: string): CompanionNotification => ({ method: 'ide/diffAccepted', params: { filePath: '/a', content } });
+        const accepted = (content: string): CompanionNotification => ({ method: 'ide/diffAccepted', params: { filePath: '/a', content }, reviewId: '' });
         const outbox = new Outbox(256, 10);
         expect(outbox.push(accepted('x'.repeat(11)))).to.equal(true);
         expect(outbox.push(accepted('x'))).to.equal(false);
         outbox.shift();
         expect(outbox.push(accepted('x'.repeat(9)))).to.equal(true);
         expect(outbox.push(accepted('xx'))).to.equal(false);
-        outbox.takeWaiting();
+        outbox.takeUndelivered();
         expect(outbox.push(accepted('xx'))).to.equal(true);
     });
 
@@ -46,6 +46,8 @@ describe('Outbox', () => {
         beforeEach(() => (outbox = new Outbox()));
 
         function reject(filePath: string): Promise<string> {
+            outbox.push(rejected(filePath));
+            outbox.shift();
             return outbox.storeEvent(STREAM, { jsonrpc: '2.0', method: 'ide/diffRejected', params: { filePath } });
         }
 

@@ -10,12 +10,10 @@ export type CompanionNotification = { readonly method: 'ide/contextUpdate'; read
 /** As the SDK names the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';
 
-/** A CLI shows one diff at a time: what it has not got are one outcome or two. */
-const MAX_SENT = 4;
-
 interface SentOutcome {
     readonly number: number;
-    readonly message: JSONRPCMessage & ReviewOutcome;
+    readonly message: JSONRPCMessage;
+    readonly outcome: ReviewOutcome;
 }
 
 /**
@@ -30,14 +28,14 @@ interface SentOutcome {
 export class Outbox implements EventStore {
     protected context: CompanionNotification | undefined;
     protected readonly waiting: ReviewOutcome[] = [];
-    /** The length of the contents that wait. */
-    protected characters = 0;
     protected sent: readonly SentOutcome[] = [];
+    /** What {@link shift} gave last: the stream sends one after the other. */
+    protected sending: ReviewOutcome | undefined;
     protected count = 0;
 
     /**
-     * @param maxOutcomes that wait. A CLI shows one diff at a time: more than a few mean that it has stopped listening
-     * @param maxCharacters of the contents that wait; a single one of any size is taken
+     * @param maxOutcomes that have not arrived. A CLI shows one diff at a time: more than a few mean that it has stopped listening
+     * @param maxCharacters of their contents; a single one of any size is taken
      */
     constructor(
         protected readonly maxOutcomes = 256,
@@ -50,13 +48,12 @@ export class Outbox implements EventStore {
             this.context = notification;
             return true;
         }
-        const size = sizeOf(notification);
-        const isFull = this.waiting.length >= this.maxOutcomes || this.characters + size > this.maxCharacters;
-        if (isFull && this.waiting.length > 0) {
+        const owed = [...this.waiting, ...this.sent.map(({ outcome }) => outcome)];
+        const size = owed.reduce((sum, outcome) => sum + sizeOf(outcome), sizeOf(notification));
+        if (owed.length > 0 && (owed.length >= this.maxOutcomes || size > this.maxCharacters)) {
             return false;
         }
         this.waiting.push(notification);
-        this.characters += size;
         return true;
     }
 
@@ -67,9 +64,8 @@ export class Outbox implements EventStore {
         if (context) {
             return context;
         }
-        const outcome = this.waiting.shift();
-        this.characters -= outcome ? sizeOf(outcome) : 0;
-        return outcome;
+        this.sending = this.waiting.shift();
+        return this.sending;
     }
 
     /** What {@link shift} gave and could not be sent is the next one again; a newer context stands in its place. */
@@ -78,7 +74,6 @@ export class Outbox implements EventStore {
             this.context ??= notification;
         } else {
             this.waiting.unshift(notification);
-            this.characters += sizeOf(notification);
         }
     }
 
@@ -87,11 +82,6 @@ export class Outbox implements EventStore {
         [...this.takeSent()].reverse().forEach(outcome => this.putBack(outcome));
     }
 
-    /** The outcomes that were not sent yet, taken out. */
-    takeWaiting(): ReviewOutcome[] {
-        this.characters = 0;
-        return this.waiting.splice(0);
-    }
 
     /** The outcomes that are not known to have arrived, sent or not, taken out. */
     takeUndelivered(): ReviewOutcome[] {
@@ -103,7 +93,7 @@ export class Outbox implements EventStore {
         this.takeWaiting()
             .filter(({ params }) => params.filePath !== filePath)
             .forEach(outcome => this.push(outcome));
-        this.sent = this.sent.filter(({ message }) => message.params.filePath !== filePath);
+        this.sent = this.sent.filter(({ outcome }) => outcome.params.filePath !== filePath);
     }
 
     /** Forgets what waits. */
@@ -129,8 +119,10 @@ export class Outbox implements EventStore {
             return '';
         }
         const number = ++this.count;
-        if (isOutcome(message)) {
-            this.sent = [...this.sent, { number, message }].slice(-MAX_SENT);
+        const outcome = this.sending;
+        if (outcome && 'method' in message && message.method === outcome.method) {
+            this.sending = undefined;
+            this.sent = [...this.sent, { number, message, outcome }];
         }
         return String(number);
     }
@@ -148,16 +140,16 @@ export class Outbox implements EventStore {
     }
 
     protected takeSent(): ReviewOutcome[] {
-        const sent = this.sent.map(({ message }) => message);
+        const sent = this.sent.map(({ outcome }) => outcome);
         this.sent = [];
         return sent;
+    }
+
+    protected takeWaiting(): ReviewOutcome[] {
+        return this.waiting.splice(0);
     }
 }
 
 function sizeOf(outcome: ReviewOutcome): number {
     return outcome.method === 'ide/diffAccepted' ? outcome.params.content.length : 0;
-}
-
-function isOutcome(message: JSONRPCMessage): message is JSONRPCMessage & ReviewOutcome {
-    return 'method' in message && ['ide/diffAccepted', 'ide/diffRejected'].includes(message.method);
 }

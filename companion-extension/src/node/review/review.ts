@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { PROPOSAL_VERSION, ReviewEdit, TextVersion } from '../../common/companion-protocol';
+import { Draft, DraftRef, PROPOSAL } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
+import { TextMark } from './file-texts';
 
 /** What the user decided, as the CLI is notified of it. */
-export type ReviewOutcome =
+export type ReviewOutcome = (
     | { readonly method: 'ide/diffAccepted'; readonly params: { readonly filePath: string; readonly content: string } }
-    | { readonly method: 'ide/diffRejected'; readonly params: { readonly filePath: string } };
+    | { readonly method: 'ide/diffRejected'; readonly params: { readonly filePath: string } }
+) & {
+    /** Stays in the backend: the protocol knows only paths. */
+    readonly reviewId: string;
+};
 
 /** The session that asked for a review: its outcome goes there and nowhere else. */
 export interface ReviewOwner {
@@ -17,7 +22,8 @@ export interface ReviewOwner {
     readonly peer?: PeerProcess;
     /** The CLI has not responded for a while. */
     readonly gone: boolean;
-    notify(outcome: ReviewOutcome): void;
+    /** @returns false if it can never be delivered */
+    notify(outcome: ReviewOutcome): boolean;
 }
 
 /** Whether it is the same session, or another one of the same process: after `/ide enable` a CLI has a new session beside the old one. */
@@ -40,88 +46,174 @@ export interface ReviewFile {
     readonly modifiedAt?: number;
 }
 
-/** `pending → accepted | rejected | closed | orphaned`; the first answer wins. */
-export type ReviewState = 'pending' | 'accepted' | 'rejected' | 'closed' | 'orphaned';
+/** Whose review it is: it belongs to this window, and to those with the same roots. */
+export interface ReviewPlace {
+    readonly windowId: string;
+    /** Real paths of the window's roots. */
+    readonly roots: readonly string[];
+}
 
-/** One `openDiff` with its state. Knows neither page nor transport. */
-export class Review {
-    readonly id = randomUUID();
-    readonly openedAt = Date.now();
+/**
+ * The first answer wins. `closing`: the CLI closes the diff, because its user answered in the terminal or because it ends, and the page is
+ * asked for the last text. `replaced`: by the CLI's next proposal for the file. `orphaned`: nobody is left to tell.
+ */
+export type ReviewState = 'waiting' | 'closing' | 'accepted' | 'rejected' | 'closed' | 'replaced' | 'orphaned';
 
-    protected currentState: ReviewState = 'pending';
-    protected editedText: string | undefined;
-    protected currentVersion: TextVersion = PROPOSAL_VERSION;
+/** A draft that needs something yet, and that no other draft continues. */
+export interface OpenDraft extends DraftRef {
+    readonly text: string;
+    readonly mark: TextMark;
+    /** When its text came, in milliseconds since the epoch. */
+    readonly at: number;
+}
+
+/**
+ * What becomes of a draft. It is stored nowhere: it follows from the review, the file and the time.
+ *
+ * - `open`: the review waits
+ * - `due`: the CLI may still write it
+ * - `offered`: the user is told that it is kept
+ * - `listed`: the file has become a third text, as by a formatter or a checkout: the list has the draft, and nobody is told
+ * - `settled`: nobody needs it
+ */
+export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
+
+/** How long a CLI may take to write what it was told, in milliseconds. */
+export const WRITE_TIME = 30_000;
+
+export interface ReviewQuestion {
+    /** `undefined` if it is not known any more who asked. */
+    readonly owner: ReviewOwner | undefined;
+    /** Exactly as received: the CLIs find the outcome by this string (Qwen Code 0.24 sends the model's own spelling). */
+    readonly filePath: string;
+    readonly proposal: string;
+    readonly file: ReviewFile;
+    readonly place: ReviewPlace;
+}
+
+/** One `openDiff`, from the question until the user needs nothing of it any more. Knows neither page nor transport. */
+export class Review implements ReviewQuestion {
+    state: ReviewState = 'waiting';
+    owner: ReviewOwner | undefined;
+    /** The CLI's name for people, once the review has ended: its session may be gone. */
+    cliName: string | undefined;
+    endedAt = 0;
+    /** The CLI closed the diff because its user answered in the terminal. */
+    answeredInTerminal = false;
+    /** The load of the page that answered. */
+    answeredBy: string | undefined;
+    /** What the CLI may still write; `undefined` if nobody is going to write. */
+    told: TextMark | undefined;
+    /** The file when the review had ended; `undefined` if that cannot be told. */
+    fileThen: TextMark | undefined;
+    readonly filePath: string;
+    readonly file: ReviewFile;
+    readonly place: ReviewPlace;
+    readonly proposalMark: TextMark;
+
+    protected proposed: string;
+    /** Those that need something yet, the newest last. */
+    protected readonly open = new Map<string, OpenDraft>();
+    /** Of each draft the last revision that needs nothing: the file has it, somebody discarded it, or another draft continues it. */
+    protected readonly settled = new Map<string, number>();
 
     constructor(
-        protected currentOwner: ReviewOwner,
-        /** Exactly as received: the CLIs find the outcome by this string (Qwen Code 0.24 sends the model's own spelling). */
-        readonly filePath: string,
-        readonly proposal: string,
-        readonly file: ReviewFile
-    ) {}
-
-    get state(): ReviewState {
-        return this.currentState;
+        question: ReviewQuestion,
+        readonly openedAt: number,
+        readonly id: string = randomUUID()
+    ) {
+        this.owner = question.owner;
+        this.filePath = question.filePath;
+        this.proposed = question.proposal;
+        this.file = question.file;
+        this.place = question.place;
+        this.proposalMark = new TextMark(question.proposal);
     }
 
-    /** The session that the outcome goes to. */
-    get owner(): ReviewOwner {
-        return this.currentOwner;
+    /** Empty once it is {@link release released}. */
+    get proposal(): string {
+        return this.proposed;
     }
 
-    /** Another session of the same process takes over. */
-    handOverTo(successor: ReviewOwner): void {
-        this.currentOwner = successor;
+    get isWaiting(): boolean {
+        return this.state === 'waiting';
     }
 
-    /** The right side: the user's version of the proposal, or the proposal byte for byte. */
+    get drafts(): readonly OpenDraft[] {
+        return [...this.open.values()];
+    }
+
+    get newest(): OpenDraft | undefined {
+        return this.drafts.at(-1);
+    }
+
+    /** The right side: the newest draft, or the proposal byte for byte. */
     get text(): string {
-        return this.editedText ?? this.proposal;
+        return this.newest?.text ?? this.proposal;
     }
 
-    get edited(): boolean {
-        return this.editedText !== undefined;
+    get shownDraft(): DraftRef {
+        return refOf(this.newest ?? PROPOSAL);
     }
 
-    /** Who wrote {@link text}, and which edit it is. */
-    get version(): TextVersion {
-        return this.currentVersion;
-    }
-
-    isAt({ writer, revision }: TextVersion): boolean {
-        return writer === this.currentVersion.writer && revision === this.currentVersion.revision;
+    /** Typed on other pages beside the newest, neither knowing of the other. */
+    get otherDrafts(): DraftRef[] {
+        return this.drafts.slice(0, -1).map(refOf);
     }
 
     /** Characters that it keeps in memory. */
     get size(): number {
-        return this.proposal.length + (this.editedText?.length ?? 0);
+        return this.drafts.reduce((sum, { text }) => sum + text.length, this.proposal.length);
     }
 
-    /**
-     * @param writer the load of the page: each counts from a beginning of its own
-     * @returns false if the review is decided, or the writer did not see what another one has written since
-     */
-    edit(writer: string, { revision, text, base }: ReviewEdit): boolean {
-        const { currentVersion } = this;
-        const own = writer === currentVersion.writer;
-        const seen = own || this.isAt(base);
-        if (this.currentState !== 'pending' || !seen) {
-            return false;
+    /** Whatever became of the review. A repetition, and a revision that comes late, are nothing new. */
+    take({ id, revision, text, from }: Draft, now: number): void {
+        if (from) {
+            this.settle(from);
         }
-        // One that arrives late is superseded.
-        if (!own || revision > currentVersion.revision) {
-            this.currentVersion = { writer, revision };
-            this.editedText = text;
+        if (text === undefined) {
+            // Every edit was taken back.
+            this.settle({ id, revision });
+        } else if (revision > (this.settled.get(id) ?? 0) && revision > (this.open.get(id)?.revision ?? 0)) {
+            this.open.delete(id);
+            this.open.set(id, { id, revision, text, mark: new TextMark(text), at: now });
         }
-        return true;
     }
 
-    /** @returns whether this answer came first; exactly one outcome leaves for each review */
-    settle(state: Exclude<ReviewState, 'pending'>): boolean {
-        if (this.currentState !== 'pending') {
-            return false;
+    /** This revision and those before it need nothing any more. A later one is a new text. */
+    settle({ id, revision }: DraftRef): void {
+        this.settled.set(id, Math.max(revision, this.settled.get(id) ?? 0));
+        const draft = this.open.get(id);
+        if (draft && draft.revision <= revision) {
+            this.open.delete(id);
         }
-        this.currentState = state;
-        return true;
     }
+
+    /** @param file what it has now; `undefined` if that cannot be told */
+    fateOf(draft: OpenDraft, file: TextMark | undefined, now: number): DraftFate {
+        if (this.state === 'waiting' || this.state === 'closing') {
+            return 'open';
+        }
+        if (draft.text === '' || draft.mark.is(this.proposalMark) || file?.is(draft.mark)) {
+            return 'settled';
+        }
+        if (!this.told?.is(draft.mark) || file?.is(this.proposalMark)) {
+            return 'offered';
+        }
+        if (file && this.fileThen && !file.is(this.fileThen)) {
+            return 'listed';
+        }
+        return now < this.endedAt + WRITE_TIME ? 'due' : 'offered';
+    }
+
+    /** Lets go of the texts that only served to be compared. */
+    release(): void {
+        this.proposalMark.release();
+        this.told?.release();
+        this.proposed = '';
+    }
+}
+
+function refOf({ id, revision }: DraftRef): DraftRef {
+    return { id, revision };
 }

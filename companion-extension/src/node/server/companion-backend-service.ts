@@ -10,6 +10,8 @@ import {
     CompanionBackend,
     CompanionPage,
     ContextSnapshot,
+    Draft,
+    DraftRef,
     FocusAnswer,
     IdeModeOffer,
     LogLines,
@@ -17,8 +19,6 @@ import {
     OpenedLink,
     ReviewAnswer,
     ReviewContent,
-    ReviewEdit,
-    ReviewEditAnswer,
     ReviewInfo,
     ShownText,
     ShowReviewResult,
@@ -34,7 +34,7 @@ import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from './page-payloads';
-import { ReviewRouting } from './review-routing';
+import { ReviewWindows } from './review-windows';
 
 /** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
 const OPENED_FILES = 'files outside the workspace';
@@ -146,24 +146,24 @@ export class CompanionBackendService implements CompanionBackend {
         return this.reviews.accept(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
     }
 
-    async rejectReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer> {
-        return this.reviews.reject(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.shownText.parse(shown));
+    async rejectReview(reviewId: string): Promise<ReviewAnswer> {
+        return this.reviews.reject(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
     async showReviewHere(reviewId: string): Promise<boolean> {
         return this.reviews.showHere(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
-    async updateReviewText(reviewId: string, edit: ReviewEdit): Promise<ReviewEditAnswer> {
-        return this.reviews.edit(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.edit.parse(edit));
+    async sendDraft(reviewId: string, draft: Draft): Promise<void> {
+        this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
     }
 
-    async readDroppedEdit(id: string): Promise<string | undefined> {
-        return this.reviews.readDroppedEdit(this.introduced(), this.payloads.id.parse(id));
+    async readDraft(id: string): Promise<string | undefined> {
+        return this.reviews.readDraft(this.introduced(), this.payloads.id.parse(id));
     }
 
-    async discardDroppedEdit(id: string): Promise<void> {
-        this.reviews.discardDroppedEdit(this.introduced(), this.payloads.id.parse(id));
+    async discardDraft(draft: DraftRef): Promise<void> {
+        this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
     }
 
     async getIdeModeOffers(): Promise<IdeModeOffer[]> {
@@ -218,7 +218,7 @@ export class CompanionBackendService implements CompanionBackend {
         return found;
     }
 
-    protected get reviews(): ReviewRouting {
+    protected get reviews(): ReviewWindows {
         return this.servers.reviews;
     }
 

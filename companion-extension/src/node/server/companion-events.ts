@@ -4,12 +4,11 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { McpSession } from '../mcp/mcp-session';
 import type { Review } from '../review/review';
-import type { ReviewEnd, ReviewStore } from '../review/review-store';
+import type { ReviewEnd, Reviews } from '../review/reviews';
 
 /** What is looked at of a server. */
 interface FollowedServer {
     readonly sessions: { readonly onDidChangeSession: Event<Pick<McpSession, 'cliId' | 'gone'>> };
-    readonly reviews: Pick<ReviewStore, 'onDidOpen' | 'onDidEnd'>;
 }
 
 /** A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone. */
@@ -71,7 +70,7 @@ export class ServerEvents implements CompanionEvents {
     readonly onDidCloseReview = this.onDidCloseReviewEmitter.event;
 
     /** @param nameOf a CLI's name for people, by its id. Listens as long as the server runs: its emitters end with it. */
-    follow({ sessions, reviews }: FollowedServer, windowId: string, nameOf: (cliId: string) => string): void {
+    follow({ sessions }: FollowedServer, windowId: string, nameOf: (cliId: string) => string): void {
         const connected = new Map<object, ConnectedCli>();
         sessions.onDidChangeSession(session => {
             const cli = connected.get(session);
@@ -85,16 +84,21 @@ export class ServerEvents implements CompanionEvents {
                 this.onDidDisconnectEmitter.fire(cli);
             }
         });
-        const describe = ({ id, file, owner: { cliId } }: Review): OpenedReview => ({
-            reviewId: id,
-            path: file.path,
-            cliId,
-            displayName: nameOf(cliId),
-            windowId
-        });
+    }
+
+    /** Listens as long as the backend lives. */
+    followReviews(reviews: Pick<Reviews, 'onDidOpen' | 'onDidEnd'>, nameOf: (cliId: string) => string): void {
+        const describe = ({ id, file, owner, place: { windowId } }: Review): OpenedReview => {
+            const cliId = owner?.cliId ?? '';
+            return { reviewId: id, path: file.path, cliId, displayName: nameOf(cliId), windowId };
+        };
         reviews.onDidOpen(review => this.onDidOpenReviewEmitter.fire(describe(review)));
         reviews.onDidEnd(({ review, state, text }: ReviewEnd) =>
-            this.onDidCloseReviewEmitter.fire({ ...describe(review), outcome: state, edited: text !== review.proposal })
+            this.onDidCloseReviewEmitter.fire({
+                ...describe(review),
+                outcome: state === 'replaced' ? 'closed' : state,
+                edited: text !== review.proposal
+            })
         );
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
-import { isInside } from '../host/workspace-roots';
+import { isInside, RealRoots } from '../host/workspace-roots';
 import { WindowLog } from '../host/window-log';
+import { ReviewPlace } from '../review/review';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
 
@@ -26,6 +28,7 @@ export class CompanionWindow implements ServingCandidate {
 
     protected currentPage: ConnectedPage | undefined;
     protected currentRoots: readonly string[] = [];
+    protected links: ReadonlyMap<string, string> = new Map();
     protected currentContext: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
@@ -39,6 +42,21 @@ export class CompanionWindow implements ServingCandidate {
     /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.currentRoots;
+    }
+
+    get place(): ReviewPlace {
+        return { windowId: this.id, roots: this.currentRoots };
+    }
+
+    /**
+     * A file by the URI that its page has for it: a CLI names the real path, also where a root is a link.
+     *
+     * @param uri of the real path
+     */
+    uriOf(uri: string): string {
+        const file = FileUri.fsPath(uri);
+        const [link, root] = [...this.links].find(([, real]) => isInside(real, file)) ?? [];
+        return link === undefined || root === undefined ? uri : FileUri.create(path.join(link, path.relative(root, file))).toString();
     }
 
     /** What its page said last of the editors, while these roots are open. */
@@ -93,7 +111,8 @@ export class CompanionWindow implements ServingCandidate {
     }
 
     /** Forgets the context of other folders: the page sends it again after each hello. */
-    openFolders(roots: readonly string[]): void {
+    openFolders({ roots, links }: RealRoots): void {
+        this.links = links;
         if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
             this.currentContext = undefined;
         }

@@ -10,20 +10,18 @@ import { answerWithin, OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { StrandedClis } from '../terminal/stranded-clis';
-import { IdeServer, ReviewPresenter } from './ide-server';
-import { LogWriter } from './server-log';
+import { IdeServer, IdeServerOptions } from './ide-server';
 
 /** How long the preferences may take to load, in milliseconds. */
 const PREFERENCES_WAIT = 2_000;
 
+/** What the window of a server says. */
+export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'place' | 'reviewsOffered' | 'log'>;
+
 export const IdeServerFactory = Symbol('IdeServerFactory');
 /** Makes the server of a window. */
 export interface IdeServerFactory {
-    /**
-     * @param reviewsOffered what the window's `companion.review.open` says now
-     * @param log takes what the server and its CLIs do
-     */
-    start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer>;
+    start(window: WindowOptions): Promise<IdeServer>;
 }
 
 /** Makes servers for the CLIs that are contributed. */
@@ -53,20 +51,18 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
 
-    async start(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
+    async start(window: WindowOptions): Promise<IdeServer> {
         // What the user set counts from the first terminal and the first proposal on.
         await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
         const server = await IdeServer.start({
             cliIds: this.clis.getContributions().map(cli => cli.id),
             files: this.files.create(),
-            presenter,
-            reviewsOffered,
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: this.tasks,
             processes: this.processes,
             logger: this.logger,
-            log
+            ...window
         });
         server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
         return server;

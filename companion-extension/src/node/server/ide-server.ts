@@ -16,33 +16,29 @@ import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } fro
 import type { McpSession } from '../mcp/mcp-session';
 import { McpSessions, SessionTimings } from '../mcp/mcp-sessions';
 import { SharedContext } from '../mcp/shared-context';
-import { isSameProcess, Review, ReviewOwner } from '../review/review';
+import { isSameProcess, Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
-import { ReviewStore } from '../review/review-store';
+import { Reviews } from '../review/reviews';
 import { LogWriter, ServerLog } from './server-log';
 
 /** How the server introduces itself to MCP clients. A test keeps it equal to the package. */
 export const SERVER_INFO = { name: 'theia-cli-companion', version: '0.1.0' } as const;
 
-/** Shows a review in the window that serves its server; `undefined` if no page answered in time. */
+/** Shows a review in the window that it is for; `undefined` if no page answered in time. */
 export interface ReviewPresenter {
     show(review: Review): Promise<ShowReviewResult | undefined>;
+    /** @returns what the user saw */
     close(review: Review): Promise<ShownText | undefined>;
-    /**
-     * The CLI has closed the diff.
-     *
-     * @param text what the CLI is given: the right side as the user left it
-     * @param answered the user answered in the CLI's terminal; otherwise the CLI ends, or its IDE mode
-     */
-    closed(review: Review, text: string, answered: boolean): void;
-    /** The CLI has ended before it got this text, which the user had accepted. */
-    undelivered(text: string): void;
 }
 
 export interface IdeServerOptions {
     readonly cliIds: readonly string[];
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    /** Of the whole backend. */
+    readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
+    /** The server's window, now. */
+    readonly place: () => ReviewPlace;
     /** What `companion.review.open` says now; with `never` the CLI asks in the terminal. */
     readonly reviewsOffered: () => boolean;
     /** What `companion.review.outsideWorkspace` says now. */
@@ -77,17 +73,15 @@ const STOP_GRACE = 200;
  * environment. Composes listener, sessions, reviews and discovery files.
  */
 export class IdeServer implements DiffHandler {
-    readonly reviews = new ReviewStore();
-
     /** Diffs whose path is being checked. */
     protected readonly opening = new Set<OpeningDiff>();
     protected currentRoots: readonly string[] = [];
     protected published = false;
     protected readonly log: ServerLog;
     protected readonly onDidChangeEmitter = new Emitter<void>();
-    /** Its sessions or reviews changed, and pages must know. */
+    /** Its sessions changed, and pages must know. */
     readonly onDidChange = this.onDidChangeEmitter.event;
-    protected readonly toDispose = new DisposableCollection(this.reviews, this.onDidChangeEmitter);
+    protected readonly toDispose = new DisposableCollection(this.onDidChangeEmitter);
 
     protected constructor(
         protected readonly options: IdeServerOptions,
@@ -100,12 +94,12 @@ export class IdeServer implements DiffHandler {
         this.log.started(port);
         this.toDispose.pushAll([
             sessions.onDidChangeSession(session => {
-                this.log.session(session);
+                // The log numbers a session until it has ended: what happens to its reviews comes before.
                 this.settleOwnership(session);
+                this.log.session(session);
                 this.onDidChangeEmitter.fire();
             }),
-            this.reviews.onDidEnd(end => this.log.ended(end)),
-            this.reviews.onDidChange(() => this.onDidChangeEmitter.fire())
+            this.reviews.onDidEnd(end => this.isOwn(end.review) && this.log.ended(end))
         ]);
     }
 
@@ -133,6 +127,18 @@ export class IdeServer implements DiffHandler {
         const server: IdeServer = new IdeServer(options, port, tokens, listener, sessions);
         listener.serve(new HttpGate(port, tokens), (request, response, cliId) => sessions.serve(request, response, cliId));
         return server;
+    }
+
+    protected get reviews(): Reviews {
+        return this.options.reviews;
+    }
+
+    protected isOwn({ place }: Review): boolean {
+        return place.windowId === this.windowId;
+    }
+
+    protected get windowId(): string {
+        return this.options.place().windowId;
     }
 
     /** The context that its sessions share. */
@@ -171,7 +177,7 @@ export class IdeServer implements DiffHandler {
         await this.processesKnown();
         // A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer this one.
         this.forgetOutcomes(owner, filePath);
-        this.reviews.replace(owner, filePath);
+        await this.reviews.replace(owner, this.windowId, filePath);
         if (newContent.length > CompanionLimits.reviewText) {
             return `The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`;
         }
@@ -195,13 +201,13 @@ export class IdeServer implements DiffHandler {
         }
         let review: Review;
         try {
-            review = this.reviews.open(owner, filePath, newContent, checked.file);
+            review = this.reviews.open({ owner, filePath, proposal: newContent, file: checked.file, place: this.options.place() });
         } catch (error) {
             return (error as Error).message;
         }
         const shown = await this.options.presenter.show(review);
-        if (shown && !shown.shown && review.state === 'pending') {
-            this.reviews.discard(review);
+        if (shown && !shown.shown && review.isWaiting) {
+            this.reviews.refuse(review);
             return shown.reason;
         }
         return undefined;
@@ -228,18 +234,12 @@ export class IdeServer implements DiffHandler {
         this.log.called(owner, 'closeDiff', filePath);
         await this.processesKnown();
         const attempt = this.takeOpening(owner, filePath);
-        const review = this.reviews.close(owner, filePath);
-        if (!review) {
-            if (!attempt) {
-                this.log.refused(owner, 'closeDiff', 'no such diff is open');
-            }
-            // The user was faster in the terminal than the check of the path.
-            return attempt?.newContent;
+        const text = await this.reviews.close(owner, this.windowId, filePath, answered, review => this.options.presenter.close(review));
+        if (text === undefined && !attempt) {
+            this.log.refused(owner, 'closeDiff', 'no such diff is open');
         }
-        const closed = await this.options.presenter.close(review);
-        const text = closed?.unedited ? review.proposal : (closed?.text ?? review.text);
-        this.options.presenter.closed(review, text, answered);
-        return text;
+        // The user may have been faster in the terminal than the check of the path.
+        return text ?? attempt?.newContent;
     }
 
     protected takeOpening(owner: ReviewOwner, filePath: string): OpeningDiff | undefined {
@@ -268,20 +268,26 @@ export class IdeServer implements DiffHandler {
      */
     protected settleOwnership(changed: McpSession): void {
         // Its process may have become known just now.
-        this.reviews.closeSuperseded(changed);
-        this.reviews.ofProcess(changed).forEach(({ filePath }) => this.forgetOutcomes(changed, filePath));
+        this.reviews.closeSuperseded(changed, this.windowId);
+        this.reviews.waitingFor(changed, this.windowId).forEach(({ filePath }) => this.forgetOutcomes(changed, filePath));
         for (const session of new Set([changed, ...this.sessions.all()])) {
             const successor = session.state === 'streaming' ? undefined : this.sessions.successorOf(session);
             if (successor) {
                 this.reviews.handOver(session, successor);
-                session.handOutcomesTo(successor);
+                // Also those that may have arrived: the CLI finds them by their path, and a second one changes nothing.
+                this.deliver(session, outcome => successor.notify(outcome));
             } else if (session.state === 'closed') {
-                this.reviews.orphan(session);
-                for (const outcome of session.takeUndelivered()) {
-                    if (outcome.method === 'ide/diffAccepted') {
-                        this.options.presenter.undelivered(outcome.params.content);
-                    }
-                }
+                this.reviews.orphan(({ owner }) => owner === session);
+                this.deliver(session, () => false);
+            }
+        }
+    }
+
+    /** @param deliver returns false if an outcome can reach nobody any more */
+    protected deliver(session: McpSession, deliver: (outcome: ReviewOutcome) => boolean): void {
+        for (const outcome of session.takeUndelivered()) {
+            if (!deliver(outcome)) {
+                this.reviews.undelivered(outcome.reviewId);
             }
         }
     }
@@ -297,6 +303,7 @@ export class IdeServer implements DiffHandler {
         this.options.files.dispose();
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
+        this.reviews.orphan(review => this.isOwn(review));
         this.toDispose.dispose();
         await closed;
         this.log.stopped(this.port);

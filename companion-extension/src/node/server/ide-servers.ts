@@ -11,6 +11,8 @@ import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { checkRoots, realRoots } from '../host/workspace-roots';
+import { FileTexts } from '../review/file-texts';
+import { Reviews } from '../review/reviews';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { UnaskedWriters } from '../terminal/unasked-writers';
@@ -19,7 +21,7 @@ import { CompanionWindow } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
-import { ReviewRouting } from './review-routing';
+import { ReviewWindows } from './review-windows';
 import { WindowRegistry } from './window-registry';
 import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
 
@@ -68,7 +70,8 @@ export class IdeServers implements TerminalServers {
     /** The window whose context a server got last. */
     protected readonly contextSources = new Map<IdeServer, string>();
     protected names: CliNames;
-    protected routing: ReviewRouting;
+    protected allReviews: Reviews;
+    protected reviewWindows: ReviewWindows;
     protected sequence = 0;
     protected refreshScheduled = false;
     protected housekeeper: NodeJS.Timeout | undefined;
@@ -80,16 +83,18 @@ export class IdeServers implements TerminalServers {
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
-        this.routing = new ReviewRouting(this.windows, this.names, {
+        this.allReviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: owner => this.names.nameOf(owner) });
+        this.allReviews.onDidChange(() => this.scheduleRefresh());
+        this.events.followReviews(this.allReviews, id => this.clis.nameOf(id));
+        this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
-            changed: () => this.scheduleRefresh(),
             traitsOf: id => this.clis.traitsOf(id)
         });
     }
 
     /** What pages do with reviews. */
-    get reviews(): ReviewRouting {
-        return this.routing;
+    get reviews(): ReviewWindows {
+        return this.reviewWindows;
     }
 
     /** When it resolves, the window's server runs and its discovery files are published. */
@@ -204,7 +209,7 @@ export class IdeServers implements TerminalServers {
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
     protected async provideAgain(window: CompanionWindow): Promise<void> {
-        const roots = await realRoots(window.snapshot?.roots ?? [], this.tasks);
+        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks);
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.provide(window));
             this.scheduleRefresh();
@@ -233,13 +238,14 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start(
-            this.routing,
-            () => window.reviewOpen !== 'never',
-            line => window.log.add(line)
-        );
+        const server = await this.factory.start({
+            reviews: this.allReviews,
+            presenter: this.reviewWindows,
+            place: () => window.place,
+            reviewsOffered: () => window.reviewOpen !== 'never',
+            log: line => window.log.add(line)
+        });
         server.onDidChange(() => this.scheduleRefresh());
-        server.reviews.onDidEnd(end => this.routing.end(window, end));
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
@@ -286,9 +292,9 @@ export class IdeServers implements TerminalServers {
                 }
             }
         }
-        const owners = this.routing.waiting().map(({ owner }) => owner);
+        const owners = this.allReviews.waiting().flatMap(({ owner }) => owner ?? []);
         this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
-        this.routing.forgetEnded();
+        this.reviewWindows.forgetEnded();
         const describe = (window?: CompanionWindow): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));
@@ -309,9 +315,9 @@ export class IdeServers implements TerminalServers {
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),
-            reviews: this.routing.shownBy(window),
-            reviewsElsewhere: this.routing.elsewhere(window),
-            droppedEdits: this.routing.droppedEdits(window),
+            reviews: this.reviewWindows.shownBy(window),
+            reviewsElsewhere: this.reviewWindows.elsewhere(window),
+            droppedEdits: this.reviewWindows.keptDrafts(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

@@ -9,11 +9,14 @@ const id = z.string().min(1).max(100);
 const sequence = z.number().int().safe().nonnegative();
 const text = z.string().max(CompanionLimits.reviewText);
 const position = z.number().int().safe().positive();
-const version = z.object({ writer: z.union([z.literal(''), id]), revision: sequence });
+const draftRef = z.object({ id, revision: position });
+/** The empty id is that of the proposal. */
+const shownRef = z.union([draftRef, z.object({ id: z.literal(''), revision: z.literal(0) })]);
 
 /** What a page may send; anything else is refused before it changes anything. */
 export const PagePayloads = {
     id,
+    draftRef,
     sequence,
     paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
@@ -26,14 +29,12 @@ export const PagePayloads = {
     ]),
     shownText: z.object({
         text: text.optional(),
-        version: version.optional(),
-        unedited: z.literal(true).optional(),
-        fileChanged: z.literal(true).optional()
+        draft: shownRef.optional()
     }),
-    edit: z.object({
-        revision: sequence,
+    draft: draftRef.extend({
         text: text.optional(),
-        base: version
+        from: draftRef.optional(),
+        about: z.object({ uri: z.string().max(CompanionLimits.path), cliName: z.string().max(CompanionLimits.reason) })
     }),
     window: z.object({
         windowId: id,

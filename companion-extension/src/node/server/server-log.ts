@@ -3,7 +3,7 @@
 import { visibleText } from '../../common/visible-text';
 import type { McpSession, SessionState } from '../mcp/mcp-session';
 import { ReviewOwner } from '../review/review';
-import { ReviewEnd } from '../review/review-store';
+import { ReviewEnd } from '../review/reviews';
 
 const STATES: Readonly<Record<SessionState, string>> = {
     initialised: 'begins to connect',
@@ -66,10 +66,12 @@ export class ServerLog {
     }
 
     /** Whether the user's decision leaves as a notification, or nobody is told. */
-    ended({ review, state, dropped }: ReviewEnd): void {
-        const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', orphaned: '' }[state];
-        const edits = dropped && review.edited ? ', the edits in it are kept here' : '';
-        this.add(review.owner, `diff ${visibleText(review.filePath)} ${state}${notification}${edits}`);
+    ended({ review: { owner, filePath, drafts }, state }: ReviewEnd): void {
+        const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', replaced: '', orphaned: '' }[state];
+        const edits = drafts.length > 0 && state !== 'accepted' ? ', the edits in it are kept here' : '';
+        if (owner) {
+            this.add(owner, `diff ${visibleText(filePath)} ${state}${notification}${edits}`);
+        }
     }
 
     protected add({ id, cliId }: Pick<ReviewOwner, 'id' | 'cliId'>, what: string): void {

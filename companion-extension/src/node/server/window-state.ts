@@ -30,23 +30,25 @@ export function reviewInfos(
     for (const review of reviews.length > 0 ? all : []) {
         ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
     }
-    return reviews.map(review => reviewInfo(review, ofFile.get(review.file.path) ?? [], names, traitsOf(review.owner.cliId)));
+    return reviews.map(review => reviewInfo(review, ofFile.get(review.file.path) ?? [], names, traitsOf(review.owner?.cliId ?? '')));
 }
 
 /** @param ofFile the waiting reviews of its file, of all servers */
 function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
     const others = ofFile.filter(other => other !== review);
+    const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? names.nameOf(owner) : cliName);
     return {
         id: review.id,
         path: visibleText(review.file.path),
         uri: FileUri.create(review.file.path).toString(),
-        cliName: names.nameOf(review.owner),
+        cliName: nameOf(review),
         outsideWorkspace: review.file.outsideWorkspace,
-        cliGone: review.owner.gone,
+        cliGone: review.owner?.gone ?? true,
         traits,
-        otherClis: [...new Set(others.map(other => names.nameOf(other.owner)))],
+        otherClis: [...new Set(others.map(nameOf))],
         openedAt: review.openedAt,
-        version: review.version,
+        draft: review.shownDraft,
+        ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
         ...(review.text.length > CompanionLimits.countedText ? { long: true as const } : {}),
         ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
     };

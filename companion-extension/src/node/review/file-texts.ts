@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { createHash } from 'crypto';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
+
+/** In bytes. A longer file is not read: no proposal is so long. */
+const MAX_SIZE = 64 * 1024 * 1024;
+/** Of so many files it is remembered what they have; a line each. */
+const MAX_KNOWN = 1_000;
+/** How long a look may take, in milliseconds. */
+const LOOK_LIMIT = 5_000;
+
+/** A text to compare others with, also after it is let go. Line ends and a byte order mark do not count: editors and formatters change them. */
+export class TextMark {
+    protected digest: string | undefined;
+
+    constructor(protected text: string | undefined) {}
+
+    is(other: TextMark): boolean {
+        return this === other || this.value === other.value;
+    }
+
+    /** Lets go of the text. Ten megabytes take 13 ms, so this is not done while a CLI waits. */
+    release(): void {
+        this.digest = this.value;
+        this.text = undefined;
+    }
+
+    protected get value(): string {
+        if (this.digest === undefined) {
+            const plain = (this.text ?? '').replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+            this.digest = createHash('sha256').update(plain).digest('base64');
+        }
+        return this.digest;
+    }
+}
+
+/** What is known of files that proposals are about. */
+export interface FileLooks {
+    /** Looks at the file. @returns `undefined` if it cannot be told what it has. Never rejects. */
+    look(file: string): Promise<TextMark | undefined>;
+}
+
+interface Known {
+    readonly stamp: string;
+    readonly mark: TextMark;
+}
+
+/** Reads a file again only if it has changed. */
+export class FileTexts implements FileLooks {
+    protected readonly known = new Map<string, Known>();
+
+    constructor(protected readonly tasks: OneAtATime) {}
+
+    async look(file: string): Promise<TextMark | undefined> {
+        try {
+            return await this.tasks.run(queueOf(file, path.dirname(file)), () => this.read(file), LOOK_LIMIT);
+        } catch {
+            return undefined;
+        }
+    }
+
+    protected async read(file: string): Promise<TextMark | undefined> {
+        const stat = await fs.stat(file).catch((error: NodeJS.ErrnoException) => {
+            if (error.code === 'ENOENT') {
+                return undefined;
+            }
+            throw error;
+        });
+        const stamp = stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}` : 'missing';
+        const known = this.known.get(file);
+        if (known?.stamp === stamp) {
+            return known.mark;
+        }
+        if (stat && (!stat.isFile() || stat.size > MAX_SIZE)) {
+            return undefined;
+        }
+        const mark = new TextMark(stat ? await fs.readFile(file, 'utf8') : MISSING);
+        mark.release();
+        this.known.set(file, { stamp, mark });
+        if (this.known.size > MAX_KNOWN) {
+            this.known.delete([...this.known.keys()][0]);
+        }
+        return mark;
+    }
+}
+
+/** No text: a file that is missing is not an empty one. */
+const MISSING = '\0';

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { Draft, DraftRef, DroppedEdit, DropReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
+import { Clock, systemClock } from '../host/clock';
+import { FileLooks, TextMark } from './file-texts';
+import { DraftFate, isSameProcess, OpenDraft, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState, WRITE_TIME } from './review';
+
+/** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
+export const ReviewLimits = {
+    /** Waiting reviews of one window: a CLI shows one diff at a time. */
+    reviews: 100,
+    /** Characters of all proposals and drafts together. */
+    characters: 128 * 1024 * 1024,
+    /** Ended reviews without drafts, remembered for answers and drafts that come late. */
+    ended: 200
+} as const;
+
+/** How often the files of kept drafts are looked at, in milliseconds: a CLI or a person may have written one. */
+const LOOK_TIME = 1_000;
+
+/** How a review ended. */
+export interface ReviewEnd {
+    readonly review: Review;
+    readonly state: Exclude<ReviewState, 'waiting' | 'closing'>;
+    /** What the CLI was given, or what the user had made of the proposal if it was given nothing. */
+    readonly text: string;
+}
+
+export interface ReviewsOptions {
+    readonly files: FileLooks;
+    /** A CLI's name for people. */
+    readonly nameOf: (owner: ReviewOwner) => string;
+    readonly clock?: Clock;
+}
+
+/**
+ * All reviews of the backend, waiting and ended, with what users typed into them: the only truth about them. A draft of an ended review
+ * stays until the file has it or the user discards it.
+ */
+export class Reviews implements Disposable {
+    protected readonly reviews = new Map<string, Review>();
+    /** What the files of ended reviews with drafts had last. */
+    protected readonly fileNow = new Map<string, TextMark | undefined>();
+    protected readonly clock: Clock;
+    protected nextLook = Disposable.NULL;
+    protected isLooking = false;
+    protected disposed = false;
+    /** What pages know of the kept drafts. */
+    protected announced = '';
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    /** What pages know of reviews and drafts changed. */
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly onDidOpenEmitter = new Emitter<Review>();
+    readonly onDidOpen = this.onDidOpenEmitter.event;
+    protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
+    readonly onDidEnd = this.onDidEndEmitter.event;
+
+    constructor(protected readonly options: ReviewsOptions) {
+        this.clock = options.clock ?? systemClock;
+    }
+
+    find(id: string): Review | undefined {
+        return this.reviews.get(id);
+    }
+
+    /** The oldest first. */
+    waiting(): Review[] {
+        return [...this.reviews.values()].filter(({ isWaiting }) => isWaiting);
+    }
+
+    /** The waiting reviews of a window that this session or another one of its process asked for, the oldest first. */
+    waitingFor(owner: ReviewOwner, windowId: string): Review[] {
+        return this.ofProcess(owner, windowId).filter(({ isWaiting }) => isWaiting);
+    }
+
+    /** Throws if there is no room. */
+    open(question: ReviewQuestion): Review {
+        const waiting = this.waiting().filter(({ place }) => place.windowId === question.place.windowId).length;
+        if (waiting >= ReviewLimits.reviews) {
+            throw new Error(`Too many diffs are open (${waiting}); accept or reject some of them first`);
+        }
+        const size = [...this.reviews.values()].reduce((sum, review) => sum + review.size, question.proposal.length);
+        if (size > ReviewLimits.characters) {
+            throw new Error(
+                'The open diffs and the edits that the IDE keeps take too much memory; answer some of the diffs, or discard some of the edits'
+            );
+        }
+        const review = new Review(question, this.clock.now());
+        this.reviews.set(review.id, review);
+        this.onDidOpenEmitter.fire(review);
+        this.changed();
+        return review;
+    }
+
+    /** @param loadId of the page whose user answers */
+    accept(review: Review, shown: ShownText, loadId: string): ReviewAnswer {
+        if (!review.isWaiting) {
+            return this.late(review, 'accepted', loadId);
+        }
+        const content = this.textOf(review, shown);
+        if (content === undefined) {
+            return { result: 'textNeeded' };
+        }
+        if (content === '' && review.proposal !== '') {
+            return { result: 'emptied' };
+        }
+        review.answeredBy = loadId;
+        this.end(review, 'accepted', content, content);
+        const { id: reviewId, filePath } = review;
+        if (!review.owner?.notify({ method: 'ide/diffAccepted', params: { filePath, content }, reviewId })) {
+            this.undelivered(reviewId);
+        }
+        return { result: 'done' };
+    }
+
+    reject(review: Review, loadId: string): ReviewAnswer {
+        if (!review.isWaiting) {
+            return this.late(review, 'rejected', loadId);
+        }
+        review.answeredBy = loadId;
+        this.end(review, 'rejected', review.text);
+        const { id: reviewId, filePath } = review;
+        review.owner?.notify({ method: 'ide/diffRejected', params: { filePath }, reviewId });
+        return this.done(review);
+    }
+
+    /**
+     * The CLI closes the diff: it knows, and is told nothing more.
+     *
+     * @param askPage for the text that the user sees
+     * @param answeredInTerminal otherwise the CLI ends, or its IDE mode
+     * @returns the right side as the user left it; `undefined` if there is no such diff
+     */
+    async close(
+        owner: ReviewOwner,
+        windowId: string,
+        filePath: string,
+        answeredInTerminal: boolean,
+        askPage: (review: Review) => Promise<ShownText | undefined>
+    ): Promise<string | undefined> {
+        const review = this.waitingFor(owner, windowId).find(one => one.filePath === filePath);
+        if (!review) {
+            return undefined;
+        }
+        review.state = 'closing';
+        this.changed();
+        const text = this.textOf(review, (await askPage(review)) ?? {}) ?? review.text;
+        review.answeredInTerminal = answeredInTerminal;
+        // Unless its server stopped meanwhile.
+        if (review.state === ('closing' as ReviewState)) {
+            this.end(review, 'closed', text, answeredInTerminal ? text : undefined);
+        }
+        return text;
+    }
+
+    /** A review that cannot be shown: the tool's error tells the CLI. */
+    refuse(review: Review): void {
+        if (review.isWaiting) {
+            this.end(review, 'closed', review.text);
+        }
+    }
+
+    /**
+     * This process asks for another diff of the file. It finds outcomes by the path: an answer to an earlier question would answer this one. So
+     * an earlier review ends, and what the CLI was told of one that has ended does not count any more.
+     */
+    async replace(owner: ReviewOwner, windowId: string, filePath: string): Promise<void> {
+        const earlier = this.ofProcess(owner, windowId).filter(review => review.filePath === filePath);
+        // What the CLI was told it may have written.
+        await Promise.all(earlier.filter(({ told, drafts }) => told && drafts.length).map(({ file }) => this.lookAt(file.path)));
+        for (const review of earlier) {
+            if (review.isWaiting) {
+                this.end(review, 'replaced', review.text);
+            }
+            review.told = undefined;
+        }
+        this.changed();
+    }
+
+    /** The outcome of this review does not reach its CLI any more. */
+    undelivered(reviewId: string): void {
+        const review = this.reviews.get(reviewId);
+        if (review) {
+            review.told = undefined;
+            this.changed();
+        }
+    }
+
+    /** Another session of the same process takes over: the CLI still waits for these outcomes. */
+    handOver(from: ReviewOwner, to: ReviewOwner): void {
+        this.reviews.forEach(review => {
+            if (review.owner === from) {
+                review.owner = to;
+            }
+        });
+    }
+
+    /** Of a process that became known after its sessions had asked for diffs of one file, only the newest of these counts. */
+    closeSuperseded(owner: ReviewOwner, windowId: string): void {
+        this.waitingFor(owner, windowId)
+            .filter((review, index, all) => all.slice(index + 1).some(({ filePath }) => filePath === review.filePath))
+            .forEach(review => this.end(review, 'replaced', review.text));
+    }
+
+    /** Nobody is left to tell. @param concerns by the session that asked, or by the window */
+    orphan(concerns: (review: Review) => boolean): void {
+        for (const review of this.reviews.values()) {
+            if ((review.isWaiting || review.state === 'closing') && concerns(review)) {
+                this.end(review, 'orphaned', review.text);
+            }
+        }
+    }
+
+    /** @param place of the page, for a review that nobody knows any more */
+    take(reviewId: string, draft: Draft, place: ReviewPlace): void {
+        const review = this.reviews.get(reviewId) ?? this.unknown(reviewId, draft, place);
+        review.take(draft, this.clock.now());
+        if (review.endedAt > 0) {
+            // The file may have it already.
+            void this.lookAt(review.file.path).then(() => this.changed());
+            this.lookSoon();
+        } else {
+            this.changed();
+        }
+    }
+
+    /** Drafts that the file does not have: of ended reviews, and those of waiting reviews that are not shown. */
+    kept(belongs: (place: ReviewPlace) => boolean): DroppedEdit[] {
+        return [...this.reviews.values()].filter(({ place }) => belongs(place)).flatMap(review => this.keptOf(review));
+    }
+
+    /** The text of a draft, whether it is kept or on the screen. */
+    read(draftId: string, belongs: (place: ReviewPlace) => boolean): string | undefined {
+        return this.reviewWith(draftId, belongs)?.drafts.find(({ id }) => id === draftId)?.text;
+    }
+
+    /** Exactly this revision: a later one is a new text. */
+    discard(draft: DraftRef, belongs: (place: ReviewPlace) => boolean): void {
+        this.reviewWith(draft.id, belongs)?.settle(draft);
+        this.changed();
+    }
+
+    dispose(): void {
+        this.orphan(() => true);
+        this.disposed = true;
+        this.nextLook.dispose();
+        this.onDidOpenEmitter.dispose();
+        this.onDidEndEmitter.dispose();
+        this.onDidChangeEmitter.dispose();
+    }
+
+    protected ofProcess(owner: ReviewOwner, windowId: string): Review[] {
+        return [...this.reviews.values()].filter(
+            review => review.place.windowId === windowId && review.owner && isSameProcess(review.owner, owner)
+        );
+    }
+
+    protected reviewWith(draftId: string, belongs: (place: ReviewPlace) => boolean): Review | undefined {
+        return [...this.reviews.values()].find(({ place, drafts }) => belongs(place) && drafts.some(({ id }) => id === draftId));
+    }
+
+    /** @returns `undefined` if the page has to send the text */
+    protected textOf(review: Review, { draft, text }: ShownText): string | undefined {
+        if (!draft) {
+            return text ?? review.text;
+        }
+        if (draft.id === PROPOSAL.id) {
+            return review.proposal;
+        }
+        if (text !== undefined) {
+            review.take({ ...draft, text, about: { uri: '', cliName: '' } }, this.clock.now());
+            return text;
+        }
+        return review.drafts.find(({ id, revision }) => id === draft.id && revision === draft.revision)?.text;
+    }
+
+    /** If a page asks again because it lost the first answer, it is not late. */
+    protected late(review: Review, wanted: 'accepted' | 'rejected', loadId: string): ReviewAnswer {
+        const { state, answeredBy } = review;
+        if (state === wanted && answeredBy === loadId) {
+            return this.done(review);
+        }
+        const how: Partial<Record<ReviewState, LateReason>> = { accepted: 'accepted', rejected: 'rejected', orphaned: 'orphaned' };
+        return { result: 'late', how: how[state] ?? 'closed' };
+    }
+
+    protected done(review: Review): ReviewAnswer {
+        return { result: 'done', ...(this.keptOf(review).length > 0 ? { editsKept: true } : {}) };
+    }
+
+    protected end(review: Review, state: ReviewEnd['state'], text: string, told?: string): void {
+        review.state = state;
+        review.endedAt = this.clock.now();
+        review.told = told === undefined ? undefined : new TextMark(told);
+        review.cliName = review.owner && this.options.nameOf(review.owner);
+        this.onDidEndEmitter.fire({ review, state, text });
+        this.changed();
+        this.lookSoon();
+        if (review.drafts.length > 0) {
+            void this.lookAt(review.file.path);
+        }
+    }
+
+    protected unknown(id: string, { about }: Draft, place: ReviewPlace): Review {
+        const path = FileUri.fsPath(about.uri);
+        const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
+        const review = new Review(question, this.clock.now(), id);
+        review.state = 'orphaned';
+        review.endedAt = this.clock.now();
+        review.cliName = about.cliName;
+        this.reviews.set(id, review);
+        return review;
+    }
+
+    protected keptOf(review: Review): DroppedEdit[] {
+        const { file, cliName, owner } = review;
+        return review.drafts.flatMap(draft => {
+            const fate = this.fateOf(review, draft);
+            const isElsewhere = fate === 'open' && draft !== review.newest && !draft.mark.is(review.proposalMark);
+            if (fate !== 'offered' && fate !== 'listed' && !isElsewhere) {
+                return [];
+            }
+            const { id, revision, at } = draft;
+            return {
+                id,
+                revision,
+                path: visibleText(file.path),
+                uri: FileUri.create(file.path).toString(),
+                cliName: cliName ?? (owner ? this.options.nameOf(owner) : ''),
+                reason: reasonOf(review, draft),
+                droppedAt: Math.max(at, review.endedAt),
+                ...(fate === 'offered' ? {} : { quiet: true as const })
+            };
+        });
+    }
+
+    protected fateOf(review: Review, draft: OpenDraft): DraftFate {
+        return review.fateOf(draft, this.fileNow.get(review.file.path), this.clock.now());
+    }
+
+    /** The only way out: settles what the file has, forgets what nobody needs, and tells the pages. */
+    protected changed(): void {
+        if (this.disposed) {
+            return;
+        }
+        for (const review of this.reviews.values()) {
+            review.drafts.filter(draft => this.fateOf(review, draft) === 'settled').forEach(draft => review.settle(draft));
+        }
+        const done = [...this.reviews.values()].filter(({ endedAt, drafts }) => endedAt > 0 && drafts.length === 0);
+        done.slice(0, -ReviewLimits.ended).forEach(({ id }) => this.reviews.delete(id));
+        const files = new Set([...this.reviews.values()].filter(({ drafts }) => drafts.length > 0).map(({ file }) => file.path));
+        [...this.fileNow.keys()].filter(path => !files.has(path)).forEach(path => this.fileNow.delete(path));
+        this.announced = this.summary;
+        this.onDidChangeEmitter.fire();
+    }
+
+    protected get summary(): string {
+        return JSON.stringify(this.kept(() => true).map(({ id, revision, quiet, reason }) => [id, revision, quiet, reason]));
+    }
+
+    /** As long as an ended review has drafts, or texts that nobody needs any more. */
+    protected lookSoon(): void {
+        if (this.disposed || this.isLooking) {
+            return;
+        }
+        this.isLooking = true;
+        this.nextLook = this.clock.after(LOOK_TIME, () => void this.look());
+    }
+
+    protected async look(): Promise<void> {
+        const now = this.clock.now();
+        const ended = [...this.reviews.values()].filter(({ state }) => state !== 'waiting' && state !== 'closing');
+        ended.filter(({ drafts, endedAt }) => drafts.length === 0 || now > endedAt + WRITE_TIME).forEach(review => review.release());
+        const kept = ended.filter(({ drafts }) => drafts.length > 0);
+        await Promise.all([...new Set(kept.map(({ file }) => file.path))].map(path => this.lookAt(path)));
+        this.isLooking = false;
+        if (kept.length > 0) {
+            this.lookSoon();
+        }
+    }
+
+    protected async lookAt(path: string): Promise<void> {
+        const mark = await this.options.files.look(path);
+        if (this.disposed) {
+            return;
+        }
+        this.fileNow.set(path, mark);
+        const ended = [...this.reviews.values()].filter(({ file, endedAt }) => file.path === path && endedAt > 0);
+        ended.forEach(review => (review.fileThen ??= mark));
+        if (this.summary !== this.announced || ended.some(review => review.drafts.some(draft => this.fateOf(review, draft) === 'settled'))) {
+            this.changed();
+        }
+    }
+}
+
+function reasonOf({ state, told, answeredInTerminal, endedAt }: Review, draft: OpenDraft): DropReason {
+    switch (state) {
+        case 'waiting':
+        case 'closing':
+            return 'elsewhere';
+        case 'accepted':
+            // An outcome that did not arrive is told nobody any more.
+            return !told ? 'ended' : told.is(draft.mark) ? 'notWritten' : draft.at > endedAt ? 'late' : 'elsewhere';
+        case 'closed':
+            return draft.at > endedAt ? 'late' : answeredInTerminal ? 'terminal' : 'ended';
+        case 'rejected':
+            return draft.at > endedAt ? 'late' : 'rejected';
+        case 'replaced':
+            return 'replaced';
+        case 'orphaned':
+            return 'ended';
+    }
+}

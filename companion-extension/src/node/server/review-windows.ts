@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { CompanionLimits } from '../../common/companion-limits';
+import {
+    Draft,
+    DraftRef,
+    DroppedEdit,
+    ReviewAnswer,
+    ReviewContent,
+    ReviewInfo,
+    ReviewTraits,
+    ShownText,
+    ShowReviewResult
+} from '../../common/companion-protocol';
+import { Review, ReviewPlace } from '../review/review';
+import { Reviews } from '../review/reviews';
+import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
+import type { ConnectedPage } from './companion-backend-service';
+import { ReviewPresenter } from './ide-server';
+import { WindowRegistry } from './window-registry';
+import { CliNames, reviewInfos } from './window-state';
+
+/** Which window shows a review, and which page may read and answer it and send what its user typed. */
+export class ReviewWindows implements ReviewPresenter {
+    /** The window that was asked to show a review instead of the serving one, by the review's id. */
+    protected readonly asked = new Map<string, string>();
+
+    constructor(
+        protected readonly reviews: Reviews,
+        protected readonly windows: WindowRegistry,
+        protected readonly names: CliNames,
+        protected readonly options: {
+            /** A review moved to another window. Pages must know it at once. */
+            moved(): void;
+            traitsOf(cliId: string): ReviewTraits;
+        }
+    ) {}
+
+    read(page: ConnectedPage, reviewId: string): ReviewContent | undefined {
+        const window = this.windowOf(page);
+        const review = this.reviewOf(window, reviewId);
+        return review?.isWaiting
+            ? { review: this.infosOf(window, [review])[0], text: review.text, edited: review.newest !== undefined }
+            : undefined;
+    }
+
+    accept(page: ConnectedPage, reviewId: string, shown: ShownText): ReviewAnswer {
+        const review = this.reviewOf(this.windowOf(page), reviewId);
+        return review ? this.reviews.accept(review, shown, page.loadId) : { result: 'late', how: 'unknown' };
+    }
+
+    reject(page: ConnectedPage, reviewId: string): ReviewAnswer {
+        const review = this.reviewOf(this.windowOf(page), reviewId);
+        return review ? this.reviews.reject(review, page.loadId) : { result: 'late', how: 'unknown' };
+    }
+
+    /** Takes it whatever became of the review. */
+    takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): void {
+        const window = this.windowOf(page);
+        if (this.reviews.find(reviewId) && !this.reviewOf(window, reviewId)) {
+            throw new Error('The proposal belongs to another workspace');
+        }
+        this.reviews.take(reviewId, draft, window.place);
+    }
+
+    keptDrafts(window: CompanionWindow): DroppedEdit[] {
+        return this.reviews
+            .kept(place => belongsTo(place, window))
+            .map(edit => ({ ...edit, uri: window.uriOf(edit.uri) }));
+    }
+
+    readDraft(page: ConnectedPage, id: string): string | undefined {
+        const window = this.windowOf(page);
+        return this.reviews.read(id, place => belongsTo(place, window));
+    }
+
+    discardDraft(page: ConnectedPage, draft: DraftRef): void {
+        const window = this.windowOf(page);
+        this.reviews.discard(draft, place => belongsTo(place, window));
+    }
+
+    showHere(page: ConnectedPage, reviewId: string): boolean {
+        const window = this.windowOf(page);
+        if (!this.reviewOf(window, reviewId)?.isWaiting) {
+            return false;
+        }
+        this.asked.set(reviewId, window.id);
+        this.options.moved();
+        return true;
+    }
+
+    /** Shows the review in its window. If that window is silent, the next one shows it at once. @returns `undefined` if none answers */
+    async show(review: Review): Promise<ShowReviewResult | undefined> {
+        const tried = new Set<CompanionWindow>();
+        let window = this.showing(review);
+        while (window?.page && !tried.has(window) && review.isWaiting) {
+            tried.add(window);
+            const isShort = !review.newest && review.proposal.length <= CompanionLimits.shortText;
+            const result = await window.page.show(this.infosOf(window, [review])[0], isShort ? review.proposal : undefined);
+            if (result || !window.silent) {
+                return result;
+            }
+            window = this.showing(review);
+        }
+        return undefined;
+    }
+
+    /**
+     * The CLI closes the diff: asks the page for a text that may be newer. A word from the page with the first key would save the question,
+     * but a CLI can be quicker than that word: then it would be told the older text.
+     */
+    async close(review: Review): Promise<ShownText | undefined> {
+        return this.showing(review)?.page?.close(review.id);
+    }
+
+    shownBy(window: CompanionWindow): ReviewInfo[] {
+        return this.infosOf(
+            window,
+            this.reviews.waiting().filter(review => this.showing(review) === window)
+        );
+    }
+
+    /** The reviews that this window does not show, of windows with the same roots. */
+    elsewhere(window: CompanionWindow): ReviewInfo[] {
+        return this.infosOf(
+            window,
+            this.reviews.waiting().filter(review => this.showing(review) !== window && belongsTo(this.placeOf(review), window))
+        );
+    }
+
+    /** Forgets which windows show reviews that have ended. */
+    forgetEnded(): void {
+        [...this.asked.keys()].filter(id => !this.reviews.find(id)?.isWaiting).forEach(id => this.asked.delete(id));
+    }
+
+    /** The window that shows a review: the one that was asked to, while it could serve its CLI; else the one that serves it. */
+    protected showing(review: Review): CompanionWindow | undefined {
+        const owner = this.windows.get(review.place.windowId);
+        const asked = this.windows.get(this.asked.get(review.id) ?? '');
+        const canShow = asked && (asked === owner || (asked.enabled && sameRoots(asked.roots, this.placeOf(review).roots)));
+        if (canShow && !asked.silent && !isAbsent(asked, Date.now())) {
+            return asked;
+        }
+        return (owner?.server && this.windows.serving(owner.server)) ?? (canShow && asked.silent ? asked : undefined);
+    }
+
+    protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
+        return reviewInfos(reviews, this.reviews.waiting(), this.names, this.options.traitsOf).map(info => ({
+            ...info,
+            uri: window.uriOf(info.uri)
+        }));
+    }
+
+    /** A review that the window may know. */
+    protected reviewOf(window: CompanionWindow, reviewId: string): Review | undefined {
+        const review = this.reviews.find(reviewId);
+        return review && (belongsTo(this.placeOf(review), window) || this.showing(review) === window) ? review : undefined;
+    }
+
+    /** A waiting review goes with the roots of its window; an ended one stays with the roots of its time. */
+    protected placeOf({ isWaiting, place }: Review): ReviewPlace {
+        return (isWaiting ? this.windows.get(place.windowId)?.place : undefined) ?? place;
+    }
+
+    /** Throws if the page's hello is not answered yet. If the answer were "late", the page would think that the review is decided. */
+    protected windowOf(page: ConnectedPage): CompanionWindow {
+        const window = this.windows.of(page);
+        if (!window) {
+            throw new Error('The window is not known yet; try again');
+        }
+        return window;
+    }
+}
+
+function belongsTo(place: ReviewPlace, window: CompanionWindow): boolean {
+    return place.windowId === window.id || sameRoots(place.roots, window.roots);
+}
