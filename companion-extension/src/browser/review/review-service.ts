@@ -270,30 +270,25 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
     protected sendRejection(reviewId: string): void {
-        this.texts
-            .reject(reviewId)
-            .then(
-                answer => {
-                    if (answer.result === 'late') {
-                        this.messages.late(reviewId, answer.how);
-                    } else if (answer.result === 'done' && !answer.editsKept) {
-                        // If the edits are kept, the message that offers them says it.
-                        this.messages.closed(reviewId);
-                    }
-                    this.states.ended(reviewId);
-                },
-                () => {
-                    this.states.answerFailed(reviewId);
-                    // The state that came with the reconnection skipped this review, because its answer was still under way.
-                    this.connection.refresh();
+        this.texts.reject(reviewId).then(
+            answer => {
+                if (answer.result === 'late') {
+                    this.messages.late(reviewId, answer.how);
+                } else if (answer.result === 'done' && !answer.editsKept) {
+                    // If the edits are kept, the message that offers them says it.
+                    this.messages.closed(reviewId);
                 }
-            );
+                this.states.ended(reviewId);
+            },
+            () => {
+                this.states.answerFailed(reviewId);
+                // The state that came with the reconnection skipped this review, because its answer was still under way.
+                this.connection.refresh();
+            }
+        );
     }
 
-    protected async send(
-        reviewId: string,
-        call: (review: ReviewInfo) => Promise<ReviewAnswer>
-    ): Promise<ReviewAnswer | undefined> {
+    protected async send(reviewId: string, call: (review: ReviewInfo) => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
         try {
             const review = this.infoOf(reviewId);
             return review ? await call(review) : { result: 'late', how: 'unknown' };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PROPOSAL_VERSION, ReviewInfo } from '../../common/companion-protocol';
+import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
 import { ReviewStates } from './review-states';
 
 describe('ReviewStates', () => {
@@ -27,7 +27,7 @@ describe('ReviewStates', () => {
             otherClis: [],
             traits: {},
             openedAt: 0,
-            version: PROPOSAL_VERSION
+            draft: PROPOSAL
         };
     }
 

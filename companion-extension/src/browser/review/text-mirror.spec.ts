@@ -3,17 +3,13 @@
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
-import { ReviewEditAnswer } from '../../common/companion-protocol';
 import { TextMirror } from './text-mirror';
-
-/** In characters. */
-const LIMIT = 8 * 1024 * 1024;
 
 describe('TextMirror', () => {
     let clock: SinonFakeTimers;
     let text: string;
-    let sent: { revision: number; text: string | undefined }[];
-    let answer: Promise<ReviewEditAnswer>;
+    let sent: string[];
+    let answer: Promise<void>;
     let told: string[];
     let mirror: TextMirror;
 
@@ -22,17 +18,14 @@ describe('TextMirror', () => {
         text = '';
         sent = [];
         told = [];
-        answer = Promise.resolve({ result: 'done' });
+        answer = Promise.resolve();
         mirror = new TextMirror({
             length: () => text.length,
-            text: () => (text === '' ? undefined : text),
-            send: (revision, value) => {
-                sent.push({ revision, text: value });
+            send: () => {
+                sent.push(text);
                 return answer;
             },
-            sent: () => told.push('sent'),
-            refused: () => told.push('refused'),
-            limit: LIMIT
+            sent: () => told.push('sent')
         });
     });
     afterEach(() => clock.restore());
@@ -53,7 +46,7 @@ describe('TextMirror', () => {
         clock.tick(299);
         expect(sent).to.deep.equal([]);
         clock.tick(2);
-        expect(sent.map(entry => entry.text)).to.deep.equal(['ab']);
+        expect(sent).to.deep.equal(['ab']);
     });
 
     it('also sends while the user types without a pause', () => {
@@ -64,33 +57,13 @@ describe('TextMirror', () => {
         expect(sent).to.have.length(1);
     });
 
-    it('reports that every edit was taken back', async () => {
-        type('a');
-        clock.tick(400);
-        await settle();
-        text = '';
-        mirror.changed();
-        clock.tick(400);
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a', undefined]);
-    });
-
-    it('counts revisions up', async () => {
-        type('a');
-        clock.tick(400);
-        await settle();
-        type('b');
-        clock.tick(400);
-        expect(sent).to.have.length(2);
-        expect(sent[1].revision).to.be.greaterThan(sent[0].revision);
-    });
-
     it('flushes what was not sent yet, and nothing else', async () => {
         mirror.flush();
         type('a');
         mirror.flush();
         await settle();
         mirror.flush();
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a']);
+        expect(sent).to.deep.equal(['a']);
         expect(told).to.deep.equal(['sent']);
     });
 
@@ -103,18 +76,18 @@ describe('TextMirror', () => {
         expect(sent).to.have.length(1);
         mirror.sendChanges();
         clock.tick(400);
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a']);
+        expect(sent).to.deep.equal(['a']);
     });
 
     it('flush repeats a call that is under way: a call made while the socket is down may be lost', async () => {
-        const lost = new Deferred<ReviewEditAnswer>();
+        const lost = new Deferred<void>();
         answer = lost.promise;
         type('a');
         clock.tick(400);
-        answer = Promise.resolve({ result: 'done' });
+        answer = Promise.resolve();
         mirror.flush();
         await settle();
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'a']);
+        expect(sent).to.deep.equal(['a', 'a']);
         expect(mirror.unsent).to.equal(false);
         lost.reject(new Error('gone'));
         await settle();
@@ -137,34 +110,35 @@ describe('TextMirror', () => {
 
     it('a text counts as sent only when the backend has taken it', async () => {
         expect(mirror.unsent).to.equal(false);
-        const first = new Deferred<ReviewEditAnswer>();
+        const first = new Deferred<void>();
         answer = first.promise;
         type('a');
         expect(mirror.unsent).to.equal(true);
         clock.tick(400);
         expect(mirror.unsent).to.equal(true);
-        first.resolve({ result: 'done' });
+        first.resolve();
         await settle();
         expect(mirror.unsent).to.equal(false);
     });
 
-    it('sends a lost or refused text again, and reports the refusal', async () => {
+    it('sends a lost text again, later each time', async () => {
         answer = Promise.reject(new Error('gone'));
         type('a');
         clock.tick(400);
         await settle();
-        answer = Promise.resolve({ result: 'late' });
-        clock.tick(700);
+        clock.tick(500);
+        expect(sent).to.have.length(1);
+        clock.tick(200);
         await settle();
-        answer = Promise.resolve({ result: 'done' });
-        clock.tick(1300);
+        answer = Promise.resolve();
+        clock.tick(1_300);
         await settle();
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'a', 'a']);
-        expect(told).to.deep.equal(['refused', 'sent']);
+        expect(sent).to.deep.equal(['a', 'a', 'a']);
+        expect(told).to.deep.equal(['sent']);
     });
 
     it('sends one text at a time, and then the last one', async () => {
-        const first = new Deferred<ReviewEditAnswer>();
+        const first = new Deferred<void>();
         answer = first.promise;
         type('a');
         clock.tick(400);
@@ -173,23 +147,10 @@ describe('TextMirror', () => {
         type('c');
         clock.tick(400);
         expect(sent).to.have.length(1);
-        first.resolve({ result: 'done' });
+        first.resolve();
         await settle();
         clock.tick(400);
-        expect(sent.map(entry => entry.text)).to.deep.equal(['a', 'abc']);
-    });
-
-    it('does not mirror a text over the limit; one that the backend has no room for waits until it changes', async () => {
-        answer = Promise.resolve({ result: 'full' });
-        type('x');
-        clock.tick(400);
-        await settle();
-        clock.tick(100_000);
-        expect(sent).to.have.length(1);
-        type('x'.repeat(LIMIT + 1));
-        clock.tick(100_000);
-        expect(sent).to.have.length(1);
-        expect(mirror.unsent).to.equal(true);
+        expect(sent).to.deep.equal(['a', 'abc']);
     });
 
     it('leaves no timer behind', () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PROPOSAL_VERSION, ReviewInfo } from '../../common/companion-protocol';
+import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
 import { ChangeCounts, OpenTexts } from './change-counts';
 
 describe('ChangeCounts', () => {
@@ -35,7 +35,7 @@ describe('ChangeCounts', () => {
             traits: {},
             otherClis: [],
             openedAt: 0,
-            version: PROPOSAL_VERSION,
+            draft: PROPOSAL,
             ...changes
         };
     }
@@ -62,7 +62,7 @@ describe('ChangeCounts', () => {
         await counts.count([review('a')], () => true);
         expect(read).to.deep.equal(['a']);
         expect(counts.of('a')).to.deep.equal({ added: 1, removed: 0 });
-        await counts.count([review('a', { version: { writer: 'page', revision: 1 } })], () => true);
+        await counts.count([review('a', { draft: { id: 'page', revision: 1 } })], () => true);
         expect(read).to.deep.equal(['a', 'a']);
     });
 

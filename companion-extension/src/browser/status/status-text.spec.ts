@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CliConnection, CompanionStatus, PROPOSAL_VERSION, ReviewInfo, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, describeStatus, listConnections, SharingState, sharingState, StatusInput, StatusView } from './status-text';
 
 describe('describeStatus', () => {
@@ -40,7 +40,7 @@ describe('describeStatus', () => {
             otherClis: [],
             traits: {},
             openedAt: 0,
-            version: PROPOSAL_VERSION
+            draft: PROPOSAL
         };
     }
 

@@ -208,7 +208,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             expect(process.memoryUsage().rss - before).to.be.below(200 * 1024 * 1024);
             expect(session.state).not.to.equal('closed');
             for (let index = 0; index < 100; index++) {
-                session.notify({ method: 'ide/diffAccepted', params: { filePath: '/a', content: large } });
+                session.notify({ method: 'ide/diffAccepted', params: { filePath: '/a', content: large }, reviewId: '' });
             }
             expect(session.state).to.equal('closed');
             test.server.context.update({ workspaceState: { openFiles: [{ path: '/b', timestamp: 1 }] } });
@@ -223,7 +223,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             await startWith({ gone: 50 });
             await offer(100);
             await eventually('the CLI to count as gone', () => session.state === 'gone');
-            session.notify({ method: 'ide/diffRejected', params: { filePath: '/waits' } });
+            session.notify({ method: 'ide/diffRejected', params: { filePath: '/waits' }, reviewId: '' });
             deaf.socket.resume();
             await eventually('the CLI to be there again', () => session.state === 'streaming');
             await eventually('what waited for it', () => deaf.received.includes('/waits'));
@@ -231,11 +231,17 @@ describe('A server among slow, deaf and flooding peers', () => {
 
         it('its session stays as long as its connection does; then it is closed in the end, and its reviews with it', async () => {
             await startWith({ gone: 50, closed: 300 });
-            const review = test.server.reviews.open(session, test.file('a.txt'), 'new', { path: '/a', outsideWorkspace: false });
+            const review = test.reviews.open({
+                owner: session,
+                filePath: test.file('a.txt'),
+                proposal: 'new',
+                file: { path: '/a', outsideWorkspace: false },
+                place: { windowId: 'window', roots: [] }
+            });
             await offer(100);
             await eventually('the CLI to count as gone', () => session.state === 'gone');
             await longerThanLostSessionsLive(test);
-            expect([session.state, review.state]).to.deep.equal(['gone', 'pending']);
+            expect([session.state, review.state]).to.deep.equal(['gone', 'waiting']);
             deaf.destroy();
             await eventually('the session to be closed', () => session.state === 'closed');
             expect(review.state).to.equal('orphaned');

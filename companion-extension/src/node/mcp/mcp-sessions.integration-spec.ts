@@ -26,7 +26,7 @@ describe('McpSessions with the official MCP client', () => {
         const [session] = test.server.sessions.all();
         cli.cutStream();
         await eventually('the lost stream to be noticed', () => session.state === 'lost');
-        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        test.accept(test.shown[0]);
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
     });
 
@@ -36,10 +36,10 @@ describe('McpSessions with the official MCP client', () => {
         await cli.next('ide/contextUpdate');
         await cli.openDiff(test.file('a.txt'), 'new');
         await cli.openDiff(test.file('b.txt'), 'new');
-        test.server.reviews.reject(test.shown[0].id);
+        test.reject(test.shown[0]);
         await cli.next('ide/diffRejected');
         cli.muteStream();
-        test.server.reviews.accept(test.shown[1].id, { unedited: true });
+        test.accept(test.shown[1]);
         expect(await cli.settled()).to.deep.equal([]);
         cli.cutStream();
         expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('b.txt'), content: 'new' });
@@ -57,7 +57,7 @@ describe('McpSessions with the official MCP client', () => {
         const dead = await RawConnection.open(test.server.port);
         dead.send(getStream());
         await eventually('the stream that dies', () => dead.received.includes('text/event-stream'));
-        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        test.accept(test.shown[0]);
         await eventually('the outcome to be sent', () => dead.received.includes('ide/diffAccepted'));
         const next = await RawConnection.open(test.server.port);
         next.send(getStream());
@@ -93,7 +93,7 @@ describe('McpSessions with the official MCP client', () => {
 
     async function acceptLarge(character: string): Promise<void> {
         await cli.openDiff(test.file('a.txt'), character.repeat(10_000_000));
-        test.server.reviews.accept(test.shown.splice(0)[0].id, { unedited: true });
+        test.accept(test.shown.splice(0)[0]);
     }
 
     /** The client keeps what it read last until it reads again. */
@@ -116,16 +116,16 @@ describe('McpSessions with the official MCP client', () => {
         await cli.openDiff(test.file('a.txt'), 'on a dead stream');
         await cli.openDiff(test.file('b.txt'), 'without a stream');
         cli.muteStream();
-        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        test.accept(test.shown[0]);
         await cli.settled();
         cli.cutStream();
         await eventually('the lost stream to be noticed', () => session.state === 'lost');
-        test.server.reviews.accept(test.shown[1].id, { unedited: true });
+        test.accept(test.shown[1]);
         await cli.openDiff(test.file('a.txt'), 'asked again');
         await cli.openDiff(test.file('b.txt'), 'asked again');
         await cli.next('ide/contextUpdate');
         expect(await cli.settled()).to.deep.equal([]);
-        test.server.reviews.accept(test.shown[2].id, { unedited: true });
+        test.accept(test.shown[2]);
         expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'asked again' });
     });
 
@@ -159,14 +159,14 @@ describe('McpSessions with the official MCP client', () => {
                     await new Promise(resolve => setImmediate(resolve));
                 }
                 await longerThanLostSessionsLive(test);
-                test.server.reviews.accept(test.shown[0].id, { unedited: true });
+                test.accept(test.shown[0]);
                 await eventually('it to be known that nobody reads', () => session.state === 'gone');
                 await longerThanLostSessionsLive(test);
                 stopped.goOn();
                 expect((await stopped.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
                 await eventually('the CLI to be there again', () => session.state === 'streaming');
                 await stopped.openDiff(test.file('b.txt'), 'newer');
-                test.server.reviews.reject(test.shown[1].id);
+                test.reject(test.shown[1]);
                 expect((await stopped.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('b.txt') });
                 expect(stopped.received).to.deep.equal([]);
             } finally {
@@ -186,8 +186,8 @@ describe('McpSessions with the official MCP client', () => {
         await earlier.disconnect();
         await eventually('the earlier session to be gone', () => session.state === 'gone');
         const later = await test.connect();
-        await eventually('the later session to take over', () => test.shown[0].owner.id === later.sessionId);
-        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        await eventually('the later session to take over', () => test.shown[0].owner?.id === later.sessionId);
+        test.accept(test.shown[0]);
         expect((await later.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'new' });
         expect(closedContent(await later.closeDiff(test.file('b.txt')))).to.equal('other');
     });
@@ -198,7 +198,7 @@ describe('McpSessions with the official MCP client', () => {
         await eventually('the process to be found', () => session.peer !== undefined);
         await cli.disconnect();
         await eventually('the lost stream to be noticed', () => session.state === 'lost');
-        test.server.reviews.reject(test.shown[0].id);
+        test.reject(test.shown[0]);
         const later = await test.connect();
         expect((await later.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
     });
@@ -211,7 +211,7 @@ describe('McpSessions with the official MCP client', () => {
         session.handle = async (request, response) => {
             const handled = handle(request, response);
             if (request.method === 'GET') {
-                test.server.reviews.accept(test.shown[0].id, { unedited: true });
+                test.accept(test.shown[0]);
             }
             return handled;
         };

@@ -18,7 +18,7 @@ class FakeResponse extends EventEmitter {
 }
 
 function outcome(filePath: string): CompanionNotification {
-    return { method: 'ide/diffRejected', params: { filePath } };
+    return { method: 'ide/diffRejected', params: { filePath }, reviewId: filePath };
 }
 
 describe('OutboundStream', () => {

@@ -82,7 +82,6 @@ export class Outbox implements EventStore {
         [...this.takeSent()].reverse().forEach(outcome => this.putBack(outcome));
     }
 
-
     /** The outcomes that are not known to have arrived, sent or not, taken out. */
     takeUndelivered(): ReviewOutcome[] {
         return [...this.takeSent(), ...this.takeWaiting()];

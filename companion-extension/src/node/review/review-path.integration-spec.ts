@@ -107,7 +107,7 @@ describe('Arguments of openDiff', () => {
     it('S15: gives a proposal of 10 MB back, and refuses a body over the limit with 413', async () => {
         const large = 'line of text\n'.repeat(800_000);
         await cli.openDiff(test.file('large.txt'), large);
-        test.server.reviews.accept(test.shown[0].id, { unedited: true });
+        test.accept(test.shown[0]);
         expect((await cli.next('ide/diffAccepted')).params?.content).to.equal(large);
         const sender = await RawConnection.open(test.server.port);
         const names = [`Host: 127.0.0.1:${test.server.port}`, `Authorization: Bearer ${test.token()}`, 'Content-Type: application/json'];

@@ -176,7 +176,9 @@ export class Review implements ReviewQuestion {
             this.settle({ id, revision });
         } else if (revision > (this.settled.get(id) ?? 0) && revision > (this.open.get(id)?.revision ?? 0)) {
             this.open.delete(id);
-            this.open.set(id, { id, revision, text, mark: new TextMark(text), at: now });
+            // It came after the end, also within the same millisecond.
+            const at = this.endedAt > 0 ? Math.max(now, this.endedAt + 1) : now;
+            this.open.set(id, { id, revision, text, mark: new TextMark(text), at });
         }
     }
 

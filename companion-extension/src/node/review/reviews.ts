@@ -169,17 +169,15 @@ export class Reviews implements Disposable {
      * This process asks for another diff of the file. It finds outcomes by the path: an answer to an earlier question would answer this one. So
      * an earlier review ends, and what the CLI was told of one that has ended does not count any more.
      */
-    async replace(owner: ReviewOwner, windowId: string, filePath: string): Promise<void> {
-        const earlier = this.ofProcess(owner, windowId).filter(review => review.filePath === filePath);
-        // What the CLI was told it may have written.
-        await Promise.all(earlier.filter(({ told, drafts }) => told && drafts.length).map(({ file }) => this.lookAt(file.path)));
-        for (const review of earlier) {
-            if (review.isWaiting) {
+    replace(owner: ReviewOwner, windowId: string, filePath: string): void {
+        for (const review of this.ofProcess(owner, windowId)) {
+            if (review.filePath === filePath && review.isWaiting) {
                 this.end(review, 'replaced', review.text);
+            } else if (review.filePath === filePath && review.told) {
+                // What the CLI was told it may have written.
+                void this.lookAt(review.file.path).then(() => this.undelivered(review.id));
             }
-            review.told = undefined;
         }
-        this.changed();
     }
 
     /** The outcome of this review does not reach its CLI any more. */
@@ -267,7 +265,7 @@ export class Reviews implements Disposable {
     /** @returns `undefined` if the page has to send the text */
     protected textOf(review: Review, { draft, text }: ShownText): string | undefined {
         if (!draft) {
-            return text ?? review.text;
+            return review.text;
         }
         if (draft.id === PROPOSAL.id) {
             return review.proposal;
@@ -392,7 +390,10 @@ export class Reviews implements Disposable {
         this.fileNow.set(path, mark);
         const ended = [...this.reviews.values()].filter(({ file, endedAt }) => file.path === path && endedAt > 0);
         ended.forEach(review => (review.fileThen ??= mark));
-        if (this.summary !== this.announced || ended.some(review => review.drafts.some(draft => this.fateOf(review, draft) === 'settled'))) {
+        if (
+            this.summary !== this.announced ||
+            ended.some(review => review.drafts.some(draft => this.fateOf(review, draft) === 'settled'))
+        ) {
             this.changed();
         }
     }

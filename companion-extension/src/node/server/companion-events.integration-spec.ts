@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
-import { TestPage } from '../test/test-page';
+import { TestPage, typed } from '../test/test-page';
 import { CompanionEvents } from './companion-events';
 
 describe('What a product hears of CLIs', () => {
@@ -55,7 +55,7 @@ describe('What a product hears of CLIs', () => {
 
     it('a proposal opens, and is accepted as the user edited it', async () => {
         const review = await propose();
-        await connection.service.acceptReview(review.reviewId, { text: 'edited' });
+        await connection.service.acceptReview(review.reviewId, typed('edited'));
         expect(heardSince()).to.deep.equal([
             ['open', review],
             ['close', { ...review, outcome: 'accepted', edited: true }]
@@ -64,7 +64,7 @@ describe('What a product hears of CLIs', () => {
 
     it('a proposal is rejected, answered in the terminal, taken the place of, and left behind by a CLI that ends', async () => {
         const rejected = await propose();
-        await connection.service.rejectReview(rejected.reviewId, {});
+        await connection.service.rejectReview(rejected.reviewId);
         const answered = await propose();
         await cli.closeDiff(file, true);
         const replaced = await propose();

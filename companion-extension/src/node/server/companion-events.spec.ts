@@ -2,7 +2,6 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
-import { ReviewStore } from '../review/review-store';
 import { ServerEvents } from './companion-events';
 
 describe('ServerEvents', () => {
@@ -12,7 +11,7 @@ describe('ServerEvents', () => {
         const heard: string[] = [];
         events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
         events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
-        const server = { sessions: { onDidChangeSession: changes.event }, reviews: new ReviewStore() };
+        const server = { sessions: { onDidChangeSession: changes.event } };
         events.follow(server, 'w', id => id.toUpperCase());
         const session = { cliId: 'a', gone: false };
         for (const gone of [false, false, true, true, false, true]) {

@@ -4,6 +4,7 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { visibleText } from '../../common/visible-text';
 import { isInside, RealRoots } from '../host/workspace-roots';
 import { WindowLog } from '../host/window-log';
 import { ReviewPlace } from '../review/review';
@@ -48,15 +49,15 @@ export class CompanionWindow implements ServingCandidate {
         return { windowId: this.id, roots: this.currentRoots };
     }
 
-    /**
-     * A file by the URI that its page has for it: a CLI names the real path, also where a root is a link.
-     *
-     * @param uri of the real path
-     */
-    uriOf(uri: string): string {
-        const file = FileUri.fsPath(uri);
+    /** The same with the names that its page has for the file: a CLI names the real path, also where a root is a link. */
+    named<T extends { path: string; uri: string }>(subject: T): T {
+        const file = FileUri.fsPath(subject.uri);
         const [link, root] = [...this.links].find(([, real]) => isInside(real, file)) ?? [];
-        return link === undefined || root === undefined ? uri : FileUri.create(path.join(link, path.relative(root, file))).toString();
+        if (link === undefined || root === undefined) {
+            return subject;
+        }
+        const named = path.join(link, path.relative(root, file));
+        return { ...subject, path: visibleText(named), uri: FileUri.create(named).toString() };
     }
 
     /** What its page said last of the editors, while these roots are open. */

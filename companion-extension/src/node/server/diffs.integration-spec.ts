@@ -2,9 +2,9 @@
 
 import { expect } from 'chai';
 import { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { PROPOSAL_VERSION } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { eventually, TestCli } from '../test/test-cli';
+import { draftOf, typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
 import { closedContent, failureText } from '../test/tool-results';
 
@@ -22,55 +22,55 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
     describe('diffs', () => {
         it('O3 O4: openDiff answers with empty content while the user still thinks', async () => {
             expect(await cli.openDiff(test.file('a.txt'), 'new')).to.deep.equal({ content: [] });
-            expect(test.shown.map(review => review.state)).to.deep.equal(['pending']);
+            expect(test.shown.map(review => review.state)).to.deep.equal(['waiting']);
         });
 
         it('openDiff answers with empty content where no page is there, and the review waits', async () => {
             test.showResult = undefined;
             expect(await cli.openDiff(test.file('a.txt'), 'new')).to.deep.equal({ content: [] });
-            expect(test.server.reviews.waiting()).to.have.length(1);
+            expect(test.reviews.waiting()).to.have.length(1);
         });
 
         it('O5: openDiff fails with the reason where the page cannot show it', async () => {
             test.showResult = { shown: false, reason: 'No room' };
             expect(failureText(await cli.openDiff(test.file('a.txt'), 'new'))).to.equal('No room');
-            expect(test.server.reviews.waiting()).to.have.length(0);
+            expect(test.reviews.waiting()).to.have.length(0);
         });
 
         it('N1 N2: an unedited accept returns the proposal byte for byte, under the path as received', async () => {
             const odd = `${test.workspace}/./x/../a.txt`;
             const proposal = '\uFEFFone\r\ntwo\rthree\u2028\0\n';
             await cli.openDiff(odd, proposal);
-            expect(test.server.reviews.accept(test.shown[0].id, { unedited: true })).to.deep.equal({ result: 'done' });
+            expect(test.accept(test.shown[0])).to.deep.equal({ result: 'done' });
             expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: odd, content: proposal });
         });
 
         it('N3: an accept carries what the user made of it', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            test.server.reviews.accept(test.shown[0].id, { text: 'edited' });
+            test.accept(test.shown[0], typed('edited'));
             expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'edited' });
         });
 
         it('N4 N6 N7: one outcome leaves, whatever follows', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            const { id } = test.shown[0];
-            test.server.reviews.reject(id);
-            expect(test.server.reviews.accept(id, { unedited: true }).result).to.equal('late');
-            expect(test.server.reviews.reject(id).result).to.equal('late');
+            const [review] = test.shown;
+            test.reject(review);
+            expect(test.accept(review).result).to.equal('late');
+            expect(test.reviews.reject(review, 'another load').result).to.equal('late');
             expect((await cli.next('ide/diffRejected')).params).to.deep.equal({ filePath: test.file('a.txt') });
             expect(await cli.settled()).to.deep.equal([]);
         });
 
         it('an emptied proposal is refused, one that was empty is not', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            expect(test.server.reviews.accept(test.shown[0].id, { text: '' })).to.deep.equal({ result: 'emptied' });
+            expect(test.accept(test.shown[0], typed(''))).to.deep.equal({ result: 'emptied' });
             await cli.openDiff(test.file('b.txt'), '');
-            expect(test.server.reviews.accept(test.shown[1].id, { unedited: true })).to.deep.equal({ result: 'done' });
+            expect(test.accept(test.shown[1])).to.deep.equal({ result: 'done' });
         });
 
         it('X3 K2 K3: closeDiff returns the mirrored edits as JSON and sends no notification', async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            test.server.reviews.edit(test.shown[0].id, 'page', { revision: 1, text: 'edited', base: PROPOSAL_VERSION });
+            test.reviews.take(test.shown[0].id, draftOf('edited'), test.shown[0].place);
             expect(closedContent(await cli.closeDiff(test.file('a.txt'), true))).to.equal('edited');
             expect(closedContent(await closeAnother(cli))).to.equal('proposal');
             expect(await cli.settled()).to.deep.equal([]);
@@ -83,7 +83,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
 
         it("X4: closeDiff prefers the page's newest text to the mirrored one", async () => {
             await cli.openDiff(test.file('a.txt'), 'new');
-            test.closeResult = { text: 'typed a moment ago' };
+            test.closeResult = typed('typed a moment ago');
             expect(closedContent(await cli.closeDiff(test.file('a.txt')))).to.equal('typed a moment ago');
             expect(test.closed).to.have.length(1);
         });
@@ -93,7 +93,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
             expect(await test.server.closeDiff(session, test.file('a.txt'), true)).to.equal('new');
             expect(await opening).to.equal(undefined);
-            expect(test.server.reviews.waiting()).to.deep.equal([]);
+            expect(test.reviews.waiting()).to.deep.equal([]);
         });
 
         it('a diff whose session closes while its path is checked does not begin to wait: nobody would ever end it', async () => {
@@ -101,7 +101,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
             await session.close();
             await opening;
-            expect(test.server.reviews.waiting()).to.deep.equal([]);
+            expect(test.reviews.waiting()).to.deep.equal([]);
             expect(test.shown).to.deep.equal([]);
         });
 
@@ -115,8 +115,8 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
                 await processesKnown();
                 expect(failureText(await cli.closeDiff(test.file('a.txt')))).to.include('No open diff');
                 await cli.openDiff(test.file('a.txt'), 'another');
-                expect(test.shown.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
-                test.server.reviews.accept(test.shown[0].id, { unedited: true });
+                expect(test.shown.map(({ state }) => state)).to.deep.equal(['waiting', 'waiting']);
+                test.accept(test.shown[0]);
                 expect((await other.next('ide/diffAccepted')).params).to.include({ content: 'secret' });
                 expect(await cli.settled()).to.deep.equal([]);
             } finally {
@@ -127,7 +127,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
         it('a second openDiff for the same file takes the place of the first without a notification', async () => {
             await cli.openDiff(test.file('a.txt'), 'first');
             await cli.openDiff(test.file('a.txt'), 'second');
-            expect(test.shown.map(review => review.state)).to.deep.equal(['closed', 'pending']);
+            expect(test.shown.map(review => review.state)).to.deep.equal(['replaced', 'waiting']);
             expect(await cli.settled()).to.deep.equal([]);
         });
     });

@@ -5,17 +5,10 @@ import { createHash } from 'crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { CompanionLimits } from '../../common/companion-limits';
-import {
-    ContextSnapshot,
-    PROPOSAL_VERSION,
-    ShownText,
-    ShowReviewResult,
-    TextVersion,
-    WindowSnapshot
-} from '../../common/companion-protocol';
+import { ContextSnapshot, Draft, DraftRef, PROPOSAL, ShownText, ShowReviewResult, WindowSnapshot } from '../../common/companion-protocol';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
-import { TestPage } from '../test/test-page';
+import { draftOf, TestPage, typed } from '../test/test-page';
 
 async function refused(call: Promise<unknown>): Promise<void> {
     const outcome = await call.then(
@@ -75,9 +68,11 @@ describe('A backend with a hostile page', () => {
         const { service } = connection;
         await refused(service.readReview('x'));
         await refused(service.acceptReview('x', {}));
-        await refused(service.rejectReview('x', {}));
+        await refused(service.rejectReview('x'));
         await refused(service.showReviewHere('x'));
-        await refused(service.updateReviewText('x', { revision: 1, text: 'x', base: PROPOSAL_VERSION }));
+        await refused(service.sendDraft('x', draftOf('x')));
+        await refused(service.readDraft('x'));
+        await refused(service.discardDraft({ id: 'x', revision: 1 }));
         await refused(service.updateContext({ sequence: 1, context: {} }));
         await refused(service.realPaths([backend.host.homeFolder]));
         await refused(service.focus(0));
@@ -152,17 +147,15 @@ describe('A backend with a hostile page', () => {
         const [{ id }] = good.shown;
         const { service } = connection;
         expect(await service.readReview(id)).to.equal(undefined);
-        for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
+        for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
             expect(await service.acceptReview(id, shown)).to.deep.equal({ result: 'late', how: 'unknown' });
         }
-        expect(await service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'unknown' });
+        expect(await service.rejectReview(id)).to.deep.equal({ result: 'late', how: 'unknown' });
         expect(await service.showReviewHere(id)).to.equal(false);
-        expect(await service.updateReviewText(id, { revision: 99, text: 'evil', base: PROPOSAL_VERSION })).to.deep.equal({
-            result: 'late'
-        });
+        await refused(service.sendDraft(id, draftOf('evil')));
         expect(page.state?.reviews ?? []).to.deep.equal([]);
         expect(await cli.settled()).to.deep.equal([]);
-        expect(await goodConnection.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect(await goodConnection.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
     });
 
@@ -174,19 +167,31 @@ describe('A backend with a hostile page', () => {
             await refused(service.acceptReview(value as string, {}));
             await refused(service.readReview(value as string));
         }
-        for (const text of [0, true, {}, ['x'], 'x'.repeat(CompanionLimits.reviewText + 1)]) {
-            await refused(service.acceptReview(id, { text } as ShownText));
-            await refused(service.updateReviewText(id, { revision: 1, text: text as string, base: PROPOSAL_VERSION }));
+        for (const text of [0, true, {}, ['x'], 'x'.repeat(CompanionLimits.draftText + 1)]) {
+            await refused(service.acceptReview(id, typed(text as string)));
+            await refused(service.sendDraft(id, draftOf(text as string)));
         }
-        for (const shown of [undefined, null, 'x', 0, true, { unedited: 'yes' }, { unedited: false }]) {
+        for (const shown of [
+            undefined,
+            null,
+            'x',
+            0,
+            true,
+            { text: 'of no draft' },
+            { draft: 'yes' },
+            { draft: { id: '', revision: 1 } }
+        ]) {
             await refused(service.acceptReview(id, shown as ShownText));
         }
-        for (const revision of [-1, 0.5, NaN, '1', null]) {
-            await refused(service.updateReviewText(id, { revision: revision as number, text: 'x', base: PROPOSAL_VERSION }));
-            await refused(service.updateReviewText(id, { revision: 1, text: 'x', base: { writer: '', revision: revision as number } }));
+        for (const revision of [-1, 0, 0.5, NaN, '1', null]) {
+            await refused(service.sendDraft(id, draftOf('x', revision as number)));
+            await refused(service.sendDraft(id, draftOf('x', 1, 'a', { id: 'b', revision: revision as number })));
         }
-        for (const base of [undefined, null, {}, { writer: 7, revision: 0 }, { writer: 'x'.repeat(101), revision: 0 }]) {
-            await refused(service.updateReviewText(id, { revision: 1, text: 'x', base: base as TextVersion }));
+        for (const from of [null, {}, { id: 7, revision: 1 }, { id: 'x'.repeat(101), revision: 1 }]) {
+            await refused(service.sendDraft(id, { ...draftOf('x'), from: from as DraftRef }));
+        }
+        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.path + 1), cliName: '' }]) {
+            await refused(service.sendDraft(id, { ...draftOf('x'), about: about as Draft['about'] }));
         }
         expect(await service.readReview(id)).to.include({ text: 'new', edited: false });
     });
@@ -194,7 +199,7 @@ describe('A backend with a hostile page', () => {
     it('S20: takes no answer of another shape from a page that is asked to show or close a diff', async () => {
         for (const answer of [...nonsense, { shown: 'yes' }, { shown: false }, { shown: false, reason: { text: 'x' } }]) {
             good.showReview = async () => answer as ShowReviewResult;
-            good.closeReview = async () => ({ text: answer }) as { text: string };
+            good.closeReview = async () => typed(answer as string);
             expect(await cli.openDiff(backend.host.home('a.txt'), 'new')).to.deep.equal({ content: [] });
             const { content, isError } = await cli.closeDiff(backend.host.home('a.txt'));
             expect(isError).not.to.equal(true);
@@ -202,7 +207,7 @@ describe('A backend with a hostile page', () => {
             const closed = block.type === 'text' ? (JSON.parse(block.text) as { content: unknown }).content : undefined;
             expect(closed).to.equal(typeof answer === 'string' ? answer : 'new');
         }
-        for (const answer of [...nonsense, { unedited: 'yes', text: 'x' }]) {
+        for (const answer of [...nonsense, { draft: 'yes', text: 'x' }]) {
             good.closeReview = async () => answer as ShownText;
             await cli.openDiff(backend.host.home('a.txt'), 'new');
             expect((await cli.closeDiff(backend.host.home('a.txt'))).content).to.deep.equal([{ type: 'text', text: '{"content":"new"}' }]);
@@ -217,11 +222,7 @@ describe('A backend with a hostile page', () => {
         const { service } = connection;
         expect(state.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
         expect(await service.readReview(id)).to.include({ text: 'precious' });
-        // What it has not shown it cannot rewrite: its user has not seen the diff there.
-        const edit = { revision: 99, text: 'evil', base: PROPOSAL_VERSION };
-        expect(await service.updateReviewText(id, edit)).to.deep.equal({ result: 'late' });
-        expect(await service.acceptReview(id, { text: 'evil' })).to.include({ result: 'late' });
-        expect(await service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
+        expect(await service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
         expect(JSON.stringify([state, page.state, page.shown])).not.to.include(backend.discovered().token);
     });
@@ -234,7 +235,7 @@ describe('A backend with a hostile page', () => {
         });
         await cli.openDiff(backend.host.home('a.txt'), 'PROPOSED');
         await cli.openDiff('relative', 'PROPOSED');
-        await goodConnection.service.acceptReview(good.shown[0].id, { text: 'EDITED' });
+        await goodConnection.service.acceptReview(good.shown[0].id, typed('EDITED'));
         await fetch(`http://127.0.0.1:${backend.discovered().port}/mcp`, { headers: { Authorization: 'Bearer WRONG' } });
         const told = JSON.stringify([good.state, good.shown, await goodConnection.service.hello(backend.window(good))]);
         const log = backend.logger.lines.join('\n');
@@ -256,8 +257,8 @@ describe('A backend with a hostile page', () => {
         }
         const before = tree(backend.host.homeFolder);
         for (const [name, answer] of [
-            ['accepted', () => service.acceptReview(good.shown[0].id, { text: 'edited' })],
-            ['rejected', () => service.rejectReview(good.shown[1].id, {})],
+            ['accepted', () => service.acceptReview(good.shown[0].id, typed('edited'))],
+            ['rejected', () => service.rejectReview(good.shown[1].id)],
             ['sub/closed', () => cli.closeDiff(backend.host.home('sub/closed'))]
         ] as Array<[string, () => Promise<unknown>]>) {
             await cli.openDiff(backend.host.home(name), 'new');

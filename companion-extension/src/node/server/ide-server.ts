@@ -177,7 +177,7 @@ export class IdeServer implements DiffHandler {
         await this.processesKnown();
         // A CLI finds an outcome by its path alone: a past or later answer to an earlier diff would answer this one.
         this.forgetOutcomes(owner, filePath);
-        await this.reviews.replace(owner, this.windowId, filePath);
+        this.reviews.replace(owner, this.windowId, filePath);
         if (newContent.length > CompanionLimits.reviewText) {
             return `The proposal for ${filePath} is larger than ${CompanionLimits.reviewText} characters`;
         }

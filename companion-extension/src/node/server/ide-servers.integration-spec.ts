@@ -21,10 +21,9 @@ import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { ServerEvents } from './companion-events';
 import { OWNER_ABSENCE } from './companion-window';
-import { IdeServer, ReviewPresenter } from './ide-server';
-import { IdeServerFactory } from './ide-server-factory';
+import { IdeServer } from './ide-server';
+import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
-import { LogWriter } from './server-log';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -88,7 +87,7 @@ describe('IdeServers with pages and CLIs', () => {
         await fs.rm(workspace, { recursive: true });
     });
 
-    function startServer(presenter: ReviewPresenter, reviewsOffered: () => boolean, log: LogWriter): Promise<IdeServer> {
+    function startServer(window: WindowOptions): Promise<IdeServer> {
         let port = 0;
         if (failure) {
             return Promise.reject(failure);
@@ -105,14 +104,12 @@ describe('IdeServers with pages and CLIs', () => {
                 removeSync: () => undefined,
                 dispose: () => undefined
             },
-            presenter,
-            reviewsOffered,
+            ...window,
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
             tasks: new OneAtATime(5_000),
             processes: new LinuxProcessTable(),
-            logger: new MockLogger(),
-            log
+            logger: new MockLogger()
         });
     }
 

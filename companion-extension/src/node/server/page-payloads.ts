@@ -7,7 +7,7 @@ import { IdeContextLimits } from '../../common/ide-context';
 
 const id = z.string().min(1).max(100);
 const sequence = z.number().int().safe().nonnegative();
-const text = z.string().max(CompanionLimits.reviewText);
+const draftText = z.string().max(CompanionLimits.draftText);
 const position = z.number().int().safe().positive();
 const draftRef = z.object({ id, revision: position });
 /** The empty id is that of the proposal. */
@@ -27,12 +27,12 @@ export const PagePayloads = {
         z.object({ shown: z.literal(true) }),
         z.object({ shown: z.literal(false), reason: z.string().max(CompanionLimits.reason) })
     ]),
-    shownText: z.object({
-        text: text.optional(),
-        draft: shownRef.optional()
-    }),
+    shownText: z
+        .object({ text: draftText.optional(), draft: shownRef.optional() })
+        // A text that no draft holds would be nowhere else.
+        .refine(shown => shown.text === undefined || shown.draft !== undefined),
     draft: draftRef.extend({
-        text: text.optional(),
+        text: draftText.optional(),
         from: draftRef.optional(),
         about: z.object({ uri: z.string().max(CompanionLimits.path), cliName: z.string().max(CompanionLimits.reason) })
     }),

@@ -64,9 +64,7 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     keptDrafts(window: CompanionWindow): DroppedEdit[] {
-        return this.reviews
-            .kept(place => belongsTo(place, window))
-            .map(edit => ({ ...edit, uri: window.uriOf(edit.uri) }));
+        return this.reviews.kept(place => belongsTo(place, window)).map(edit => window.named(edit));
     }
 
     readDraft(page: ConnectedPage, id: string): string | undefined {
@@ -145,10 +143,7 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
-        return reviewInfos(reviews, this.reviews.waiting(), this.names, this.options.traitsOf).map(info => ({
-            ...info,
-            uri: window.uriOf(info.uri)
-        }));
+        return reviewInfos(reviews, this.reviews.waiting(), this.names, this.options.traitsOf).map(info => window.named(info));
     }
 
     /** A review that the window may know. */

@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { WindowLog } from '../host/window-log';
 import { TestCli } from '../test/test-cli';
+import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
 
 describe('The log of a window', () => {
@@ -33,7 +34,7 @@ describe('The log of a window', () => {
         it('has connects, requests, outcomes and refusals, and neither contents nor tokens', async () => {
             const file = test.file('a.txt');
             await cli.openDiff(file, 'the secret proposal');
-            test.server.reviews.accept(test.shown[0].id, { text: 'the secret edit' });
+            test.accept(test.shown[0], typed('the secret edit'));
             await cli.next('ide/diffAccepted');
             await cli.openDiff('relative.txt', 'x');
             await cli.closeDiff(file);

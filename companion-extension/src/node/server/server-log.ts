@@ -67,7 +67,9 @@ export class ServerLog {
 
     /** Whether the user's decision leaves as a notification, or nobody is told. */
     ended({ review: { owner, filePath, drafts }, state }: ReviewEnd): void {
-        const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', replaced: '', orphaned: '' }[state];
+        const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', replaced: '', orphaned: '' }[
+            state
+        ];
         const edits = drafts.length > 0 && state !== 'accepted' ? ', the edits in it are kept here' : '';
         if (owner) {
             this.add(owner, `diff ${visibleText(filePath)} ${state}${notification}${edits}`);

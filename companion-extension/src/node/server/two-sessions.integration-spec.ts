@@ -2,7 +2,6 @@
 
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
-import { ShownText } from '../../common/companion-protocol';
 import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestServer } from '../test/test-server';
@@ -20,7 +19,6 @@ describe('IdeServer with the official MCP client, connected twice', () => {
     afterEach(() => test.stop());
 
     describe('diffs of a process that has two sessions, as after /ide enable', () => {
-        const ACCEPT: ShownText = { unedited: true };
         let file: string;
 
         beforeEach(() => (file = test.file('a.txt')));
@@ -29,9 +27,9 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             await cli.openDiff(file, 'first');
             const later = await connectAgain();
             await later.openDiff(file, 'second');
-            expect(test.shown.map(({ state }) => state)).to.deep.equal(['closed', 'pending']);
-            expect(test.server.reviews.accept(test.shown[0].id, ACCEPT).result).to.equal('late');
-            test.server.reviews.accept(test.shown[1].id, ACCEPT);
+            expect(test.shown.map(({ state }) => state)).to.deep.equal(['replaced', 'waiting']);
+            expect(test.accept(test.shown[0]).result).to.equal('late');
+            test.accept(test.shown[1]);
             expect((await later.next('ide/diffAccepted')).params).to.deep.equal({ filePath: file, content: 'second' });
             expect([...(await cli.settled()), ...(await later.settled())]).to.deep.equal([]);
         });
@@ -52,13 +50,13 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             await cli.openDiff(test.file('b.txt'), 'other');
             const [earlier] = test.server.sessions.all();
             cli.muteStream();
-            test.server.reviews.accept(test.shown[0].id, ACCEPT);
-            test.server.reviews.accept(test.shown[1].id, ACCEPT);
+            test.accept(test.shown[0]);
+            test.accept(test.shown[1]);
             await cli.settled();
             await later.openDiff(file, 'second');
             cli.cutStream();
             await eventually('the lost stream to be noticed', () => earlier.state === 'lost');
-            expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('b.txt'), content: 'other' });
+            expect((await later.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('b.txt'), content: 'other' });
             expect([...(await cli.settled()), ...(await later.settled())]).to.deep.equal([]);
         });
 
@@ -68,12 +66,12 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             const [earlier] = test.server.sessions.all();
             await cli.disconnect();
             await eventually('the lost stream to be noticed', () => earlier.state === 'lost');
-            test.server.reviews.accept(test.shown[0].id, ACCEPT);
+            test.accept(test.shown[0]);
             const id = await sessionWithoutStream();
             await openDiffOn(id, 'second');
             const stream = await streamOf(id);
             await processesKnown();
-            test.server.reviews.reject(test.shown[1].id);
+            test.reject(test.shown[1]);
             await eventually('the answer to the newer diff', () => stream.received.includes('ide/diffRejected'));
             expect(stream.received).not.to.include('ide/diffAccepted');
             stream.destroy();
@@ -104,7 +102,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
                 goOn();
                 await opening;
                 expect(closedContent(await closing)).to.equal('second');
-                expect(test.server.reviews.waiting().map(({ proposal }) => proposal)).to.deep.equal([]);
+                expect(test.reviews.waiting().map(({ proposal }) => proposal)).to.deep.equal([]);
             } finally {
                 fs.readFile = readFile;
                 goOn();
@@ -116,10 +114,10 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             await processesKnown();
             const id = await sessionWithoutStream();
             await openDiffOn(id, 'second');
-            expect(test.shown.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
+            expect(test.shown.map(({ state }) => state)).to.deep.equal(['waiting', 'waiting']);
             const stream = await streamOf(id);
-            await eventually('the older diff to be closed', () => test.shown[0].state === 'closed');
-            expect(test.shown[1].state).to.equal('pending');
+            await eventually('the older diff to be closed', () => test.shown[0].state === 'replaced');
+            expect(test.shown[1].state).to.equal('waiting');
             stream.destroy();
         });
 

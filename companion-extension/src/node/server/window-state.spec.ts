@@ -5,7 +5,7 @@ import { ReviewOwner } from '../review/review';
 import { CliNames } from './window-state';
 
 function owner(id: string, pid?: number, cliId = 'qwen', folder?: string): ReviewOwner {
-    return { id, cliId, gone: false, notify: () => undefined, ...(pid === undefined ? {} : { peer: { pid, startTime: '1', folder } }) };
+    return { id, cliId, gone: false, notify: () => true, ...(pid === undefined ? {} : { peer: { pid, startTime: '1', folder } }) };
 }
 
 describe('CliNames', () => {

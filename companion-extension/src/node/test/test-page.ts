@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { CompanionPage, Draft, DraftRef, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { ConnectedPage } from '../server/companion-backend-service';
+
+/** What a user typed. @param text absent where every edit was taken back */
+export function draftOf(text: string | undefined, revision = 1, id = 'draft', from?: DraftRef): Draft {
+    return { id, revision, about: { uri: 'file:///unknown', cliName: 'CLI' }, ...(text !== undefined && { text }), ...(from && { from }) };
+}
+
+/** The same as it is seen by a page whose backend may not have it. */
+export function typed(text: string, revision = 1, id = 'draft'): ShownText {
+    return { draft: { id, revision }, text };
+}
 
 /** A page as the backend sees it. */
 export class TestPage implements CompanionPage {

@@ -3,12 +3,14 @@
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-sessions';
+import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
+import { Reviews } from '../review/reviews';
 import { IdeServer, IdeServerOptions } from '../server/ide-server';
 import { RecordingLogger } from './recording-logger';
 import { eventually, TestCli } from './test-cli';
@@ -25,6 +27,8 @@ export class TestServer {
     /** What the log of the server's window would hold. */
     readonly log: string[] = [];
 
+    readonly tasks = new OneAtATime(5_000);
+    readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId });
     server: IdeServer;
     tokens: ReadonlyMap<string, string> = new Map();
     /** A real folder, removed in the end. */
@@ -53,6 +57,15 @@ export class TestServer {
         return cli;
     }
 
+    /** The page answers. @param shown by default the proposal as it came */
+    accept(review: Review, shown: ShownText = { draft: PROPOSAL }): ReviewAnswer {
+        return this.reviews.accept(review, shown, 'load');
+    }
+
+    reject(review: Review): ReviewAnswer {
+        return this.reviews.reject(review, 'load');
+    }
+
     /** One request with the right token; a session's id is one of the headers. */
     post(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
         return fetch(`http://127.0.0.1:${this.server.port}/mcp`, {
@@ -70,6 +83,7 @@ export class TestServer {
     async stop(): Promise<void> {
         await Promise.all(this.clis.map(cli => cli.disconnect()));
         await this.server.stop();
+        this.reviews.dispose();
         await fs.rm(this.workspace, { recursive: true });
     }
 
@@ -93,15 +107,15 @@ export class TestServer {
                 close: async review => {
                     this.closed.push(review);
                     return this.closeResult;
-                },
-                closed: () => undefined,
-                undelivered: () => undefined
+                }
             },
+            reviews: this.reviews,
+            place: () => ({ windowId: 'window', roots: [this.workspace] }),
             reviewsOffered: () => this.reviewsOffered,
             outsideWorkspace: () => this.outsideWorkspace,
             timings,
             limits,
-            tasks: new OneAtATime(5_000),
+            tasks: this.tasks,
             processes: new LinuxProcessTable(),
             logger: this.logger,
             log: line => void this.log.push(line)

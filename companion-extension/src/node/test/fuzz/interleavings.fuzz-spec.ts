@@ -2,13 +2,13 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { PROPOSAL_VERSION } from '../../../common/companion-protocol';
+import { PROPOSAL } from '../../../common/companion-protocol';
 import { McpSession } from '../../mcp/mcp-session';
 import { IdeServer } from '../../server/ide-server';
 import { DefaultIdeServerFactory } from '../../server/ide-server-factory';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
-import { TestPage } from '../test-page';
+import { draftOf, TestPage } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
 type Step = 'open' | 'accept' | 'reject' | 'edit' | 'close' | 'cut' | 'dead' | 'reload' | 'again' | 'away' | 'back';
@@ -84,8 +84,8 @@ class World {
         await Promise.all(this.live.map(cli => cli.client.ping()));
         const outcomes = this.outcomes().map(({ method, params }) => ({ method, ...params }));
         expect(outcomes).to.have.deep.members(this.answered().map(one => this.outcomeOf(one)));
-        const waiting = this.server().reviews.waiting();
-        expect(waiting.map(({ id }) => id)).to.have.members(this.proposals.filter(({ end }) => !end).map(({ id }) => id));
+        const { reviews } = await this.connection.service.hello(this.backend.window(this.page));
+        expect(reviews.map(({ id }) => id)).to.have.members(this.proposals.filter(({ end }) => !end).map(({ id }) => id));
     }
 
     async stop(): Promise<void> {
@@ -104,16 +104,14 @@ class World {
         if (cli) {
             const filePath = this.backend.host.home(`${this.proposals.length}.txt`);
             expect(await cli.openDiff(filePath, 'proposal')).to.deep.equal({ content: [] });
-            const review = this.server()
-                .reviews.waiting()
-                .find(one => one.filePath === filePath);
-            this.proposals.push({ filePath, id: review?.id ?? '', cli, text: 'proposal' });
+            const { reviews } = await this.connection.service.hello(this.backend.window(this.page));
+            this.proposals.push({ filePath, id: reviews.find(({ path }) => path === filePath)?.id ?? '', cli, text: 'proposal' });
         }
     }
 
     private async answer(proposal: Expected, step: 'accept' | 'reject'): Promise<void> {
         const { service } = this.connection;
-        const { result } = step === 'accept' ? await service.acceptReview(proposal.id, {}) : await service.rejectReview(proposal.id, {});
+        const { result } = step === 'accept' ? await service.acceptReview(proposal.id, {}) : await service.rejectReview(proposal.id);
         const end = step === 'accept' ? 'accepted' : 'rejected';
         // A page that asks again was not late: the answer to its first call may have been lost.
         const isAgain = proposal.end === end && proposal.answeredBy === this.page.loadId;
@@ -127,8 +125,11 @@ class World {
     private async edit(proposal: Expected): Promise<void> {
         const { service } = this.connection;
         // Another load of the page may have written before.
-        const base = (await service.readReview(proposal.id))?.review.version ?? PROPOSAL_VERSION;
-        await service.updateReviewText(proposal.id, { revision: ++this.revision, text: `edited ${this.revision}`, base });
+        const { draft: from = PROPOSAL } = (await service.readReview(proposal.id))?.review ?? {};
+        await service.sendDraft(
+            proposal.id,
+            draftOf(`edited ${++this.revision}`, this.revision, this.page.loadId, from.id === PROPOSAL.id ? undefined : from)
+        );
         proposal.text = proposal.end ? proposal.text : `edited ${this.revision}`;
     }
 

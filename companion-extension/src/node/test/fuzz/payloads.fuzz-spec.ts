@@ -2,11 +2,11 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { ContextSnapshot, PROPOSAL_VERSION, ReviewEdit, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
+import { ContextSnapshot, Draft, PROPOSAL, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
 import { visibleText } from '../../../common/visible-text';
 import { TestBackend, TestConnection } from '../test-backend';
 import { TestCli } from '../test-cli';
-import { TestPage } from '../test-page';
+import { draftOf, TestPage, typed } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
 
 describe('Fuzz: payloads of pages', function () {
@@ -83,8 +83,8 @@ describe('Fuzz: payloads of pages', function () {
 
     it('no outcome is lost or doubled, whatever a page says between', async () => {
         const ids = fc.oneof(fc.constant('own'), anything);
-        const shown = fc.constantFrom({}, { unedited: true }, { text: 'edited' });
-        const edit = fc.record({ revision: fc.nat(3), text: fc.string(), base: fc.constant(PROPOSAL_VERSION) });
+        const shown = fc.constantFrom({}, { draft: PROPOSAL }, typed('edited'));
+        const edit = fc.record({ revision: fc.nat(3), text: fc.string() }).map(({ revision, text }) => draftOf(text, revision));
         const value = fc.oneof(anything, shown, edit);
         const call = fc.record({ kind: fc.constantFrom('accept', 'reject', 'edit', 'read', 'close'), id: ids, value });
         const property = fc.asyncProperty(fc.array(call, { maxLength: 10 }), async calls => {
@@ -98,8 +98,8 @@ describe('Fuzz: payloads of pages', function () {
                 const { service } = good;
                 const acts: Record<string, () => Promise<unknown>> = {
                     accept: () => service.acceptReview(reviewId, value as ShownText),
-                    reject: () => service.rejectReview(reviewId, {}),
-                    edit: () => service.updateReviewText(reviewId, value as ReviewEdit),
+                    reject: () => service.rejectReview(reviewId),
+                    edit: () => service.sendDraft(reviewId, value as Draft),
                     read: () => service.readReview(reviewId),
                     close: async () => (closed += (await cli.closeDiff(file)).isError ? 0 : 1)
                 };

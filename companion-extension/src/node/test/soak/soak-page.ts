@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
+import { randomUUID } from 'crypto';
+import { PROPOSAL, ReviewInfo, ShowReviewResult, WindowState } from '../../../common/companion-protocol';
 import { CompanionBackendService } from '../../server/companion-backend-service';
-import { TestPage } from '../test-page';
+import { draftOf, TestPage } from '../test-page';
 import { editedFor } from './soak-messages';
 
 /** A page with a user who answers each review after a while, or leaves it to the CLI. */
@@ -34,18 +35,19 @@ export class SoakPage extends TestPage {
         setTimeout(() => void this.answer(review).catch(() => undefined), Math.random() * 3_000).unref();
     }
 
-    private async answer({ id, path, version }: ReviewInfo): Promise<void> {
+    private async answer({ id, path, draft }: ReviewInfo): Promise<void> {
         if (this.gone) {
             return;
         }
         const choice = Math.random();
         if (choice < 0.3) {
-            await this.service.acceptReview(id, { unedited: true });
+            await this.service.acceptReview(id, { draft: PROPOSAL });
         } else if (choice < 0.5) {
-            await this.service.updateReviewText(id, { revision: 1, text: editedFor(path), base: version });
-            await this.service.acceptReview(id, { text: editedFor(path) });
+            const own = draftOf(editedFor(path), 1, randomUUID(), draft.id === '' ? undefined : draft);
+            await this.service.sendDraft(id, own);
+            await this.service.acceptReview(id, { draft: { id: own.id, revision: 1 } });
         } else if (choice < 0.8) {
-            await this.service.rejectReview(id, {});
+            await this.service.rejectReview(id);
         }
     }
 }

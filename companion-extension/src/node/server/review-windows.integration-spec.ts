@@ -3,11 +3,11 @@
 import { expect } from 'chai';
 import { restore, useFakeTimers } from 'sinon';
 import { CompanionLimits } from '../../common/companion-limits';
-import { PROPOSAL_VERSION, TextVersion, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { DraftRef, PROPOSAL, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
-import { TestPage } from '../test/test-page';
+import { draftOf, TestPage, typed } from '../test/test-page';
 import { closedContent } from '../test/tool-results';
 import { CompanionBackendService } from './companion-backend-service';
 import { OWNER_ABSENCE } from './companion-window';
@@ -60,8 +60,10 @@ describe('Reviews of several windows', () => {
             return this.hello();
         }
 
-        async edit(id: string, revision: number, text: string, base = PROPOSAL_VERSION): Promise<string> {
-            return (await this.service.updateReviewText(id, { revision, text, base })).result;
+        /** Each load of a page has a draft of its own. */
+        async edit(id: string, revision: number, text: string | undefined, from?: DraftRef): Promise<DraftRef> {
+            await this.service.sendDraft(id, draftOf(text, revision, this.page.loadId, from));
+            return { id: this.page.loadId, revision };
         }
     }
 
@@ -85,70 +87,77 @@ describe('Reviews of several windows', () => {
     it('a page with other roots can neither read, edit, answer nor move a review, and is not told of it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
-        for (const shown of [{ text: 'evil' }, { unedited: true as const }, {}]) {
+        for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
             expect(await stranger.service.acceptReview(id, shown)).to.deep.equal({ result: 'late', how: 'unknown' });
         }
-        expect(await stranger.service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'unknown' });
+        expect(await stranger.service.rejectReview(id)).to.deep.equal({ result: 'late', how: 'unknown' });
         expect(await stranger.service.readReview(id)).to.equal(undefined);
         expect(await stranger.service.showReviewHere(id)).to.equal(false);
-        expect(await stranger.edit(id, 99, 'evil')).to.equal('late');
+        expect(await stranger.edit(id, 99, 'evil').catch((error: Error) => error)).to.be.instanceOf(Error);
         const state = await stranger.hello();
         expect([...state.reviews, ...state.reviewsElsewhere]).to.deep.equal([]);
         expect(await first.service.readReview(id)).to.include({ text: 'new', edited: false });
-        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
     });
 
-    it('a page with the same roots answers from its list what another one shows, without a text of its own', async () => {
+    it('a page with the same roots answers from its list what another one shows', async () => {
         const id = await propose();
-        await first.edit(id, 1, 'edited');
+        const draft = await first.edit(id, 1, 'edited');
         const second = await openDevice('w2');
         expect(await second.service.readReview(id)).to.include({ text: 'edited' });
-        expect(await second.edit(id, 99, 'not seen there')).to.equal('late');
-        expect(await second.service.acceptReview(id, {})).to.deep.equal({ result: 'done' });
+        const [listed] = (await second.hello()).reviewsElsewhere;
+        expect(listed.draft).to.deep.equal(draft);
+        expect(await second.service.acceptReview(id, { draft })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited' });
-        expect(await first.service.rejectReview(id, {})).to.deep.equal({ result: 'late', how: 'accepted' });
+        expect(await first.service.rejectReview(id)).to.deep.equal({ result: 'late', how: 'accepted' });
         expect(await cli.settled()).to.deep.equal([]);
     });
 
-    it('a text that comes after the review went to another window is not taken for what that one shows', async () => {
+    it('drafts of two devices stay side by side; the newest is on the right, and an accept is about what was seen', async () => {
         const id = await propose();
-        const second = await openDevice('w2');
-        expect(await second.service.showReviewHere(id)).to.equal(true);
-        expect(await first.service.acceptReview(id, { text: 'the last keys' })).to.deep.equal({ result: 'late', how: 'moved' });
-        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'late', how: 'moved' });
-        expect(await cli.settled()).to.deep.equal([]);
-        expect(await second.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
-    });
-
-    it('a device that was away is told whose text the review has, and overwrites nothing that it has not seen', async () => {
-        const id = await propose();
-        await first.edit(id, 1, 'at the desk');
+        const atDesk = await first.edit(id, 1, 'at the desk');
         const second = await openDevice('w2');
         first.sleep();
         passAbsence();
         const [served] = (await second.hello()).reviews;
-        expect(served.version).to.deep.equal({ writer: first.page.loadId, revision: 1 });
-        expect(await second.edit(id, 9, 'on the device', served.version)).to.equal('done');
+        expect(served.draft).to.deep.equal(atDesk);
+        const onDevice = await second.edit(id, 9, 'on the device', served.draft);
         const [back] = (await first.wakeUp()).reviews;
-        expect(back.version).to.deep.equal({ writer: second.page.loadId, revision: 9 });
-        expect(await first.edit(id, 2, 'at the desk, later')).to.equal('late');
-        expect(await first.service.readReview(id)).to.deep.include({ text: 'on the device', edited: true });
-        expect(await first.edit(id, 3, 'both', back.version)).to.equal('done');
-        expect(await first.service.readReview(id)).to.deep.include({ text: 'both' });
+        expect([back.draft, back.otherDrafts]).to.deep.equal([onDevice, undefined]);
+        // Typed while it slept: it knew nothing of the device.
+        const later = await first.edit(id, 2, 'at the desk, later');
+        const [both] = (await first.hello()).reviews;
+        expect([both.draft, both.otherDrafts]).to.deep.equal([later, [onDevice]]);
+        expect(await first.service.readReview(id)).to.deep.include({ text: 'at the desk, later', edited: true });
+        expect(await first.service.readDraft(onDevice.id)).to.equal('on the device');
+        expect(await first.service.acceptReview(id, { draft: onDevice })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'on the device' });
+        const [kept, ...others] = (await first.hello()).droppedEdits;
+        expect(kept).to.include({ id: later.id, reason: 'elsewhere' });
+        expect(others).to.deep.equal([]);
+    });
+
+    it('accepting the proposal keeps what another device made of it (H3)', async () => {
+        const id = await propose();
+        const second = await openDevice('w2');
+        const draft = await second.edit(id, 1, 'on the device');
+        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
+        expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
+        expect((await first.hello()).droppedEdits.map(({ id: kept, reason }) => [kept, reason])).to.deep.equal([[draft.id, 'elsewhere']]);
     });
 
     it('accepting unedited gives the proposal, whatever was mirrored before: the news that it was taken back may be lost', async () => {
         const id = await propose('new\r\n');
         await first.edit(id, 1, 'edited');
-        expect(await first.service.acceptReview(id, { unedited: true })).to.deep.equal({ result: 'done' });
+        expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new\r\n' });
     });
 
     it('closeDiff answers the proposal where the user took every edit back', async () => {
         const id = await propose('new\r\n');
         await first.edit(id, 1, 'edited');
-        first.page.closed = { unedited: true };
+        first.page.closed = { draft: PROPOSAL };
         expect(await cli.closeDiff(file)).to.deep.include({
             content: [{ type: 'text', text: JSON.stringify({ content: 'new\r\n' }) }]
         });
@@ -157,12 +166,12 @@ describe('Reviews of several windows', () => {
     it('closeDiff answers what the page shows, and what was mirrored if the page does not answer', async () => {
         const closeDiff = async (): Promise<string | undefined> => closedContent(await cli.closeDiff(file));
         await first.edit(await propose(), 1, 'edited');
-        first.page.closed = { text: 'typed a moment ago' };
+        first.page.closed = typed('typed a moment ago', 2, first.page.loadId);
         expect(await closeDiff()).to.equal('typed a moment ago');
 
         const id = await propose();
         await first.edit(id, 1, 'edited');
-        first.page.closed = { version: { writer: first.page.loadId, revision: 1 } };
+        first.page.closed = { draft: { id: first.page.loadId, revision: 1 } };
         expect(await closeDiff()).to.equal('edited');
 
         await first.edit(await propose(), 1, 'edited again');
@@ -175,10 +184,10 @@ describe('Reviews of several windows', () => {
         const id = await propose();
         await first.edit(id, 1, 'edited');
         await first.edit(id, 2, 'edited again');
-        const version = (revision: number): TextVersion => ({ writer: first.page.loadId, revision });
-        expect(await first.service.acceptReview(id, { version: version(1) })).to.deep.equal({ result: 'textNeeded' });
+        const draft = (revision: number): DraftRef => ({ id: first.page.loadId, revision });
+        expect(await first.service.acceptReview(id, { draft: draft(1) })).to.deep.equal({ result: 'textNeeded' });
         expect(await cli.settled()).to.deep.equal([]);
-        expect(await first.service.acceptReview(id, { version: version(2) })).to.deep.equal({ result: 'done' });
+        expect(await first.service.acceptReview(id, { draft: draft(2) })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited again' });
     });
 
@@ -203,10 +212,10 @@ describe('Reviews of several windows', () => {
         first.page.answers = false;
         const greeted = after.hello();
         await new Promise(resolve => setImmediate(resolve));
-        const answer = await after.service.rejectReview(id, {}).catch((error: Error) => error);
+        const answer = await after.service.rejectReview(id).catch((error: Error) => error);
         expect(answer).to.be.instanceOf(Error);
         await greeted;
-        expect(await after.service.rejectReview(id, {})).to.deep.equal({ result: 'done' });
+        expect(await after.service.rejectReview(id)).to.deep.equal({ result: 'done' });
     });
 
     it('a review of a window that is away is listed in one with the same roots, shown there when asked, and answered once', async () => {
@@ -221,7 +230,7 @@ describe('Reviews of several windows', () => {
         const back = await first.wakeUp();
         expect(back.reviews).to.deep.equal([]);
         expect(back.reviewsElsewhere.map(review => review.id)).to.deep.equal([id]);
-        expect(await second.service.acceptReview(id, { text: 'edited there' })).to.deep.equal({ result: 'done' });
+        expect(await second.service.acceptReview(id, typed('edited there'))).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'edited there' });
         expect(await cli.settled()).to.deep.equal([]);
     });
@@ -254,9 +263,9 @@ describe('Reviews of several windows', () => {
                 names.join(', ')
             ).to.equal(true);
             const ids = first.page.shown.map(review => review.id);
-            await first.service.acceptReview(ids[1], { unedited: true });
+            await first.service.acceptReview(ids[1], { draft: PROPOSAL });
             expect((await two.next('ide/diffAccepted')).params).to.deep.equal({ filePath: file, content: 'two' });
-            await first.service.rejectReview(ids[0], {});
+            await first.service.rejectReview(ids[0]);
             expect((await one.next('ide/diffRejected')).params).to.deep.equal({ filePath: file });
             expect([...one.received, ...two.received]).to.deep.equal([]);
         } finally {
