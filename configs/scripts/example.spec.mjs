@@ -69,11 +69,11 @@ describe('The product that embeds the companion', function () {
         agent.stdin.write('write a.txt one\n');
         const accepted = await proposal();
         expect([accepted.cliName, accepted.path]).to.deep.equal(['Acme Agent', file]);
-        await connection.service.acceptReview(accepted.id, { text: 'edited\n' });
+        await connection.service.acceptReview(accepted.id, { draft: { id: 'draft', revision: 1 }, text: 'edited\n' });
         expect(await nextLine()).to.equal(`Wrote ${file}`);
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
         agent.stdin.write('write a.txt two\n');
-        await connection.service.rejectReview((await proposal()).id, {});
+        await connection.service.rejectReview((await proposal()).id);
         expect(await nextLine()).to.equal(`Wrote nothing into ${file}`);
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
     });

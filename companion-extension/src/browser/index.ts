@@ -7,7 +7,7 @@ export * from './context/context-filter';
 export * from './context/context-tracker';
 export * from './context/ignore-files';
 export * from './context/preference-context-filter';
-export * from './review/dropped-edits-contribution';
+export * from './review/kept-drafts-contribution';
 export * from './review/review-contribution';
 export * from './review/review-editors';
 export * from './review/review-focus';

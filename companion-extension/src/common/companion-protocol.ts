@@ -122,7 +122,7 @@ export interface WindowState {
     /** Waiting reviews of other windows with the same roots. */
     reviewsElsewhere: ReviewInfo[];
     /** What users of windows with the same roots typed into proposals that ended without it. */
-    droppedEdits: DroppedEdit[];
+    keptDrafts: KeptDraft[];
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
 }
@@ -135,7 +135,7 @@ export interface LogLines {
 }
 
 /** A draft that the file does not have, of a review that has ended, or that shows another draft. Kept until the user takes or discards it. */
-export interface DroppedEdit {
+export interface KeptDraft {
     id: string;
     revision: number;
     /** Absolute path of the file, for people. */
@@ -143,9 +143,9 @@ export interface DroppedEdit {
     uri: string;
     /** The CLI that asked. */
     cliName: string;
-    reason: DropReason;
+    reason: KeptReason;
     /** In milliseconds since the epoch. */
-    droppedAt: number;
+    keptAt: number;
     /** The list has it, and no message says so. */
     quiet?: true;
 }
@@ -159,7 +159,7 @@ export interface DroppedEdit {
  * - `elsewhere`: the review shows, or was accepted with, what was typed on another page
  * - `late`: the text came after the answer
  */
-export type DropReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
+export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWritten' | 'elsewhere' | 'late';
 
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
@@ -277,7 +277,7 @@ export interface ReviewContent {
 export type ReviewAnswer =
     | {
           result: 'done';
-          /** What the user typed is kept, see {@link WindowState.droppedEdits}. */
+          /** What the user typed is kept, see {@link WindowState.keptDrafts}. */
           editsKept?: true;
       }
     /** The review had ended before. */

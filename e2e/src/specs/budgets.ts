@@ -22,7 +22,7 @@ export const BUDGETS = {
         203_000,
         'its own code and 4 KB of the library ignore; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
-            'what keeps edits until a file has them 1.3 KB, what a person has seen, held keys, messages that go and undo after an accept 9 KB, exclusions 3 KB'
+            'what keeps drafts until the backend has them 1.3 KB, what a person has seen, held keys, messages that go and undo after an accept 9 KB, exclusions 3 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
         150_500,

@@ -194,7 +194,7 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.reload();
                 await cli.findTerminal();
                 await page.answerMessage('has not written your edits', 'Show My Edits');
-                expect(await page.waitForDroppedEdit(ide.file('dropped.txt'))).to.include({
+                expect(await page.waitForKeptDraft(ide.file('dropped.txt'))).to.include({
                     left: 'from the model\nfrom the user\n',
                     right: 'from the model\n',
                     leftEditable: false,

@@ -118,9 +118,9 @@ for (const timeout of [3000, 0]) {
                 await client.waitForOutcome(file);
                 uplink.speed = undefined;
                 await page.answerMessage('Your last edits to typed-after.txt came after the proposal had ended', 'Show My Edits');
-                expect((await page.waitForDroppedEdit(file)).left).to.equal('proposed\naccepted too late');
+                expect((await page.waitForKeptDraft(file)).left).to.equal('proposed\naccepted too late');
                 await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
-                await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
+                await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
             });
 
             it('nothing, but on a slow line: what is pasted into a diff crosses it once, and the CLI gets all of it', async () => {

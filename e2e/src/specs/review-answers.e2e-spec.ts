@@ -246,7 +246,7 @@ describe('Answers to a proposal that was seen', () => {
         await diff.closeTab();
         await client.waitForOutcome(file);
         await page.answerMessage('Your edits to it are kept', 'Show My Edits');
-        await page.waitForDroppedEdit(file);
+        await page.waitForKeptDraft(file);
         const apply = page.page.locator('.companion-review-notice-action', { hasText: 'Apply All' });
         const dialog = page.page.locator('.dialogOverlay');
         const uri = `file://${file}`;
@@ -254,7 +254,7 @@ describe('Answers to a proposal that was seen', () => {
         await dialog.waitFor();
         expect(await dialog.innerText()).to.include('Lines of the file as it is now that would go: 2.');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
-        expect((await page.waitForDroppedEdit(file)).right).to.equal('one\ntwo\nwritten meanwhile\n');
+        expect((await page.waitForKeptDraft(file)).right).to.equal('one\ntwo\nwritten meanwhile\n');
         await apply.click();
         await dialog.getByRole('button', { name: 'Apply All' }).click();
         await eventually('the edits in the editor', async () => (await page.textOf(uri)) === 'one\nTWO\nkept\n');

@@ -70,7 +70,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('Close All rejects each review once, asks nothing, names the files, and offers what was edited', async () => {
-        const before = await droppedEdits();
+        const before = await keptDrafts();
         const reviews = [await open(), await open(), await open()];
         await reviews[1].diff.typeAtEnd('edited\n');
         await page.execute('core.close.all.main.tabs');
@@ -95,10 +95,10 @@ describe('Tabs of reviews', () => {
         await page.page.locator('.dialogOverlay button', { hasText: "Don't Save" }).click();
         await closing;
         // The new file was not saved: the list has the edits until they are discarded.
-        expect(await droppedEdits()).to.equal(before + 1);
+        expect(await keptDrafts()).to.equal(before + 1);
         const pick = await StatusPick.open(page.page);
         await pick.pressButton(path.basename(reviews[1].file), 'trash');
-        await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
+        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
     });
 
     it('Close Saved leaves reviews alone: they are not saved', async () => {
@@ -114,7 +114,7 @@ describe('Tabs of reviews', () => {
     });
 
     it('a closed tab says what it decided; the edits are offered until they are discarded, also after a reload', async () => {
-        const before = await droppedEdits();
+        const before = await keptDrafts();
         await fs.writeFile(workbench.ide.file('edited.txt'), 'on disk\n');
         const { file, diff } = await open('edited.txt');
         await diff.typeAtEnd('edited\n');
@@ -127,7 +127,7 @@ describe('Tabs of reviews', () => {
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('Your edits that were not written');
         await pick.choose('edited.txt');
-        expect(await page.waitForDroppedEdit(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
+        expect(await page.waitForKeptDraft(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
         // Changes of the file that are not saved are asked about, and cancelling discards nothing.
         await page.setPreference('files.autoSave', 'off');
         const discard = page.page.locator('.companion-review-notice-action', { hasText: 'Discard' });
@@ -135,11 +135,11 @@ describe('Tabs of reviews', () => {
         await page.page.keyboard.insertText('typed into the file ');
         await discard.click();
         await page.page.locator('.dialogOverlay button', { hasText: 'Cancel' }).click();
-        expect(await droppedEdits()).to.equal(before + 1);
+        expect(await keptDrafts()).to.equal(before + 1);
         await discard.click();
         await page.page.locator('.dialogOverlay button', { hasText: 'Save' }).last().click();
-        await eventually('the edits to be forgotten', async () => (await droppedEdits()) === before);
-        await eventually('their diff to be closed', async () => (await page.droppedEdits()).length === 0);
+        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
+        await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
         expect(await fs.readFile(file, 'utf8'))
             .to.include('typed into the file ')
             .and.to.include('on disk');
@@ -230,7 +230,7 @@ describe('Tabs of reviews', () => {
     });
 
     /** How many edits the status bar offers. */
-    async function droppedEdits(): Promise<number> {
+    async function keptDrafts(): Promise<number> {
         return Number(/not written: (\d+)/.exec(await page.statusDetails())?.[1] ?? 0);
     }
 

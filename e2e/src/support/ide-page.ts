@@ -251,13 +251,13 @@ export class IdePage {
     }
 
     /** The diffs of what a user typed into a proposal that ended without it, with the file. */
-    async droppedEdits(): Promise<DiffText[]> {
+    async keptDrafts(): Promise<DiffText[]> {
         return this.page.evaluate(() => window.companionProbe.diffs('companion-edited'));
     }
 
     /** @param file absolute */
-    async waitForDroppedEdit(file: string): Promise<DiffText> {
-        return eventually(`the dropped edits of ${file}`, async () => (await this.droppedEdits()).find(edit => edit.path === file));
+    async waitForKeptDraft(file: string): Promise<DiffText> {
+        return eventually(`the kept edits of ${file}`, async () => (await this.keptDrafts()).find(edit => edit.path === file));
     }
 
     /** Every text of the companion's own that screen readers were told and may still read. */

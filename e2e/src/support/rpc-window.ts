@@ -91,7 +91,7 @@ export class RpcWindow {
         return {
             ping: async () => this.loadId,
             showReview: async () => ({ shown: true }),
-            closeReview: async () => ({ unedited: true }),
+            closeReview: async () => ({ draft: { id: '', revision: 0 } }),
             notifyState: (state: State) => (this.state = state)
         };
     }

@@ -124,7 +124,7 @@ describe('ProposalText', () => {
 
     it('shows what was typed on another page meanwhile; what is typed then begins a draft that continues it', async () => {
         theyType('theirs');
-        await text.compare(THEIRS);
+        await text.compare([THEIRS]);
         expect(editor.text).to.equal('theirs');
         expect(text.seen).to.deep.equal({ draft: THEIRS });
         type('theirs and mine');
@@ -136,13 +136,13 @@ describe('ProposalText', () => {
         online = false;
         type('mine');
         theyType('theirs');
-        await text.compare(THEIRS);
+        await text.compare([THEIRS]);
         expect(editor.text).to.equal('mine');
         online = true;
         text.flush();
         await pause(0);
         expect(sent, 'it continues the proposal: theirs stays beside it').to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
-        await text.compare(newest);
+        await text.compare([THEIRS, newest]);
         expect(editor.text).to.equal('mine');
     });
 
@@ -156,7 +156,7 @@ describe('ProposalText', () => {
         expect([editor.text, text.seen]).to.deep.equal(['theirs', { draft: THEIRS }]);
         await text.showDraft(mine);
         type('mine again');
-        await text.compare(newest);
+        await text.compare([mine, THEIRS]);
         await pause();
         expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 2, text: 'mine again' });
         await text.showDraft(THEIRS);

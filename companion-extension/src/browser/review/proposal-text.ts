@@ -48,6 +48,10 @@ export class ProposalText implements Disposable {
     protected draft: DraftRef = PROPOSAL;
     /** What each draft that was begun here continues, by its id; `undefined` for the proposal. */
     protected readonly own = new Map<string, DraftRef | undefined>();
+    /** The drafts that the backend has, as it said last, the newest last. */
+    protected told: readonly DraftRef[] = [];
+    /** The newest that was considered: a user who chose another one keeps that. */
+    protected considered: DraftRef = PROPOSAL;
     protected comparing: Promise<void> = Promise.resolve();
 
     constructor(protected readonly options: ProposalTextOptions) {
@@ -58,7 +62,13 @@ export class ProposalText implements Disposable {
                 const from = this.own.get(this.draft.id);
                 return options.send({ ...this.draft, ...(from && { from }), ...(edited && { text }) });
             },
-            sent: () => options.sent()
+            sent: () => {
+                options.sent();
+                // The backend may have said so before it said that it has this text.
+                if (this.told.length > 0) {
+                    void this.compare(this.told);
+                }
+            }
         });
     }
 
@@ -70,6 +80,7 @@ export class ProposalText implements Disposable {
         } else {
             this.draft = editor.draft;
         }
+        this.considered = editor.draft;
         this.editor = editor;
     }
 
@@ -136,11 +147,14 @@ export class ProposalText implements Disposable {
     }
 
     /**
-     * The backend says which draft is the newest. If it is another page's, this page shows it, unless something was typed here that the backend
-     * may not have: that becomes the newest when it arrives.
+     * The backend says which drafts there are. If the newest is another page's, this page shows it. What was typed here stays, as long as
+     * nobody has continued it, and so does a draft that the user chose.
+     *
+     * @param drafts the newest last
      */
-    compare(newest: DraftRef): Promise<void> {
-        this.comparing = this.comparing.then(() => this.doCompare(newest)).catch(() => undefined);
+    compare(drafts: readonly DraftRef[]): Promise<void> {
+        this.told = drafts;
+        this.comparing = this.comparing.then(() => this.doCompare()).catch(() => undefined);
         return this.comparing;
     }
 
@@ -157,6 +171,7 @@ export class ProposalText implements Disposable {
         if (typeof text === 'string' && this.editor && !this.unsent) {
             this.editor.show({ text, edited: true });
             this.draft = draft;
+            this.considered = this.told.at(-1) ?? PROPOSAL;
         }
     }
 
@@ -169,16 +184,21 @@ export class ProposalText implements Disposable {
         return { text, edited };
     }
 
-    protected async doCompare(newest: DraftRef): Promise<void> {
-        const isKnown = isSame(newest, this.draft) || this.own.has(newest.id) || (newest.id === PROPOSAL.id && this.own.has(this.draft.id));
-        if (isKnown || this.unsent || !this.editor) {
+    protected async doCompare(): Promise<void> {
+        if (this.unsent || !this.editor) {
+            return;
+        }
+        const newest = this.told.at(-1) ?? PROPOSAL;
+        const isNew = !isSame(newest, this.considered);
+        this.considered = newest;
+        const isThere = this.told.some(({ id }) => id === this.draft.id);
+        if (isSame(newest, this.draft) || (isThere && (!isNew || this.own.has(this.draft.id)))) {
             return;
         }
         const content = await this.options.read();
-        const theirs = content?.review.draft;
-        if (content && theirs && this.editor && !this.unsent && !this.own.has(theirs.id)) {
+        if (content && this.editor && !this.unsent && !isSame(content.review.draft, this.draft)) {
             this.editor.show(content);
-            this.draft = theirs;
+            this.draft = content.review.draft;
         }
     }
 }

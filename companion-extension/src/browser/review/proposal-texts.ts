@@ -4,7 +4,7 @@ import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionBackend, DraftRef, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { CompanionBackend, DraftRef, PROPOSAL, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ProposalModel } from './proposal-model';
@@ -89,13 +89,13 @@ export class ProposalTexts {
     /** The backend lists these reviews. The texts of others go when the backend has them. */
     compare(reviews: readonly ReviewInfo[]): void {
         this.waiting = new Set(reviews.map(({ id }) => id));
-        reviews.forEach(({ id, draft }) => void this.texts.get(id)?.compare(draft));
+        reviews.forEach(review => void this.texts.get(review.id)?.compare(draftsOf(review)));
         [...this.texts.keys()].forEach(id => this.forgetIfSent(id));
     }
 
     /** A draft of another page that is not shown. */
-    otherOf({ id, draft, otherDrafts = [] }: ReviewInfo): DraftRef | undefined {
-        return this.texts.get(id)?.otherOf([...otherDrafts, draft]);
+    otherOf(review: ReviewInfo): DraftRef | undefined {
+        return this.texts.get(review.id)?.otherOf(draftsOf(review));
     }
 
     /** Shows the text from another page instead, or the one from this page again. */
@@ -132,4 +132,9 @@ export class ProposalTexts {
             this.texts.delete(reviewId);
         }
     }
+}
+
+/** The newest last. */
+function draftsOf({ draft, otherDrafts = [] }: ReviewInfo): DraftRef[] {
+    return [...otherDrafts, ...(draft.id === PROPOSAL.id ? [] : [draft])];
 }

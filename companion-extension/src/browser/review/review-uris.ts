@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { URI } from '@theia/core/lib/common/uri';
-import { DraftRef, DroppedEdit, ReviewInfo } from '../../common/companion-protocol';
+import { DraftRef, KeptDraft, ReviewInfo } from '../../common/companion-protocol';
 
 /** Left side of a review's diff: the file on disk, read-only. */
 export const ORIGINAL_SCHEME = 'companion-original';
@@ -30,7 +30,7 @@ export const ReviewUris = {
     },
 
     /** With another URI if the text has become another: what shows the older one stays as it is. */
-    edited(edit: ReviewFile & Pick<DroppedEdit, 'revision'>): URI {
+    edited(edit: ReviewFile & Pick<KeptDraft, 'revision'>): URI {
         return encode(EDITED_SCHEME, edit).withQuery(String(edit.revision));
     },
 

@@ -17,7 +17,7 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
-import { DroppedEditsContribution } from '../review/dropped-edits-contribution';
+import { KeptDraftsContribution } from '../review/kept-drafts-contribution';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
@@ -62,8 +62,8 @@ export class StatusList {
     protected readonly cliTerminals: CliTerminals;
     @inject(IdeModeOfferService)
     protected readonly offers: IdeModeOfferService;
-    @inject(DroppedEditsContribution)
-    protected readonly droppedEdits: DroppedEditsContribution;
+    @inject(KeptDraftsContribution)
+    protected readonly keptDrafts: KeptDraftsContribution;
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
     @inject(PreferenceService)
@@ -90,7 +90,7 @@ export class StatusList {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
-            ...this.section(nls.localize('theia/cli-companion/status/droppedEdits', 'Your edits that were not written'), this.edits()),
+            ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits()),
             ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
@@ -140,22 +140,22 @@ export class StatusList {
     }
 
     protected edits(): Row[] {
-        const edits = this.droppedEdits.all;
+        const edits = this.keptDrafts.all;
         const paths = shortPaths(edits.map(({ path }) => this.paths.display(path)));
         return edits.map((edit, index) => ({
             id: `edit ${edit.id}`,
             icon: 'edit',
             label: fileName(edit.path),
-            description: `${edit.cliName} · ${describeTime(edit.droppedAt)}`,
+            description: `${edit.cliName} · ${describeTime(edit.keptAt)}`,
             detail: paths[index],
             buttons: [
                 {
                     iconClass: codicon('trash'),
                     tooltip: nls.localize('theia/cli-companion/edits/discard', 'Discard'),
-                    run: () => this.droppedEdits.discard(edit)
+                    run: () => this.keptDrafts.discard(edit)
                 }
             ],
-            run: () => this.droppedEdits.show(edit)
+            run: () => this.keptDrafts.show(edit)
         }));
     }
 

@@ -21,7 +21,7 @@ describe('describeStatus', () => {
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
             reviewsElsewhere: [],
-            droppedEdits: []
+            keptDrafts: []
         };
     }
 

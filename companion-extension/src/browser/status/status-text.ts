@@ -168,15 +168,15 @@ function whoIsConnected({ status }: WindowState, roots: readonly string[]): stri
     ]);
 }
 
-function whatWaits({ reviews, reviewsElsewhere, droppedEdits }: WindowState, roots: readonly string[]): string[] {
+function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, roots: readonly string[]): string[] {
     const lines = reviews.map(({ cliName, path }) =>
         nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
     );
     if (reviewsElsewhere.length > 0) {
         lines.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
     }
-    if (droppedEdits.length > 0) {
-        lines.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', droppedEdits.length));
+    if (keptDrafts.length > 0) {
+        lines.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptDrafts.length));
     }
     return lines;
 }

@@ -37,7 +37,7 @@ describe('HelloLoop', () => {
             status: { state: 'ready', problems: [], clis: [], connections: [] },
             reviews: [],
             reviewsElsewhere: [],
-            droppedEdits: []
+            keptDrafts: []
         };
     }
 

@@ -97,6 +97,8 @@ export class Review implements ReviewQuestion {
     owner: ReviewOwner | undefined;
     /** The CLI's name for people, once the review has ended: its session may be gone. */
     cliName: string | undefined;
+    readonly openedAt = Date.now();
+    /** In milliseconds since the epoch; 0 while it waits. */
     endedAt = 0;
     /** The CLI closed the diff because its user answered in the terminal. */
     answeredInTerminal = false;
@@ -119,7 +121,6 @@ export class Review implements ReviewQuestion {
 
     constructor(
         question: ReviewQuestion,
-        readonly openedAt: number,
         readonly id: string = randomUUID()
     ) {
         this.owner = question.owner;

@@ -3,9 +3,8 @@
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { Draft, DraftRef, DroppedEdit, DropReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
+import { Draft, DraftRef, KeptDraft, KeptReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { Clock, systemClock } from '../host/clock';
 import { FileLooks, TextMark } from './file-texts';
 import { DraftFate, isSameProcess, OpenDraft, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState, WRITE_TIME } from './review';
 
@@ -34,7 +33,6 @@ export interface ReviewsOptions {
     readonly files: FileLooks;
     /** A CLI's name for people. */
     readonly nameOf: (owner: ReviewOwner) => string;
-    readonly clock?: Clock;
 }
 
 /**
@@ -45,8 +43,7 @@ export class Reviews implements Disposable {
     protected readonly reviews = new Map<string, Review>();
     /** What the files of ended reviews with drafts had last. */
     protected readonly fileNow = new Map<string, TextMark | undefined>();
-    protected readonly clock: Clock;
-    protected nextLook = Disposable.NULL;
+    protected nextLook: NodeJS.Timeout | undefined;
     protected isLooking = false;
     protected disposed = false;
     /** What pages know of the kept drafts. */
@@ -60,9 +57,7 @@ export class Reviews implements Disposable {
     protected readonly onDidEndEmitter = new Emitter<ReviewEnd>();
     readonly onDidEnd = this.onDidEndEmitter.event;
 
-    constructor(protected readonly options: ReviewsOptions) {
-        this.clock = options.clock ?? systemClock;
-    }
+    constructor(protected readonly options: ReviewsOptions) {}
 
     find(id: string): Review | undefined {
         return this.reviews.get(id);
@@ -90,7 +85,7 @@ export class Reviews implements Disposable {
                 'The open diffs and the edits that the IDE keeps take too much memory; answer some of the diffs, or discard some of the edits'
             );
         }
-        const review = new Review(question, this.clock.now());
+        const review = new Review(question);
         this.reviews.set(review.id, review);
         this.onDidOpenEmitter.fire(review);
         this.changed();
@@ -217,7 +212,7 @@ export class Reviews implements Disposable {
     /** @param place of the page, for a review that nobody knows any more */
     take(reviewId: string, draft: Draft, place: ReviewPlace): void {
         const review = this.reviews.get(reviewId) ?? this.unknown(reviewId, draft, place);
-        review.take(draft, this.clock.now());
+        review.take(draft, Date.now());
         if (review.endedAt > 0) {
             // The file may have it already.
             void this.lookAt(review.file.path).then(() => this.changed());
@@ -228,7 +223,7 @@ export class Reviews implements Disposable {
     }
 
     /** Drafts that the file does not have: of ended reviews, and those of waiting reviews that are not shown. */
-    kept(belongs: (place: ReviewPlace) => boolean): DroppedEdit[] {
+    kept(belongs: (place: ReviewPlace) => boolean): KeptDraft[] {
         return [...this.reviews.values()].filter(({ place }) => belongs(place)).flatMap(review => this.keptOf(review));
     }
 
@@ -246,7 +241,7 @@ export class Reviews implements Disposable {
     dispose(): void {
         this.orphan(() => true);
         this.disposed = true;
-        this.nextLook.dispose();
+        clearTimeout(this.nextLook);
         this.onDidOpenEmitter.dispose();
         this.onDidEndEmitter.dispose();
         this.onDidChangeEmitter.dispose();
@@ -271,7 +266,7 @@ export class Reviews implements Disposable {
             return review.proposal;
         }
         if (text !== undefined) {
-            review.take({ ...draft, text, about: { uri: '', cliName: '' } }, this.clock.now());
+            review.take({ ...draft, text, about: { uri: '', cliName: '' } }, Date.now());
             return text;
         }
         return review.drafts.find(({ id, revision }) => id === draft.id && revision === draft.revision)?.text;
@@ -293,7 +288,7 @@ export class Reviews implements Disposable {
 
     protected end(review: Review, state: ReviewEnd['state'], text: string, told?: string): void {
         review.state = state;
-        review.endedAt = this.clock.now();
+        review.endedAt = Date.now();
         review.told = told === undefined ? undefined : new TextMark(told);
         review.cliName = review.owner && this.options.nameOf(review.owner);
         this.onDidEndEmitter.fire({ review, state, text });
@@ -307,15 +302,15 @@ export class Reviews implements Disposable {
     protected unknown(id: string, { about }: Draft, place: ReviewPlace): Review {
         const path = FileUri.fsPath(about.uri);
         const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
-        const review = new Review(question, this.clock.now(), id);
+        const review = new Review(question, id);
         review.state = 'orphaned';
-        review.endedAt = this.clock.now();
+        review.endedAt = Date.now();
         review.cliName = about.cliName;
         this.reviews.set(id, review);
         return review;
     }
 
-    protected keptOf(review: Review): DroppedEdit[] {
+    protected keptOf(review: Review): KeptDraft[] {
         const { file, cliName, owner } = review;
         return review.drafts.flatMap(draft => {
             const fate = this.fateOf(review, draft);
@@ -331,14 +326,14 @@ export class Reviews implements Disposable {
                 uri: FileUri.create(file.path).toString(),
                 cliName: cliName ?? (owner ? this.options.nameOf(owner) : ''),
                 reason: reasonOf(review, draft),
-                droppedAt: Math.max(at, review.endedAt),
+                keptAt: Math.max(at, review.endedAt),
                 ...(fate === 'offered' ? {} : { quiet: true as const })
             };
         });
     }
 
     protected fateOf(review: Review, draft: OpenDraft): DraftFate {
-        return review.fateOf(draft, this.fileNow.get(review.file.path), this.clock.now());
+        return review.fateOf(draft, this.fileNow.get(review.file.path), Date.now());
     }
 
     /** The only way out: settles what the file has, forgets what nobody needs, and tells the pages. */
@@ -367,11 +362,11 @@ export class Reviews implements Disposable {
             return;
         }
         this.isLooking = true;
-        this.nextLook = this.clock.after(LOOK_TIME, () => void this.look());
+        this.nextLook = setTimeout(() => void this.look(), LOOK_TIME).unref();
     }
 
     protected async look(): Promise<void> {
-        const now = this.clock.now();
+        const now = Date.now();
         const ended = [...this.reviews.values()].filter(({ state }) => state !== 'waiting' && state !== 'closing');
         ended.filter(({ drafts, endedAt }) => drafts.length === 0 || now > endedAt + WRITE_TIME).forEach(review => review.release());
         const kept = ended.filter(({ drafts }) => drafts.length > 0);
@@ -399,7 +394,7 @@ export class Reviews implements Disposable {
     }
 }
 
-function reasonOf({ state, told, answeredInTerminal, endedAt }: Review, draft: OpenDraft): DropReason {
+function reasonOf({ state, told, answeredInTerminal, endedAt }: Review, draft: OpenDraft): KeptReason {
     switch (state) {
         case 'waiting':
         case 'closing':

@@ -317,7 +317,7 @@ export class IdeServers implements TerminalServers {
             }),
             reviews: this.reviewWindows.shownBy(window),
             reviewsElsewhere: this.reviewWindows.elsewhere(window),
-            droppedEdits: this.reviewWindows.keptDrafts(window),
+            keptDrafts: this.reviewWindows.keptDrafts(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
         };
     }

@@ -6,7 +6,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { restore, useFakeTimers } from 'sinon';
-import { DroppedEdit, PROPOSAL, WindowState } from '../../common/companion-protocol';
+import { KeptDraft, PROPOSAL, WindowState } from '../../common/companion-protocol';
 import { WRITE_TIME } from '../review/review';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
@@ -70,8 +70,8 @@ describe('What a user typed into a proposal', () => {
         return connection.service.acceptReview(id, { draft: { id, revision: 1 } });
     }
 
-    async function kept(): Promise<readonly DroppedEdit[]> {
-        return (await hello()).droppedEdits;
+    async function kept(): Promise<readonly KeptDraft[]> {
+        return (await hello()).keptDrafts;
     }
 
     async function keptTexts(): Promise<string[]> {
@@ -106,7 +106,7 @@ describe('What a user typed into a proposal', () => {
             const id = await proposeAndType(qwen);
             page.closed = typed('typed, and the last keys\n', 2, id);
             await answerYesInQwen();
-            const [told] = await eventually('the page to be told', () => page.state?.droppedEdits.length === 1 && page.state.droppedEdits);
+            const [told] = await eventually('the page to be told', () => page.state?.keptDrafts.length === 1 && page.state.keptDrafts);
             expect(told).to.include({ path: file, uri: `file://${file}`, cliName: 'Qwen Code', reason: 'terminal' });
             expect(await keptTexts()).to.deep.equal(['terminal: typed, and the last keys\n']);
         });
@@ -116,7 +116,7 @@ describe('What a user typed into a proposal', () => {
             page.closeReview = async () => {
                 await connection.service.sendDraft(id, draftOf('typed\n', 1, id));
                 await eventually('the state to be told', () => page.state?.reviews.length === 0);
-                expect(page.state?.droppedEdits).to.deep.equal([]);
+                expect(page.state?.keptDrafts).to.deep.equal([]);
                 return { draft: { id, revision: 1 } };
             };
             await answerYesInQwen();
@@ -215,8 +215,8 @@ describe('What a user typed into a proposal', () => {
             const id = await proposeAndType(qwen);
             expect(page.shown.at(-1)).to.include({ uri, path: path.join(link, 'a.txt'), outsideWorkspace: false });
             await connection.service.rejectReview(id);
-            const { droppedEdits } = await hello({ page, connection, changes: { roots: [FileUri.create(link).toString()] } });
-            expect(droppedEdits[0]).to.include({ uri, path: path.join(link, 'a.txt') });
+            const { keptDrafts } = await hello({ page, connection, changes: { roots: [FileUri.create(link).toString()] } });
+            expect(keptDrafts[0]).to.include({ uri, path: path.join(link, 'a.txt') });
         });
     });
 
@@ -269,7 +269,7 @@ describe('What a user typed into a proposal', () => {
         expect((await kept()).map(edit => edit.id)).to.deep.equal([id]);
 
         const strange = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other', roots: [] } };
-        expect((await hello(strange)).droppedEdits).to.deep.equal([]);
+        expect((await hello(strange)).keptDrafts).to.deep.equal([]);
         expect(await strange.connection.service.readDraft(id)).to.equal(undefined);
         await strange.connection.service.discardDraft({ id, revision: 1 });
         expect(await connection.service.readDraft(id)).to.equal('typed\n');

@@ -133,7 +133,7 @@ describe('Reviews of several windows', () => {
         expect(await first.service.readDraft(onDevice.id)).to.equal('on the device');
         expect(await first.service.acceptReview(id, { draft: onDevice })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'on the device' });
-        const [kept, ...others] = (await first.hello()).droppedEdits;
+        const [kept, ...others] = (await first.hello()).keptDrafts;
         expect(kept).to.include({ id: later.id, reason: 'elsewhere' });
         expect(others).to.deep.equal([]);
     });
@@ -144,7 +144,7 @@ describe('Reviews of several windows', () => {
         const draft = await second.edit(id, 1, 'on the device');
         expect(await first.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'done' });
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
-        expect((await first.hello()).droppedEdits.map(({ id: kept, reason }) => [kept, reason])).to.deep.equal([[draft.id, 'elsewhere']]);
+        expect((await first.hello()).keptDrafts.map(({ id: kept, reason }) => [kept, reason])).to.deep.equal([[draft.id, 'elsewhere']]);
     });
 
     it('accepting unedited gives the proposal, whatever was mirrored before: the news that it was taken back may be lost', async () => {

@@ -4,7 +4,7 @@ import { CompanionLimits } from '../../common/companion-limits';
 import {
     Draft,
     DraftRef,
-    DroppedEdit,
+    KeptDraft,
     ReviewAnswer,
     ReviewContent,
     ReviewInfo,
@@ -63,7 +63,7 @@ export class ReviewWindows implements ReviewPresenter {
         this.reviews.take(reviewId, draft, window.place);
     }
 
-    keptDrafts(window: CompanionWindow): DroppedEdit[] {
+    keptDrafts(window: CompanionWindow): KeptDraft[] {
         return this.reviews.kept(place => belongsTo(place, window)).map(edit => window.named(edit));
     }
 

@@ -13,7 +13,7 @@ import { FileService } from '@theia/filesystem/lib/browser/file-service';
 import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
-import { CompanionBackend, DraftRef, DroppedEdit } from '../../common/companion-protocol';
+import { CompanionBackend, DraftRef, KeptDraft } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { visibleText } from '../../common/visible-text';
 import { withTimeLimit } from '../../common/time-limit';
@@ -31,7 +31,7 @@ const CALL_LIMIT = 20_000;
  * text makes that editor dirty; the user saves it, or Theia's auto-save does.
  */
 @injectable()
-export class DroppedEditsContribution implements FrontendApplicationContribution {
+export class KeptDraftsContribution implements FrontendApplicationContribution {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
@@ -68,12 +68,12 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         this.toDispose.dispose();
     }
 
-    get all(): readonly DroppedEdit[] {
-        return this.connection.state?.droppedEdits ?? [];
+    get all(): readonly KeptDraft[] {
+        return this.connection.state?.keptDrafts ?? [];
     }
 
     /** Opens the edits beside the file, or as a new file if the file does not exist. */
-    async show(edit: DroppedEdit): Promise<void> {
+    async show(edit: KeptDraft): Promise<void> {
         try {
             const text = await withTimeLimit(this.backend.readDraft(edit.id), CALL_LIMIT, 'The backend does not answer.');
             if (typeof text !== 'string') {
@@ -124,7 +124,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
     }
 
     /** Closing the message decides nothing: the list of the status bar still has the edits. It goes with them. */
-    protected tell(edit: DroppedEdit): ClosableMessage {
+    protected tell(edit: KeptDraft): ClosableMessage {
         const show = nls.localize('theia/cli-companion/edits/show', 'Show My Edits');
         const discard = nls.localize('theia/cli-companion/edits/discard', 'Discard');
         const message = this.closable.show('warn', this.describe(edit), show, discard);
@@ -138,7 +138,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         return message;
     }
 
-    protected describe(edit: DroppedEdit): string {
+    protected describe(edit: KeptDraft): string {
         const { cliName, reason } = edit;
         const path = this.paths.display(edit.path);
         switch (reason) {
@@ -195,7 +195,7 @@ export class DroppedEditsContribution implements FrontendApplicationContribution
         this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
     }
 
-    protected async openAsNewFile(edit: DroppedEdit, text: string): Promise<void> {
+    protected async openAsNewFile(edit: KeptDraft, text: string): Promise<void> {
         const version = ReviewUris.edited(edit).toString();
         let uri = this.newFiles.get(version);
         if (!uri || !this.untitled.has(uri)) {

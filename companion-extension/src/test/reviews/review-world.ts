@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { SinonFakeTimers } from 'sinon';
+import { ProposalEditor, ProposalText, EditableText } from '../../browser/review/proposal-text';
+import { Draft, DraftRef, KeptDraft, ReviewContent, ShownText } from '../../common/companion-protocol';
+import { TextMark } from '../../node/review/file-texts';
+import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
+import { Reviews } from '../../node/review/reviews';
+
+const PLACE: ReviewPlace = { windowId: 'window', roots: ['/w'] };
+/** How long a message is under way, in milliseconds. */
+const NETWORK = 50;
+/** How much later the copy of a message comes, in milliseconds. */
+const COPY = 5_000;
+
+/** What a person typed: on top of what was on the screen. */
+interface Typed {
+    readonly text: string;
+    readonly before: string;
+    readonly path: string;
+}
+
+/** A CLI, which finds an outcome by the file's path, as the real ones do. */
+export class ModelCli implements ReviewOwner {
+    gone = false;
+    writes = true;
+    /** The review that it waits for, by path. */
+    readonly asks = new Map<string, Review>();
+    readonly outcomes: ReviewOutcome[] = [];
+
+    constructor(
+        protected readonly world: ReviewWorld,
+        readonly id: string,
+        readonly cliId: 'qwen-code' | 'gemini-cli'
+    ) {}
+
+    ask(path: string): void {
+        this.world.reviews.replace(this, PLACE.windowId, path);
+        const file = { path, outsideWorkspace: false };
+        this.asks.set(
+            path,
+            this.world.reviews.open({ owner: this, filePath: path, proposal: this.world.newText('P'), file, place: PLACE })
+        );
+    }
+
+    notify(outcome: ReviewOutcome): boolean {
+        this.outcomes.push(outcome);
+        const { filePath } = outcome.params;
+        if (this.asks.delete(filePath) && outcome.method === 'ide/diffAccepted') {
+            this.write(filePath, outcome.params.content);
+        }
+        return true;
+    }
+
+    /** Qwen Code writes its own proposal, and then closes the diff. Gemini CLI closes it, and writes what it is given. */
+    async answerInTerminal(path: string, yes: boolean): Promise<void> {
+        const asked = this.asks.get(path);
+        if (!asked) {
+            return;
+        }
+        this.asks.delete(path);
+        const isQwen = this.cliId === 'qwen-code';
+        if (isQwen && yes) {
+            this.world.files.set(path, asked.proposal);
+        }
+        const content = await this.close(path, true);
+        if (!isQwen && yes && content !== undefined) {
+            this.write(path, content);
+        }
+    }
+
+    async leave(): Promise<void> {
+        await Promise.all([...this.asks.keys()].map(path => this.close(path, false)));
+        this.asks.clear();
+    }
+
+    protected close(path: string, answered: boolean): Promise<string | undefined> {
+        return this.world.reviews.close(this, PLACE.windowId, path, answered, async review => this.world.shower(review)?.asked(review));
+    }
+
+    protected write(path: string, text: string): void {
+        if (this.writes) {
+            setTimeout(() => this.world.files.set(path, text), 300);
+        }
+    }
+}
+
+class ModelEditor implements ProposalEditor {
+    constructor(
+        readonly draft: DraftRef,
+        public text: string,
+        public edited: boolean
+    ) {}
+
+    get length(): number {
+        return this.text.length;
+    }
+
+    show({ text, edited }: EditableText): void {
+        Object.assign(this, { text, edited });
+    }
+}
+
+interface View {
+    readonly review: Review;
+    readonly text: ProposalText;
+    editor: ModelEditor | undefined;
+}
+
+/** A page over a line that can be cut: what is under way then is lost. It asks again when the line is back. */
+export class ModelPage {
+    readonly views = new Map<string, View>();
+    /** A message may come twice, the second time much later. */
+    doubles = false;
+    protected up = true;
+    protected connection = 0;
+    /** Calls that are made again on the next connection, until they are answered. */
+    protected readonly asking = new Set<() => void>();
+    /** The reviews that were answered here. */
+    protected readonly answered = new Set<string>();
+
+    constructor(
+        protected readonly world: ReviewWorld,
+        readonly loadId: string
+    ) {}
+
+    get shown(): View[] {
+        return [...this.views.values()].filter(({ editor }) => editor !== undefined);
+    }
+
+    cut(): void {
+        this.up = false;
+        this.connection++;
+    }
+
+    async restore(): Promise<void> {
+        if (!this.up) {
+            this.up = true;
+            this.views.forEach(({ text }) => text.flush());
+            this.asking.forEach(attempt => attempt());
+            await this.update();
+        }
+    }
+
+    /** The backend has another state. */
+    async update(): Promise<void> {
+        const connection = this.connection;
+        await new Promise(resolve => setTimeout(resolve, NETWORK));
+        if (!this.up || connection !== this.connection) {
+            return;
+        }
+        const waiting = this.world.reviews.waiting();
+        for (const review of waiting.filter(({ id }) => !this.views.has(id) && !this.answered.has(id))) {
+            const text = this.textOf(review);
+            const editor = new ModelEditor(review.shownDraft, review.text, review.newest !== undefined);
+            text.attach(editor);
+            this.views.set(review.id, { review, text, editor });
+        }
+        for (const view of this.views.values()) {
+            if (!view.review.isWaiting) {
+                this.close(view);
+            } else {
+                void view.text.compare(view.review.drafts);
+            }
+        }
+    }
+
+    type(view: View, text: string, edited: boolean): void {
+        view.editor?.show({ text, edited });
+        view.text.changed();
+    }
+
+    accept(view: View): void {
+        view.text.sendChanges();
+        const { seenText } = view.text;
+        const ask = (shown: ShownText): void =>
+            void this.ask(() => this.world.reviews.accept(view.review, shown, this.loadId)).then(
+                ({ result }) => result === 'textNeeded' && ask(seenText)
+            );
+        this.answered.add(view.review.id);
+        ask({ draft: seenText.draft });
+        this.close(view);
+    }
+
+    reject(view: View): void {
+        view.text.sendChanges();
+        this.answered.add(view.review.id);
+        void this.ask(() => this.world.reviews.reject(view.review, this.loadId));
+        this.close(view);
+    }
+
+    /** The backend asks what is on the screen. */
+    async asked(review: Review): Promise<ShownText | undefined> {
+        const view = this.views.get(review.id);
+        return this.up && view?.editor ? view.text.seen : undefined;
+    }
+
+    protected close(view: View): void {
+        if (view.editor) {
+            view.text.detach();
+            view.editor = undefined;
+            view.text.flush();
+        }
+    }
+
+    /** As `CompanionConnection.ask`. */
+    protected ask<T>(make: () => T): Promise<T> {
+        return new Promise(resolve => {
+            const attempt = (): void =>
+                void this.rpc(make).then(answer => {
+                    this.asking.delete(attempt);
+                    resolve(answer);
+                });
+            this.asking.add(attempt);
+            attempt();
+        });
+    }
+
+    /** Never settles if the line is cut meanwhile. */
+    protected rpc<T>(make: () => T): Promise<T> {
+        const { connection, up } = this;
+        return new Promise(resolve => {
+            if (up) {
+                setTimeout(() => {
+                    if (connection === this.connection) {
+                        const answer = make();
+                        setTimeout(() => connection === this.connection && resolve(answer), NETWORK);
+                    }
+                }, NETWORK);
+            }
+        });
+    }
+
+    protected textOf(review: Review): ProposalText {
+        return new ProposalText({
+            newId: () => this.world.newText('draft'),
+            read: () =>
+                this.ask(() =>
+                    review.isWaiting
+                        ? ({
+                              review: { draft: review.shownDraft },
+                              text: review.text,
+                              edited: review.newest !== undefined
+                          } as ReviewContent)
+                        : undefined
+                ),
+            readDraft: id => this.ask(() => this.world.reviews.read(id, () => true)),
+            send: draft => {
+                const take = (): void => this.world.reviews.take(review.id, { ...draft, about: ABOUT }, PLACE);
+                if (this.doubles) {
+                    setTimeout(take, COPY);
+                }
+                return this.rpc(take);
+            },
+            sent: () => undefined
+        });
+    }
+}
+
+const ABOUT: Draft['about'] = { uri: 'file:///w/a', cliName: 'CLI' };
+
+/** CLIs, pages and files around the real reviews, in a time of their own. */
+export class ReviewWorld {
+    readonly files = new Map<string, string>();
+    readonly reviews = new Reviews({ files: { look: async path => new TextMark(this.files.get(path) ?? '\0') }, nameOf: ({ id }) => id });
+    readonly clis = [new ModelCli(this, 'qwen', 'qwen-code'), new ModelCli(this, 'gemini', 'gemini-cli')];
+    readonly pages = [new ModelPage(this, 'one'), new ModelPage(this, 'two')];
+    protected readonly typed: Typed[] = [];
+    /** Texts on top of which somebody typed, or took everything back; those that were discarded. */
+    protected readonly continued = new Set<string>();
+    protected readonly discarded = new Set<string>();
+    protected readonly accepted: { review: Review; text: string }[] = [];
+    /** Every text that a file has had. */
+    protected readonly written = new Set<string>();
+    protected texts = 0;
+
+    constructor(protected readonly clock: SinonFakeTimers) {
+        this.reviews.onDidChange(() => this.pages.forEach(page => void page.update()));
+        const set = this.files.set.bind(this.files);
+        this.files.set = (path, text) => {
+            this.written.add(`${path} ${text}`);
+            return set(path, text);
+        };
+    }
+
+    newText(kind: string): string {
+        return `${kind}${++this.texts}`;
+    }
+
+    shower(review: Review): ModelPage | undefined {
+        return this.pages.find(page => page.views.get(review.id)?.editor);
+    }
+
+    async pass(ms: number): Promise<void> {
+        await this.clock.tickAsync(ms);
+    }
+
+    /** @param a chooses a page and a CLI. @param b chooses among what there is */
+    async apply(kind: EventKind, a: number, b: number): Promise<void> {
+        const page = this.pages[a % 2];
+        const cli = this.clis[a % 2];
+        const path = b % 4 === 3 ? '/w/b' : '/w/a';
+        const { shown } = page;
+        const view = shown[b % Math.max(1, shown.length)] as View | undefined;
+        switch (kind) {
+            case 'open':
+                return cli.ask(path);
+            case 'type':
+            case 'takeBack':
+                return view && this.type(page, view, kind === 'takeBack');
+            case 'accept':
+                if (view?.editor && !this.accepted.some(({ review }) => review === view.review)) {
+                    this.accepted.push({ review: view.review, text: view.editor.text });
+                    page.accept(view);
+                }
+                return;
+            case 'reject':
+                return view && page.reject(view);
+            case 'showOther': {
+                const other = view?.text.otherOf(view.review.drafts);
+                return other ? void view?.text.showDraft(other) : undefined;
+            }
+            case 'discard':
+                return this.discard(b);
+            case 'terminalYes':
+            case 'terminalNo':
+                return void cli.answerInTerminal(path, kind === 'terminalYes');
+            case 'cut':
+                return page.cut();
+            case 'double':
+                page.doubles = !page.doubles;
+                return;
+            case 'restore':
+                return void page.restore();
+            case 'format':
+                return void (this.files.has(path) && this.files.set(path, `${this.files.get(path)};`));
+            case 'personWrites':
+                return void this.files.set(path, this.newText('F'));
+            case 'mute':
+                cli.writes = !cli.writes;
+                return;
+            case 'leave':
+                return void cli.leave();
+            case 'die':
+                cli.asks.clear();
+                return this.reviews.orphan(({ owner }) => owner === cli);
+            case 'pass':
+                return this.pass(31_000);
+        }
+    }
+
+    /** The lines are back, and a minute has passed. */
+    async check(): Promise<void> {
+        await Promise.all([...this.pages.map(page => page.restore()), this.pass(61_000)]);
+        const kept = this.reviews.kept(() => true);
+        const texts = kept.map(({ id }) => this.reviews.read(id, () => true) ?? '');
+        // A diff has a button for each draft that it does not show.
+        const onScreens = this.pages.flatMap(({ shown }) =>
+            shown.flatMap(({ editor, review }) => [editor?.text ?? '', ...review.drafts.map(({ text }) => text)])
+        );
+        for (const { text, path } of this.typed) {
+            const isSomewhere = this.written.has(`${path} ${text}`) || texts.includes(text) || onScreens.includes(text);
+            expect(isSomewhere || this.continued.has(text) || this.discarded.has(text), `${text} is not lost`).to.equal(true);
+            expect(this.discarded.has(text) && texts.includes(text), `${text} stays discarded`).to.equal(false);
+        }
+        const path = (draft: KeptDraft): string => draft.path;
+        kept.forEach((draft, index) => expect(texts[index], 'what the file has is not kept').not.to.equal(this.files.get(path(draft))));
+        this.checkVerdicts();
+        for (const { review, editor } of this.pages.flatMap(({ shown }) => shown)) {
+            expect(review.state, 'only what waits is shown').to.equal('waiting');
+            // What is discarded in another page's list stays on the screen of the one who typed it.
+            const drafts = [...review.drafts.map(({ text }) => text), ...this.discarded];
+            // The newest, or the one that its user chose.
+            expect(review.newest ? drafts : [review.proposal, ...drafts], 'the backend has what is shown').to.include(editor?.text);
+        }
+    }
+
+    protected checkVerdicts(): void {
+        const outcomes = this.clis.flatMap(cli => cli.outcomes);
+        expect(new Set(outcomes.map(({ reviewId }) => reviewId)).size, 'one verdict for each review').to.equal(outcomes.length);
+        for (const outcome of outcomes) {
+            if (outcome.method === 'ide/diffAccepted') {
+                const seen = this.accepted.filter(({ review }) => review.id === outcome.reviewId).map(({ text }) => text);
+                expect(seen, 'somebody saw what was accepted').to.include(outcome.params.content);
+            }
+        }
+    }
+
+    protected type(page: ModelPage, view: View, takeBack: boolean): void {
+        const before = view.editor?.text ?? '';
+        this.continued.add(before);
+        const text = takeBack ? view.review.proposal : this.newText('T');
+        if (!takeBack) {
+            this.typed.push({ text, before, path: view.review.file.path });
+        }
+        page.type(view, text, !takeBack);
+    }
+
+    protected discard(b: number): void {
+        const kept = this.reviews.kept(() => true);
+        const draft = kept[b % Math.max(1, kept.length)] as KeptDraft | undefined;
+        const text = draft && this.reviews.read(draft.id, () => true);
+        if (draft && text !== undefined) {
+            this.discarded.add(text);
+            this.reviews.discard(draft, () => true);
+        }
+    }
+}
+
+/** How often each event comes. */
+export const EVENTS = {
+    open: 9,
+    type: 14,
+    takeBack: 1,
+    accept: 5,
+    reject: 3,
+    showOther: 2,
+    discard: 3,
+    terminalYes: 2,
+    terminalNo: 2,
+    cut: 5,
+    double: 1,
+    restore: 4,
+    format: 2,
+    personWrites: 2,
+    mute: 1,
+    leave: 1,
+    die: 1,
+    pass: 2
+} as const;
+export type EventKind = keyof typeof EVENTS;
