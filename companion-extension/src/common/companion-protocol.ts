@@ -116,6 +116,8 @@ export interface WindowState {
     /** The window's id. Another than the page's own where the page is a duplicate: it takes this one. */
     windowId: string;
     sequence: number;
+    /** Random. Other installations get nothing of what a page has stored. */
+    installation: string;
     status: CompanionStatus;
     /** Every waiting review that this window shows. */
     reviews: ReviewInfo[];

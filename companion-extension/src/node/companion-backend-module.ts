@@ -12,6 +12,7 @@ import { ContributionGuard } from '../common/contribution-guard';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
+import { Installation } from './discovery/installation';
 import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { IdeModeOffers, OfferMemory } from './discovery/ide-mode-offers';
@@ -76,6 +77,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
         .inSingletonScope();
 
     bind(CompanionFolder).toSelf().inSingletonScope();
+    bind(Installation).toSelf().inSingletonScope();
     bind(OfferMemory).toSelf().inSingletonScope();
     bind(IdeModeOffers).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);

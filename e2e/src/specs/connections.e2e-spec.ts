@@ -54,8 +54,6 @@ for (const timeout of [3000, 0]) {
             await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
             const { diff, file } = await askBefore('reload-before.txt');
             await diff.typeAtEnd('typed\n');
-            // Typing is mirrored after a pause of the typist; a socket lost before that loses what came after.
-            await delay(1_000);
             await loseForLong(() => askMeanwhile('reload-meanwhile.txt'));
             await eventually('the page to be loaded again', wasReloaded);
             await workbench.page.app.waitForShellAndInitialized();
@@ -85,6 +83,32 @@ for (const timeout of [3000, 0]) {
             await workbench.page.waitUntilNoDiff();
             expect(await client.settledOutcomes(closed.file)).to.have.length(1);
             expect(await client.settledOutcomes(accepted.file)).to.have.length(1);
+        });
+
+        it('what is typed while the socket is down, in a page that is loaded again before it is back: the browser asks first', async () => {
+            const { page } = workbench;
+            const { diff, file } = await askBefore('reloaded-offline.txt');
+            await diff.waitUntilCompared();
+            workbench.proxy.cut();
+            await diff.typeAtEnd('typed offline\n');
+            await delay(500);
+            const asked = new Promise<string>(resolve =>
+                page.page.once('dialog', async dialog => {
+                    resolve(dialog.type());
+                    // Only the line is back: the socket needs longer.
+                    workbench.proxy.restore();
+                    await dialog.accept();
+                })
+            );
+            await page.reload();
+            expect(await asked).to.equal('beforeunload');
+            const again = await page.waitForDiff(file);
+            await eventually('the typed text', async () => (await again.right()) === 'proposed\ntyped offline\n', {
+                state: () => again.right()
+            });
+            await again.accept();
+            expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped offline\n');
+            await page.waitUntilNoDiff();
         });
 
         it('what is typed while the socket is down in a diff that is closed to be kept', async () => {

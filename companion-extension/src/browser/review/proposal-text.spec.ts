@@ -22,6 +22,7 @@ class Editor implements ProposalEditor {
 }
 
 describe('ProposalText', () => {
+    const ABOUT = { uri: 'file:///ws/a.txt', cliName: 'Qwen Code' };
     const THEIRS: DraftRef = { id: 'theirs', revision: 7 };
     let clock: SinonFakeTimers;
     let editor: Editor;
@@ -29,7 +30,7 @@ describe('ProposalText', () => {
     /** What the backend has, by the drafts' ids; the newest is `newest`. */
     let drafts: Map<string, string>;
     let newest: DraftRef;
-    let sent: Omit<Draft, 'about'>[];
+    let sent: Partial<Draft>[];
     let text: ProposalText;
 
     beforeEach(() => {
@@ -40,6 +41,7 @@ describe('ProposalText', () => {
         sent = [];
         let ids = 0;
         text = new ProposalText({
+            about: ABOUT,
             newId: () => `mine-${++ids}`,
             read: async () => ({
                 review: { draft: newest } as ReviewContent['review'],
@@ -51,7 +53,9 @@ describe('ProposalText', () => {
                 if (!online) {
                     throw new Error('The socket is down');
                 }
-                sent.push(draft);
+                expect(draft.about).to.equal(ABOUT);
+                const { id, revision, text: typed, from } = draft;
+                sent.push({ id, revision, ...(typed !== undefined && { text: typed }), ...(from && { from }) });
                 drafts.set(draft.id, draft.text ?? 'proposal');
                 newest = { id: draft.id, revision: draft.revision };
             },

@@ -24,13 +24,14 @@ export interface ProposalEditor {
 }
 
 export interface ProposalTextOptions {
+    about: Draft['about'];
     /** An id for a draft that begins. */
     newId(): string;
     /** Reads what the backend has; `undefined` if the review no longer waits. */
     read(): Promise<ReviewContent | undefined>;
     /** Reads a draft that is not the newest; `undefined` if it is no longer kept. */
     readDraft(id: string): Promise<string | undefined>;
-    send(draft: Omit<Draft, 'about'>): Promise<void>;
+    send(draft: Draft): Promise<void>;
     /** The backend has all of it. */
     sent(): void;
 }
@@ -57,11 +58,7 @@ export class ProposalText implements Disposable {
     constructor(protected readonly options: ProposalTextOptions) {
         this.mirror = new TextMirror({
             length: () => this.length,
-            send: () => {
-                const { text, edited } = this.current;
-                const from = this.own.get(this.draft.id);
-                return options.send({ ...this.draft, ...(from && { from }), ...(edited && { text }) });
-            },
+            send: () => options.send(this.ownDraft),
             sent: () => {
                 options.sent();
                 // The backend may have said so before it said that it has this text.
@@ -88,6 +85,11 @@ export class ProposalText implements Disposable {
     detach(): void {
         this.last = this.current;
         this.editor = undefined;
+    }
+
+    /** What was typed here, if the backend may not have it. */
+    get unsentDraft(): Draft | undefined {
+        return this.unsent ? this.ownDraft : undefined;
     }
 
     /** What the user sees, or saw when the editor was closed. The text is there where the backend may not have it. */
@@ -177,6 +179,12 @@ export class ProposalText implements Disposable {
 
     dispose(): void {
         this.mirror.dispose();
+    }
+
+    protected get ownDraft(): Draft {
+        const { text, edited } = this.current;
+        const from = this.own.get(this.draft.id);
+        return { ...this.draft, ...(from && { from }), ...(edited && { text }), about: this.options.about };
     }
 
     protected get current(): EditableText {

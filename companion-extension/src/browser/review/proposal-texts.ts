@@ -7,6 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionBackend, DraftRef, PROPOSAL, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
+import { DraftJournal, UnsentDraft } from './draft-journal';
 import { ProposalModel } from './proposal-model';
 import { ProposalText } from './proposal-text';
 
@@ -23,6 +24,9 @@ export class ProposalTexts {
 
     protected readonly texts = new Map<string, ProposalText>();
     protected waiting: ReadonlySet<string> = new Set();
+    protected readonly journal = new DraftJournal();
+    /** Those of earlier loads of the page that the backend may not have; `undefined` until it says whose it is. */
+    protected earlier: UnsentDraft[] | undefined;
     protected readonly onDidEditEmitter = new Emitter<string>();
     /** Fires with the review's id when the user changed the proposal. */
     readonly onDidEdit = this.onDidEditEmitter.event;
@@ -76,6 +80,37 @@ export class ProposalTexts {
         return this.connection.ask(() => this.backend.rejectReview(reviewId), ANSWER_LIMIT, noAnswerText());
     }
 
+    /**
+     * The page may end. What was typed last is sent, and what may not arrive is kept for the next load of the page.
+     *
+     * @returns whether nothing is lost. Another tab has no access to what is kept here
+     */
+    leave(): boolean {
+        this.sendChanges();
+        const unsent = [...this.texts].flatMap(([reviewId, text]) => {
+            const draft = text.unsentDraft;
+            return draft ? [{ reviewId, draft }] : [];
+        });
+        const drafts = [...(this.earlier ?? []), ...unsent];
+        const { installation } = this.connection.state ?? {};
+        const isKept = installation !== undefined && this.journal.store(installation, drafts);
+        return drafts.length === 0 || (isKept && this.connection.connected);
+    }
+
+    /** Sends what an earlier load of the page could not send. */
+    async sendEarlier(): Promise<void> {
+        const { installation } = this.connection.state ?? {};
+        if (installation === undefined) {
+            return;
+        }
+        this.earlier ??= this.journal.load(installation);
+        for (const unsent of [...this.earlier]) {
+            await this.connection.ask(() => this.backend.sendDraft(unsent.reviewId, unsent.draft), READ_LIMIT, '');
+            this.earlier = this.earlier.filter(one => one !== unsent);
+            this.journal.store(installation, this.earlier);
+        }
+    }
+
     /** Sends at once what was typed since the last call. */
     sendChanges(): void {
         this.texts.forEach(text => text.sendChanges());
@@ -113,12 +148,12 @@ export class ProposalTexts {
     }
 
     protected begin({ id: reviewId, uri, cliName }: ReviewInfo): ProposalText {
-        const about = { uri, cliName };
         const text = new ProposalText({
+            about: { uri, cliName },
             newId: generateUuid,
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
             readDraft: id => this.connection.ask(() => this.backend.readDraft(id), READ_LIMIT, 'The text could not be read in time.'),
-            send: draft => this.backend.sendDraft(reviewId, { ...draft, about }),
+            send: draft => this.backend.sendDraft(reviewId, draft),
             sent: () => this.forgetIfSent(reviewId)
         });
         this.texts.set(reviewId, text);

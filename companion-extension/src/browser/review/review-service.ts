@@ -62,9 +62,13 @@ export class ReviewService implements FrontendApplicationContribution {
     protected unloading = false;
 
     onStart(): void {
-        // The page may be about to end. What is sent now has longer to leave than what `onStop` sends while the browser takes the page down:
-        // in one run of the tests, an edit made just before a reload did not arrive.
-        const leaving = (): void => this.texts.sendChanges();
+        // What is sent now has longer to leave than what `onStop` sends while the browser takes the page down.
+        const leaving = (event: Event): void => {
+            if (!this.texts.leave()) {
+                // The browser asks whether to leave.
+                event.preventDefault();
+            }
+        };
         window.addEventListener('beforeunload', leaving);
         this.toDispose.pushAll([
             this.editors.onDidOpenEditor(id => {
@@ -76,6 +80,7 @@ export class ReviewService implements FrontendApplicationContribution {
             this.screen,
             this.connection.onDidChangeState(() => this.reconcile()),
             this.connection.onDidReconnect(() => this.states.openFailedAgain()),
+            this.connection.onDidHello(() => this.sendEarlier()),
             // What was under way may be lost.
             this.connection.onDidRecover(() => this.texts.flush()),
             Disposable.create(() => window.removeEventListener('beforeunload', leaving))
@@ -174,6 +179,10 @@ export class ReviewService implements FrontendApplicationContribution {
         if (await this.reveal(review)) {
             await this.editors.activate(review);
         }
+    }
+
+    protected sendEarlier(): void {
+        this.texts.sendEarlier().catch(error => this.logger.warn('What was typed before the reload has not arrived yet', error));
     }
 
     protected get layoutRestored(): Promise<void> {

@@ -18,6 +18,7 @@ describe('describeStatus', () => {
         return {
             windowId: 'w',
             sequence: 1,
+            installation: 'installation',
             status: { state: 'ready', problems: [], clis, connections: [], ...status },
             reviews,
             reviewsElsewhere: [],

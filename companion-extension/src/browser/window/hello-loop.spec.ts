@@ -34,6 +34,7 @@ describe('HelloLoop', () => {
         return {
             windowId: 'w',
             sequence,
+            installation: 'installation',
             status: { state: 'ready', problems: [], clis: [], connections: [] },
             reviews: [],
             reviewsElsewhere: [],

@@ -11,6 +11,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
@@ -75,6 +76,7 @@ describe('IdeServers with pages and CLIs', () => {
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
+        container.bind(Installation).toConstantValue({ id: async () => 'installation' } as Partial<Installation> as Installation);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);

@@ -5,6 +5,7 @@ import { inject, injectable, named, optional, postConstruct } from '@theia/core/
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
+import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/examination';
 import { OneAtATime } from '../host/one-at-a-time';
@@ -53,6 +54,8 @@ export class IdeServers implements TerminalServers {
     protected readonly problems: Problems;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(Installation)
+    protected readonly installation: Pick<Installation, 'id'>;
 
     @inject(ContributionGuard)
     @optional()
@@ -73,6 +76,7 @@ export class IdeServers implements TerminalServers {
     protected allReviews: Reviews;
     protected reviewWindows: ReviewWindows;
     protected sequence = 0;
+    protected installationId = '';
     protected refreshScheduled = false;
     protected housekeeper: NodeJS.Timeout | undefined;
     protected stopped = false;
@@ -107,7 +111,7 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = Date.now();
         }
         window.snapshot = snapshot;
-        await window.enqueue(() => this.provide(window));
+        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.provide(window))]);
         this.refresh();
         void this.strandedClis?.look(this.windows.ports, 'hello');
         return page.answer(this.stateOf(window));
@@ -306,6 +310,7 @@ export class IdeServers implements TerminalServers {
         return {
             windowId: window.id,
             sequence: ++this.sequence,
+            installation: this.installationId,
             status: companionStatus({
                 window,
                 served: this.windows.servedBy(window),

@@ -234,6 +234,7 @@ export class ModelPage {
 
     protected textOf(review: Review): ProposalText {
         return new ProposalText({
+            about: ABOUT,
             newId: () => this.world.newText('draft'),
             read: () =>
                 this.ask(() =>
@@ -247,7 +248,7 @@ export class ModelPage {
                 ),
             readDraft: id => this.ask(() => this.world.reviews.read(id, () => true)),
             send: draft => {
-                const take = (): void => this.world.reviews.take(review.id, { ...draft, about: ABOUT }, PLACE);
+                const take = (): void => this.world.reviews.take(review.id, draft, PLACE);
                 if (this.doubles) {
                     setTimeout(take, COPY);
                 }
