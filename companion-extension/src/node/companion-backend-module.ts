@@ -30,6 +30,7 @@ import { EmptyProcessTable, ProcessTable } from './host/process-table';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
+import { DraftFiles } from './server/draft-files';
 import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
@@ -102,6 +103,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
     bind(UnaskedWriters).toSelf().inSingletonScope();
+    bind(DraftFiles).toSelf().inSingletonScope();
     bind(ServerEvents).toSelf().inSingletonScope();
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
     bind(IdeServers).toSelf().inSingletonScope();

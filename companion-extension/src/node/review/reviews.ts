@@ -29,8 +29,34 @@ export interface ReviewEnd {
     readonly text: string;
 }
 
+/** A draft that is to outlive the backend. */
+export interface StoredDraft {
+    readonly id: string;
+    readonly revision: number;
+    readonly text: string;
+    readonly reviewId: string;
+    /** Absolute path of the file. */
+    readonly path: string;
+    readonly cliName: string;
+    readonly place: ReviewPlace;
+    /** When it came, in milliseconds since the epoch. */
+    readonly at: number;
+}
+
+/** Where drafts outlive the backend. */
+export interface DraftStore {
+    /** @returns what ended backends have left. Never rejects. */
+    claim(): Promise<StoredDraft[]>;
+    /** From now on these are kept, and no others. */
+    keep(drafts: readonly StoredDraft[]): void;
+    /** Resolves when what is kept is stored, or cannot be. */
+    readonly saved: Promise<void>;
+}
+
 export interface ReviewsOptions {
     readonly files: FileLooks;
+    /** Keeps drafts over the end of the backend. */
+    readonly store?: DraftStore;
     /** A CLI's name for people. */
     readonly nameOf: (owner: ReviewOwner) => string;
 }
@@ -58,6 +84,21 @@ export class Reviews implements Disposable {
     readonly onDidEnd = this.onDidEndEmitter.event;
 
     constructor(protected readonly options: ReviewsOptions) {}
+
+    /** Takes over what ended backends have left: each draft is offered unless its file has it. Never rejects. */
+    async restore(): Promise<void> {
+        for (const { reviewId, path, cliName, place, at, ...draft } of (await this.options.store?.claim()) ?? []) {
+            const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place);
+            review.take({ ...draft, about: { uri: '', cliName } }, at);
+            void this.lookAt(path).then(() => this.changed());
+        }
+        this.lookSoon();
+    }
+
+    /** Resolves when the drafts that were taken are on disk, or cannot be stored. */
+    get stored(): Promise<void> {
+        return this.options.store?.saved ?? Promise.resolve();
+    }
 
     find(id: string): Review | undefined {
         return this.reviews.get(id);
@@ -211,7 +252,7 @@ export class Reviews implements Disposable {
 
     /** @param place of the page, for a review that nobody knows any more */
     take(reviewId: string, draft: Draft, place: ReviewPlace): void {
-        const review = this.reviews.get(reviewId) ?? this.unknown(reviewId, draft, place);
+        const review = this.reviews.get(reviewId) ?? this.ended(reviewId, FileUri.fsPath(draft.about.uri), draft.about.cliName, place);
         review.take(draft, Date.now());
         if (review.endedAt > 0) {
             // The file may have it already.
@@ -299,15 +340,33 @@ export class Reviews implements Disposable {
         }
     }
 
-    protected unknown(id: string, { about }: Draft, place: ReviewPlace): Review {
-        const path = FileUri.fsPath(about.uri);
+    /** One that nobody knows any more. */
+    protected ended(id: string, path: string, cliName: string, place: ReviewPlace): Review {
         const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
         const review = new Review(question, id);
         review.state = 'orphaned';
         review.endedAt = Date.now();
-        review.cliName = about.cliName;
+        review.cliName = cliName;
         this.reviews.set(id, review);
         return review;
+    }
+
+    /** What is to outlive the backend. */
+    protected get toStore(): StoredDraft[] {
+        return [...this.reviews.values()].flatMap(review => {
+            const { id: reviewId, file, place, owner } = review;
+            const cliName = review.cliName ?? (owner ? this.options.nameOf(owner) : '');
+            return review.drafts.map(({ id, revision, text, at }) => ({
+                id,
+                revision,
+                text,
+                at,
+                reviewId,
+                path: file.path,
+                cliName,
+                place
+            }));
+        });
     }
 
     protected keptOf(review: Review): KeptDraft[] {
@@ -349,6 +408,7 @@ export class Reviews implements Disposable {
         const files = new Set([...this.reviews.values()].filter(({ drafts }) => drafts.length > 0).map(({ file }) => file.path));
         [...this.fileNow.keys()].filter(path => !files.has(path)).forEach(path => this.fileNow.delete(path));
         this.announced = this.summary;
+        this.options.store?.keep(this.toStore);
         this.onDidChangeEmitter.fire();
     }
 

@@ -155,7 +155,7 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async sendDraft(reviewId: string, draft: Draft): Promise<void> {
-        this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
+        await this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
     }
 
     async readDraft(id: string): Promise<string | undefined> {

@@ -20,6 +20,7 @@ import { UnaskedWriters } from '../terminal/unasked-writers';
 import { ServerEvents } from './companion-events';
 import { CompanionWindow } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
+import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
@@ -54,6 +55,9 @@ export class IdeServers implements TerminalServers {
     protected readonly problems: Problems;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(DraftFiles)
+    @optional()
+    protected readonly draftFiles: DraftFiles | undefined;
     @inject(Installation)
     protected readonly installation: Pick<Installation, 'id'>;
 
@@ -87,7 +91,12 @@ export class IdeServers implements TerminalServers {
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
-        this.allReviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: owner => this.names.nameOf(owner) });
+        this.allReviews = new Reviews({
+            files: new FileTexts(this.tasks),
+            store: this.draftFiles,
+            nameOf: owner => this.names.nameOf(owner)
+        });
+        void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
         this.events.followReviews(this.allReviews, id => this.clis.nameOf(id));
         this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
@@ -180,6 +189,8 @@ export class IdeServers implements TerminalServers {
         clearInterval(this.housekeeper);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
+        this.allReviews.dispose();
+        await this.allReviews.stored;
     }
 
     protected async provide(window: CompanionWindow): Promise<void> {

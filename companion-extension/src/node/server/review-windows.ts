@@ -54,13 +54,14 @@ export class ReviewWindows implements ReviewPresenter {
         return review ? this.reviews.reject(review, page.loadId) : { result: 'late', how: 'unknown' };
     }
 
-    /** Takes it whatever became of the review. */
-    takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): void {
+    /** Takes it whatever became of the review. @returns when it is on disk */
+    async takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): Promise<void> {
         const window = this.windowOf(page);
         if (this.reviews.find(reviewId) && !this.reviewOf(window, reviewId)) {
             throw new Error('The proposal belongs to another workspace');
         }
         this.reviews.take(reviewId, draft, window.place);
+        await this.reviews.stored;
     }
 
     keptDrafts(window: CompanionWindow): KeptDraft[] {

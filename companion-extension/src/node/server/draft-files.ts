@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomUUID } from 'crypto';
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { writeAtomically } from '../discovery/atomic-file';
+import { CompanionFolder } from '../discovery/companion-folder';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers } from '../discovery/process-marker';
+import { OneAtATime } from '../host/one-at-a-time';
+import { DraftStore, StoredDraft } from '../review/reviews';
+
+const MARKER_FILE = 'backend.json';
+/** How often a backend touches its folder, in milliseconds. */
+const TOUCH = 60_000;
+/** A folder of a process that we cannot look for, as of an earlier pod, is abandoned when nobody has touched it for so long. */
+const UNTOUCHED = 5 * TOUCH;
+/** How long a draft stays that nobody takes or discards, in milliseconds: 14 days. */
+const KEPT = 14 * 24 * 3_600_000;
+/** How long the file system may take, in milliseconds. */
+const LIMIT = 10_000;
+
+/**
+ * Keeps drafts on disk, so that they outlive the backend: one file for each, in a folder of this backend. The folders of backends that have
+ * ended are taken over when this one starts.
+ */
+@injectable()
+export class DraftFiles implements DraftStore {
+    @inject(CompanionFolder)
+    protected readonly folder: CompanionFolder;
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+    @inject(ProcessMarkers)
+    protected readonly markers: ProcessMarkers;
+    @inject(ILogger)
+    @named('companion:DraftFiles')
+    protected readonly logger: ILogger;
+
+    /** The revisions on disk, by the drafts' ids. */
+    protected readonly stored = new Map<string, number>();
+    protected wanted: readonly StoredDraft[] = [];
+    protected own: Promise<string> | undefined;
+    protected saving: Promise<void> = Promise.resolve();
+    protected isDue = false;
+
+    /** @returns what ended backends have left. Never rejects. */
+    async claim(): Promise<StoredDraft[]> {
+        try {
+            return await this.run(() => this.claimAll());
+        } catch (error) {
+            this.logger.warn('Drafts of an earlier backend could not be read', error);
+            return [];
+        }
+    }
+
+    /** From now on these are kept, and no others. */
+    keep(drafts: readonly StoredDraft[]): void {
+        this.wanted = drafts;
+        if (!this.isDue) {
+            this.isDue = true;
+            this.saving = this.saving
+                .then(() => this.run(() => this.save()))
+                .catch(error => this.logger.warn('Drafts could not be stored', error));
+        }
+    }
+
+    /** Resolves when what is kept is on disk, or could not be stored. */
+    get saved(): Promise<void> {
+        return this.saving;
+    }
+
+    protected run<T>(task: () => Promise<T>): Promise<T> {
+        return this.tasks.run(this.folder.queue, task, LIMIT);
+    }
+
+    protected async save(): Promise<void> {
+        this.isDue = false;
+        const { wanted, stored } = this;
+        if (wanted.length === 0 && stored.size === 0) {
+            return;
+        }
+        this.own ??= this.makeOwn();
+        const folder = await this.own;
+        for (const draft of wanted.filter(({ id, revision }) => stored.get(id) !== revision)) {
+            await writeAtomically(fileOf(folder, draft.id), JSON.stringify(draft));
+            stored.set(draft.id, draft.revision);
+        }
+        const ids = new Set(wanted.map(({ id }) => id));
+        for (const id of [...stored.keys()].filter(one => !ids.has(one))) {
+            await fs.rm(fileOf(folder, id), { force: true });
+            stored.delete(id);
+        }
+    }
+
+    /** The folder of all backends. */
+    protected async makeRoot(): Promise<string> {
+        const root = path.join(await this.folder.make(), 'drafts');
+        await fs.mkdir(root, { recursive: true, mode: 0o700 });
+        return root;
+    }
+
+    protected async makeOwn(): Promise<string> {
+        const folder = path.join(await this.makeRoot(), randomUUID());
+        await fs.mkdir(folder, { mode: 0o700 });
+        const marker = path.join(folder, MARKER_FILE);
+        await writeAtomically(marker, JSON.stringify({ [MARKER_PROPERTY]: this.markers.markerOf() }));
+        const touch = (): Promise<void> => fs.utimes(marker, new Date(), new Date());
+        setInterval(() => void this.run(touch).catch(() => undefined), TOUCH).unref();
+        return folder;
+    }
+
+    protected async claimAll(): Promise<StoredDraft[]> {
+        const root = await this.makeRoot();
+        const found: StoredDraft[] = [];
+        for (const name of await fs.readdir(root)) {
+            const folder = path.join(root, name);
+            if (await this.isAbandoned(folder)) {
+                // Of two backends that start at the same time one gets it.
+                const claimed = path.join(root, `claimed-${randomUUID()}`);
+                await fs.rename(folder, claimed).then(
+                    async () => found.push(...(await this.readAll(claimed))),
+                    () => undefined
+                );
+            }
+        }
+        return found;
+    }
+
+    /** Whether the backend that made it has ended. A folder that was claimed by one that ended meanwhile has its marker still. */
+    protected async isAbandoned(folder: string): Promise<boolean> {
+        try {
+            const file = path.join(folder, MARKER_FILE);
+            const { mtimeMs } = await fs.stat(file);
+            const marker = markerIn(JSON.parse(await fs.readFile(file, 'utf8')));
+            return !marker || this.markers.isGone(marker, mtimeMs) || (!this.markers.isAlive(marker) && Date.now() - mtimeMs > UNTOUCHED);
+        } catch {
+            return false;
+        }
+    }
+
+    /** Moves them into the own folder. */
+    protected async readAll(claimed: string): Promise<StoredDraft[]> {
+        this.own ??= this.makeOwn();
+        const folder = await this.own;
+        const drafts: StoredDraft[] = [];
+        for (const name of await fs.readdir(claimed)) {
+            const draft = name === MARKER_FILE ? undefined : await this.read(path.join(claimed, name));
+            if (draft && Date.now() - draft.at < KEPT) {
+                await fs.rename(path.join(claimed, name), fileOf(folder, draft.id));
+                this.stored.set(draft.id, draft.revision);
+                drafts.push(draft);
+            }
+        }
+        await fs.rm(claimed, { recursive: true, force: true });
+        return drafts;
+    }
+
+    /** Our own user wrote it, but perhaps another version of us. */
+    protected async read(file: string): Promise<StoredDraft | undefined> {
+        try {
+            const draft = JSON.parse(await fs.readFile(file, 'utf8')) as StoredDraft;
+            const texts = [draft.id, draft.text, draft.reviewId, draft.path, draft.cliName, draft.place.windowId];
+            const isDraft = texts.every(text => typeof text === 'string') && Array.isArray(draft.place.roots) && draft.revision > 0;
+            return isDraft && /^[\w-]{1,100}$/.test(draft.id) ? draft : undefined;
+        } catch {
+            return undefined;
+        }
+    }
+}
+
+/** Ids come from pages: they are no paths. */
+function fileOf(folder: string, id: string): string {
+    return path.join(folder, `${id.replace(/[^\w-]/g, '_')}.json`);
+}
