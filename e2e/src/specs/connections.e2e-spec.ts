@@ -256,6 +256,7 @@ for (const timeout of [3000, 0]) {
                     await workbench.page.execute('companion.review.showOther');
                     await eventually('the first version', async () => (await diff.right()) === 'proposed\nat home, asleep\n');
                     await other.click();
+                    await eventually('the other version again', async () => (await diff.right()) === 'proposed\nelsewhere\n');
                     await diff.accept();
                     expect((await client.waitForOutcome(both)).params.content).to.equal('proposed\nelsewhere\n');
                     await elsewhere.waitUntilNoDiff();

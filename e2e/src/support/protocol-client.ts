@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResult, NotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -38,6 +40,9 @@ export class ProtocolClient {
             const received = { method, params: params ?? {} };
             this.received.push(received);
             this.onReceive?.(received);
+            if (method === 'ide/diffAccepted') {
+                await write(received.params);
+            }
         };
     }
 
@@ -124,4 +129,10 @@ export class ProtocolClient {
     disconnect(): Promise<void> {
         return this.client.close();
     }
+}
+
+/** As the CLIs do. A test proposes changes to what cannot be written, too. */
+async function write({ filePath, content }: Record<string, unknown>): Promise<void> {
+    await fs.mkdir(path.dirname(String(filePath)), { recursive: true }).catch(() => undefined);
+    await fs.writeFile(String(filePath), String(content)).catch(() => undefined);
 }

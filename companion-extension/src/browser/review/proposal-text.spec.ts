@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Draft, DraftRef, PROPOSAL, ReviewContent } from '../../common/companion-protocol';
@@ -27,6 +28,9 @@ describe('ProposalText', () => {
     let clock: SinonFakeTimers;
     let editor: Editor;
     let online: boolean;
+    /** What the answers of the backend wait for. */
+    let reading: Promise<void>;
+    let sending: Promise<void>;
     /** What the backend has, by the drafts' ids; the newest is `newest`. */
     let drafts: Map<string, string>;
     let newest: DraftRef;
@@ -36,6 +40,8 @@ describe('ProposalText', () => {
     beforeEach(() => {
         clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         online = true;
+        reading = Promise.resolve();
+        sending = Promise.resolve();
         drafts = new Map();
         newest = PROPOSAL;
         sent = [];
@@ -43,16 +49,23 @@ describe('ProposalText', () => {
         text = new ProposalText({
             about: ABOUT,
             newId: () => `mine-${++ids}`,
-            read: async () => ({
-                review: { draft: newest } as ReviewContent['review'],
-                text: drafts.get(newest.id) ?? 'proposal',
-                edited: newest.id !== ''
-            }),
+            read: async () => {
+                if (!online) {
+                    throw new Error('The socket is down');
+                }
+                await reading;
+                return {
+                    review: { draft: newest } as ReviewContent['review'],
+                    text: drafts.get(newest.id) ?? 'proposal',
+                    edited: newest.id !== ''
+                };
+            },
             readDraft: async id => drafts.get(id),
             send: async draft => {
                 if (!online) {
                     throw new Error('The socket is down');
                 }
+                await sending;
                 expect(draft.about).to.equal(ABOUT);
                 const { id, revision, text: typed, from } = draft;
                 sent.push({ id, revision, ...(typed !== undefined && { text: typed }), ...(from && { from }) });
@@ -136,6 +149,92 @@ describe('ProposalText', () => {
         expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'theirs and mine', from: THEIRS }]);
     });
 
+    it('shows it also instead of its own text that arrived, where it continues that', async () => {
+        type('mine');
+        await pause();
+        theyType('mine and theirs');
+        await text.compare([THEIRS]);
+        expect([editor.text, text.seen]).to.deep.equal(['mine and theirs', { draft: THEIRS }]);
+        expect(text.otherOf([THEIRS])).to.equal(undefined);
+    });
+
+    it('shows the proposal byte for byte again if every edit was taken back on another page', async () => {
+        type('mine');
+        await pause();
+        newest = PROPOSAL;
+        await text.compare([]);
+        expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
+    });
+
+    it('offers no other text that it is about to show', async () => {
+        theyType('theirs');
+        const compared = text.compare([THEIRS]);
+        expect(text.otherOf([THEIRS])).to.equal(undefined);
+        expect(await compared, 'tells that the text is another one').to.equal(true);
+        expect(await text.compare([THEIRS])).to.equal(false);
+    });
+
+    it('shows what could not be read at first, once the backend says again what there is', async () => {
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        const more = { id: 'theirs', revision: 8 };
+        theyType('theirs, and more', more);
+        online = false;
+        await text.compare([more]);
+        expect(editor.text).to.equal('theirs');
+        online = true;
+        await text.compare([more]);
+        expect(editor.text).to.equal('theirs, and more');
+    });
+
+    it('keeps what is typed here while another text is being read, also if it arrives before that', async () => {
+        for (const arrives of [false, true]) {
+            theyType(`theirs ${arrives}`, { id: `theirs ${arrives}`, revision: 1 });
+            const content = new Deferred<void>();
+            reading = content.promise;
+            const compared = text.compare([newest]);
+            await pause(0);
+            const theirs = newest;
+            type(`mine ${arrives}`);
+            if (arrives) {
+                await pause();
+                expect(text.unsent).to.equal(false);
+                newest = theirs;
+            }
+            content.resolve();
+            await compared;
+            expect(editor.text).to.equal(`mine ${arrives}`);
+            expect(text.otherOf([theirs, text.seen.draft!])).to.deep.equal(theirs);
+            await pause();
+            await text.compare([]);
+        }
+    });
+
+    it('stays at the proposal where every edit was taken back beside another text, and offers that', async () => {
+        type('mine');
+        await pause();
+        theyType('theirs');
+        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        expect(editor.text).to.equal('mine');
+        type('proposal');
+        await pause();
+        newest = THEIRS;
+        await text.compare([THEIRS]);
+        expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
+        expect(text.otherOf([THEIRS])).to.deep.equal(THEIRS);
+    });
+
+    it('does not replace its own text by an older state of it', async () => {
+        type('mine');
+        await pause();
+        type('mine, and more');
+        await text.compare([{ id: 'mine-1', revision: 1 }]);
+        await pause();
+        await text.compare([{ id: 'mine-1', revision: 1 }]);
+        await text.compare([]);
+        expect(editor.text).to.equal('mine, and more');
+    });
+
     it('keeps on the screen what was typed here and has not arrived', async () => {
         online = false;
         type('mine');
@@ -175,6 +274,53 @@ describe('ProposalText', () => {
         theyType('theirs');
         await text.showDraft(THEIRS);
         expect(editor.text).to.equal('mine');
+    });
+
+    it('shows another draft also where the text that was just typed takes longer to arrive', async () => {
+        theyType('theirs');
+        type('mine');
+        const arrived = new Deferred<void>();
+        sending = arrived.promise;
+        const shown = text.showDraft(THEIRS);
+        await pause(0);
+        expect(editor.text, 'not before').to.equal('mine');
+        arrived.resolve();
+        await shown;
+        expect(editor.text).to.equal('theirs');
+        expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
+    });
+
+    for (const [name, read] of [
+        ['the proposal', PROPOSAL],
+        ['what was typed on another page', THEIRS]
+    ] as const) {
+        it(`goes on in the next editor with a text that has not arrived, where that read ${name}`, async () => {
+            online = false;
+            type('mine');
+            text.detach();
+            const again = new Editor(read);
+            again.show({ text: 'read', edited: read !== PROPOSAL });
+            text.attach(again);
+            expect(again.text).to.equal('mine');
+            expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'mine' });
+            expect(text.otherOf([THEIRS])).to.deep.equal(THEIRS);
+            online = true;
+            text.flush();
+            await pause(0);
+            expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
+        });
+    }
+
+    it('goes on in the next editor with a text that arrived while that was being opened', async () => {
+        type('mine');
+        text.detach();
+        const again = new Editor();
+        text.flush();
+        await pause(0);
+        expect(text.unsent).to.equal(false);
+        text.attach(again);
+        expect(again.text).to.equal('mine');
+        expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 } });
     });
 
     it('goes on in the next editor with what was typed here, where the backend had less when it was read', async () => {

@@ -22,6 +22,15 @@ describe('ReviewUris', () => {
         });
     }
 
+    it('gives each text of a draft a URI of its own, and reads the draft from it', () => {
+        const edited = ReviewUris.edited({ id, uri: 'file:///ws/a b#c?.ts', revision: 12 });
+        const read = new URI(edited.toString());
+        expect(ReviewUris.draftOf(read)).to.deep.equal({ id, revision: 12 });
+        expect(read.path.base).to.equal('a b#c?.ts');
+        expect(ReviewUris.reviewIdOf(read), 'a draft is no review').to.equal(undefined);
+        expect(ReviewUris.draftOf(ReviewUris.proposed({ id, uri: 'file:///ws/a' }))).to.equal(undefined);
+    });
+
     it('knows its own URIs only', () => {
         expect(ReviewUris.reviewIdOf(new URI('file:///ws/a'))).to.equal(undefined);
         expect(ReviewUris.reviewIdOf(new URI('companion-proposed:/ws/a'))).to.equal(undefined);
