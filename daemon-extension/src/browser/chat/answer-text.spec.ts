@@ -5,7 +5,7 @@ import { URI } from '@theia/core/lib/common/uri';
 import * as markdownit from '@theia/core/shared/markdown-it';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
-import { withFileLinks } from './answer-text';
+import { withFileLinks, withTags } from './answer-text';
 
 describe("An answer's text", () => {
     let fixture: ChatFixture;
@@ -34,6 +34,33 @@ describe("An answer's text", () => {
         const text = '[x](https://h/a.ts) [y](#top) [z](mailto:a@b) ![i](src/i.png)';
         expect(link(text)).to.equal(text);
         expect(withFileLinks('[a](src/a.ts)', '')).to.equal('[a](src/a.ts)');
+    });
+
+    it('shows what stands in <> outside code, and leaves code, addresses and line breaks as they are', () => {
+        const seen = (markdown: string): string =>
+            markdownit({ html: true })
+                .render(withTags(markdown))
+                .replace(/<[^>]*>/g, '')
+                .replace(/&lt;/g, '<')
+                .replace(/&gt;/g, '>')
+                .trim();
+        const same = [
+            'Use Promise<string> and <T extends X>, not List<Foo>.',
+            '- a\n- b\n    Map<K, V> of it\n\n    Set<V>',
+            'a `b` < c',
+            'A <div>\n\nelement'
+        ];
+        for (const markdown of same) {
+            expect(seen(markdown).replace(/\s+/g, ' '), markdown).to.equal(markdown.replace(/`|^- |(?<=\n)- /g, '').replace(/\s+/g, ' '));
+        }
+        const unchanged = [
+            '`a<b>` ``c`<d>`` <https://h/a> <br> \\<x>',
+            'Code:\n\n    List<Foo>\n\tMap<K>',
+            '~~~ts\nList<Foo>\n\nSet<V>\n~~~',
+            '- item\n  ```ts\n  List<Foo>\n  ```'
+        ];
+        expect(unchanged.map(withTags)).to.deep.equal(unchanged);
+        expect(withTags('a `b\n\nList<Foo> `c')).to.equal('a `b\n\nList\\<Foo> `c');
     });
 
     it('makes code blocks parts of their own while it grows', async () => {

@@ -39,7 +39,51 @@ function codeBlock(block: string): CodeChatResponseContentImpl {
 
 /** The parts of an answer's text: Markdown, and code blocks, which Theia shows in editors with Copy and Insert. */
 export function answerParts(text: string, request: MutableChatRequestModel, folder: string): ChatResponseContent[] {
-    return parseContents(text, request, [codeBlocks], content => new MarkdownChatResponseContentImpl(withFileLinks(content, folder)));
+    return parseContents(
+        text,
+        request,
+        [codeBlocks],
+        content => new MarkdownChatResponseContentImpl(withFileLinks(withTags(content), folder))
+    );
+}
+
+/** What may not be changed: a character behind a backslash, code between backticks, an address or a line break in `<>`. Else a `<`. */
+const TAG = /\\[^]|(`+)(?!`)[^]*?(?<!`)\1(?!`)|<(?:https?:\/\/|mailto:)[^\s<>]*>|<br ?\/?>|(<)/gi;
+const FENCE = /^\s*(`{3,}|~{3,})/;
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/** Shows `Promise<string>` as it is: Theia takes what stands in `<>` for HTML, and drops what it does not know. */
+export function withTags(markdown: string): string {
+    const escaped: string[] = [];
+    let text: string[] = [];
+    let fence: string | undefined;
+    let inList = false;
+    const flush = (): void => {
+        if (text.length) {
+            escaped.push(text.join('\n').replace(TAG, (match, _ticks, tag?: string) => (tag ? '\\<' : match)));
+            text = [];
+        }
+    };
+    for (const line of markdown.split('\n')) {
+        const [, mark] = FENCE.exec(line) ?? [];
+        inList = LIST_ITEM.test(line) || (inList && !/^\S/.test(line));
+        const isIndentedCode = /^(?: {4}|\t)/.test(line) && !inList && text.every(one => !one.trim());
+        if (fence !== undefined || mark || isIndentedCode) {
+            flush();
+            escaped.push(line);
+            if (mark) {
+                fence = fence === undefined ? mark : mark.startsWith(fence) ? undefined : fence;
+            }
+        } else {
+            if (!line.trim()) {
+                // Code between backticks ends with its paragraph.
+                flush();
+            }
+            text.push(line);
+        }
+    }
+    flush();
+    return escaped.join('\n');
 }
 
 /**
