@@ -209,8 +209,9 @@ export class Review implements ReviewQuestion {
         return now < this.endedAt + WRITE_TIME ? 'due' : 'offered';
     }
 
-    /** Lets go of the texts that only served to be compared. */
+    /** Lets go of who asked, and of the texts that only served to be compared. */
     release(): void {
+        this.owner = undefined;
         this.proposalMark.release();
         this.told?.release();
         this.proposed = '';

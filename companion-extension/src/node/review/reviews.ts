@@ -432,7 +432,8 @@ export class Reviews implements Disposable {
         const kept = ended.filter(({ drafts }) => drafts.length > 0);
         await Promise.all([...new Set(kept.map(({ file }) => file.path))].map(path => this.lookAt(path)));
         this.isLooking = false;
-        if (kept.length > 0) {
+        // Others may have ended meanwhile.
+        if ([...this.reviews.values()].some(({ endedAt, drafts, owner }) => endedAt > 0 && (drafts.length > 0 || owner !== undefined))) {
             this.lookSoon();
         }
     }
