@@ -61,6 +61,7 @@ describe('From start to stop', () => {
                 // What a CLI in tmux is to the system: with the old terminal's environment, and no child of it.
                 const pid = await written(terminal, file => `setsid -f bash -c 'echo $$ > "${file}"; exec -a qwen sleep 300'`);
                 outlived = Number(pid);
+                await typeIntoProposal();
                 wasReloaded = await workbench.page.mark();
                 await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
                 left = (await workbench.discovery.all()).map(({ file }) => file);
@@ -72,6 +73,22 @@ describe('From start to stop', () => {
                 workbench.proxy.restore(workbench.ide.url);
             });
         });
+        async function typeIntoProposal(): Promise<void> {
+            const { page, ide } = workbench;
+            const file = ide.file('typed.txt');
+            await ide.write('typed.txt', 'before\n');
+            const client = await ProtocolClient.connect(ide);
+            await client.openDiff(file, 'proposed\n');
+            await (await page.waitForDiff(file)).typeAtEnd('typed\n');
+            await eventually('the draft to be on disk', async () => (await storedDrafts()).length === 1);
+        }
+
+        async function storedDrafts(): Promise<string[]> {
+            const folder = path.join(workbench.ide.home, '.theia', 'theia-cli-companion', 'drafts');
+            const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
+            return names.filter(name => name.endsWith('.json') && !name.endsWith('backend.json'));
+        }
+
         after(() => {
             if (outlived > 1) {
                 process.kill(outlived, 'SIGKILL');
@@ -100,6 +117,14 @@ describe('From start to stop', () => {
             const [{ port }] = (await workbench.discovery.published()).filter(({ file }) => !left.includes(file));
             expect(printed).to.equal(`${port} ${port}`);
             expect([...oldPorts]).not.to.include(port);
+        });
+
+        it('offers what was typed into a proposal that waited', async () => {
+            const { page, ide } = workbench;
+            await page.answerMessage('ended before it took your edits to typed.txt', 'Show My Edits');
+            expect((await page.waitForKeptDraft(ide.file('typed.txt'))).left).to.equal('proposed\ntyped\n');
+            await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+            await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
         });
 
         it('sweeps the files that the killed one left', async () => {
