@@ -53,18 +53,17 @@ export class ProposalText implements Disposable {
     protected told: readonly DraftRef[] = [];
     /** The newest that was considered: a user who chose another one keeps that. */
     protected considered: DraftRef = PROPOSAL;
-    protected comparing: Promise<void> = Promise.resolve();
+    /** Another page's text is being read, to be shown. */
+    protected isReading = false;
 
     constructor(protected readonly options: ProposalTextOptions) {
         this.mirror = new TextMirror({
             length: () => this.length,
             send: () => options.send(this.ownDraft),
             sent: () => {
+                // What the backend said before that does not have it.
+                this.told = [...this.told.filter(({ id }) => id !== this.draft.id), ...(this.edited ? [this.draft] : [])];
                 options.sent();
-                // The backend may have said so before it said that it has this text.
-                if (this.told.length > 0) {
-                    void this.compare(this.told);
-                }
             }
         });
     }
@@ -145,7 +144,7 @@ export class ProposalText implements Disposable {
     }
 
     flush(): void {
-        this.mirror.flush();
+        void this.mirror.flush();
     }
 
     /**
@@ -153,21 +152,41 @@ export class ProposalText implements Disposable {
      * nobody has continued it, and so does a draft that the user chose.
      *
      * @param drafts the newest last
+     * @returns whether another text is shown now
      */
-    compare(drafts: readonly DraftRef[]): Promise<void> {
+    async compare(drafts: readonly DraftRef[]): Promise<boolean> {
         this.told = drafts;
-        this.comparing = this.comparing.then(() => this.doCompare()).catch(() => undefined);
-        return this.comparing;
+        let hasChanged = false;
+        let read: DraftRef | undefined;
+        // While one text is read, the backend may say that there is another one.
+        while (!this.isReading && this.isOutdated() && !(read && isSame(read, this.newest))) {
+            this.isReading = true;
+            const before = this.draft;
+            read = this.newest;
+            const content = await this.options.read().catch(() => undefined);
+            this.isReading = false;
+            if (!content) {
+                return hasChanged;
+            }
+            this.considered = read;
+            // The user may have typed meanwhile.
+            if (this.editor && isSame(before, this.draft) && !isSame(before, content.review.draft)) {
+                this.editor.show(content);
+                this.draft = content.review.draft;
+                hasChanged = true;
+            }
+        }
+        return hasChanged;
     }
 
-    /** Of the review's drafts one that is not shown. @param drafts the newest last */
+    /** Of the review's drafts one that is not shown, and not about to be. @param drafts the newest last */
     otherOf(drafts: readonly DraftRef[]): DraftRef | undefined {
-        return drafts.find(({ id }) => id !== this.draft.id && id !== PROPOSAL.id);
+        return this.isReading ? undefined : drafts.find(({ id }) => id !== this.draft.id && id !== PROPOSAL.id);
     }
 
     /** Shows another draft of the review. The one that was shown stays beside it. */
     async showDraft(draft: DraftRef): Promise<void> {
-        this.mirror.flush();
+        await this.mirror.flush();
         const text = await this.options.readDraft(draft.id);
         // What was typed here must have arrived: what is shown is what is sent.
         if (typeof text === 'string' && this.editor && !this.unsent) {
@@ -192,22 +211,19 @@ export class ProposalText implements Disposable {
         return { text, edited };
     }
 
-    protected async doCompare(): Promise<void> {
-        if (this.unsent || !this.editor) {
-            return;
+    protected get newest(): DraftRef {
+        return this.told.at(-1) ?? PROPOSAL;
+    }
+
+    /** Whether another page's text is to be shown. */
+    protected isOutdated(): boolean {
+        const { draft, newest } = this;
+        if (this.unsent || !this.editor || isSame(newest, draft)) {
+            return false;
         }
-        const newest = this.told.at(-1) ?? PROPOSAL;
-        const isNew = !isSame(newest, this.considered);
-        this.considered = newest;
-        const isThere = this.told.some(({ id }) => id === this.draft.id);
-        if (isSame(newest, this.draft) || (isThere && (!isNew || this.own.has(this.draft.id)))) {
-            return;
-        }
-        const content = await this.options.read();
-        if (content && this.editor && !this.unsent && !isSame(content.review.draft, this.draft)) {
-            this.editor.show(content);
-            this.draft = content.review.draft;
-        }
+        const isThere = this.told.some(({ id }) => id === draft.id);
+        const stays = this.own.has(draft.id) ? isThere || !this.edited : isThere && isSame(newest, this.considered);
+        return !stays && !(isSame(newest, this.considered) && this.own.has(draft.id));
     }
 }
 

@@ -27,9 +27,9 @@ export class ProposalTexts {
     protected readonly journal = new DraftJournal();
     /** Those of earlier loads of the page that the backend may not have; `undefined` until it says whose it is. */
     protected earlier: UnsentDraft[] | undefined;
-    protected readonly onDidEditEmitter = new Emitter<string>();
-    /** Fires with the review's id when the user changed the proposal. */
-    readonly onDidEdit = this.onDidEditEmitter.event;
+    protected readonly onDidChangeTextEmitter = new Emitter<string>();
+    /** Fires with the review's id when the right side is another text. */
+    readonly onDidChangeText = this.onDidChangeTextEmitter.event;
 
     /** An editor shows the model: the text follows it until the result is disposed. */
     follow(reviewId: string, model: ProposalModel): Disposable {
@@ -38,7 +38,7 @@ export class ProposalTexts {
         return new DisposableCollection(
             model.onDidType(() => {
                 text.changed();
-                this.onDidEditEmitter.fire(reviewId);
+                this.onDidChangeTextEmitter.fire(reviewId);
             }),
             Disposable.create(() => {
                 text.detach();
@@ -124,8 +124,14 @@ export class ProposalTexts {
     /** The backend lists these reviews. The texts of others go when the backend has them. */
     compare(reviews: readonly ReviewInfo[]): void {
         this.waiting = new Set(reviews.map(({ id }) => id));
-        reviews.forEach(review => void this.texts.get(review.id)?.compare(draftsOf(review)));
+        reviews.forEach(review => void this.compareOne(review));
         [...this.texts.keys()].forEach(id => this.forgetIfSent(id));
+    }
+
+    protected async compareOne(review: ReviewInfo): Promise<void> {
+        if (await this.texts.get(review.id)?.compare(draftsOf(review))) {
+            this.onDidChangeTextEmitter.fire(review.id);
+        }
     }
 
     /** A draft of another page that is not shown. */
@@ -138,7 +144,7 @@ export class ProposalTexts {
         const other = this.otherOf(review);
         if (other) {
             await this.texts.get(review.id)?.showDraft(other);
-            this.onDidEditEmitter.fire(review.id);
+            this.onDidChangeTextEmitter.fire(review.id);
         }
     }
 

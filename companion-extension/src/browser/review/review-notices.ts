@@ -40,7 +40,7 @@ export class ReviewNotices {
     /** @param reject what the button of a notice does */
     start(reject: (reviewId: string) => void): void {
         this.rejectReview = reject;
-        this.texts.onDidEdit(id => {
+        this.texts.onDidChangeText(id => {
             this.emptied.delete(id);
             this.update(id);
         });

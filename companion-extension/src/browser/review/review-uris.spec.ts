@@ -23,7 +23,7 @@ describe('ReviewUris', () => {
     }
 
     it('gives each text of a draft a URI of its own, and reads the draft from it', () => {
-        const edited = ReviewUris.edited({ id, uri: 'file:///ws/a b#c?.ts', revision: 12 });
+        const edited = ReviewUris.edited({ id, uri: new URI('file:///ws').resolve('a b#c?.ts').toString(), revision: 12 });
         const read = new URI(edited.toString());
         expect(ReviewUris.draftOf(read)).to.deep.equal({ id, revision: 12 });
         expect(read.path.base).to.equal('a b#c?.ts');

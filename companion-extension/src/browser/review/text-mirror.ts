@@ -53,10 +53,14 @@ export class TextMirror implements Disposable {
         }
     }
 
-    /** Sends at once what may not have arrived yet. It also repeats a call that is under way, because that call may be lost. */
-    flush(): void {
+    /**
+     * Sends at once what may not have arrived yet. It also repeats a call that is under way, because that call may be lost.
+     *
+     * @returns when it has arrived, or may not have
+     */
+    async flush(): Promise<void> {
         if (!this.disposed && this.unsent) {
-            void this.send();
+            await this.send();
         }
     }
 
