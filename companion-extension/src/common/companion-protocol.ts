@@ -49,8 +49,12 @@ export interface CompanionBackend {
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
     /** Has this window show a review of another window with the same roots. False where it waits no more. */
     showReviewHere(reviewId: string): Promise<boolean>;
-    /** What the user typed into a proposal. It is taken whatever became of the review. When it answers, the page need not keep the text. */
-    sendDraft(reviewId: string, draft: Draft): Promise<void>;
+    /**
+     * What the user typed into a proposal. It is taken whatever became of the review. When it answers, the page need not keep the text.
+     *
+     * @returns the drafts that the review has then, the newest last
+     */
+    sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]>;
     /** The user's text; `undefined` where it is no longer kept. */
     readDraft(id: string): Promise<string | undefined>;
     /** The user has taken the text, or does not want it. */

@@ -31,9 +31,12 @@ export interface ProposalTextOptions {
     read(): Promise<ReviewContent | undefined>;
     /** Reads a draft that is not the newest; `undefined` if it is no longer kept. */
     readDraft(id: string): Promise<string | undefined>;
-    send(draft: Draft): Promise<void>;
+    /** @returns the drafts that the backend has then, the newest last */
+    send(draft: Draft): Promise<readonly DraftRef[]>;
     /** The backend has all of it. */
     sent(): void;
+    /** Another page's text is shown. */
+    replaced(): void;
 }
 
 /**
@@ -59,11 +62,12 @@ export class ProposalText implements Disposable {
     constructor(protected readonly options: ProposalTextOptions) {
         this.mirror = new TextMirror({
             length: () => this.length,
-            send: () => options.send(this.ownDraft),
+            send: async () => {
+                this.told = await options.send(this.ownDraft);
+            },
             sent: () => {
-                // What the backend said before that does not have it.
-                this.told = [...this.told.filter(({ id }) => id !== this.draft.id), ...(this.edited ? [this.draft] : [])];
                 options.sent();
+                void this.compare(this.told);
             }
         });
     }
@@ -152,11 +156,9 @@ export class ProposalText implements Disposable {
      * nobody has continued it, and so does a draft that the user chose.
      *
      * @param drafts the newest last
-     * @returns whether another text is shown now
      */
-    async compare(drafts: readonly DraftRef[]): Promise<boolean> {
+    async compare(drafts: readonly DraftRef[]): Promise<void> {
         this.told = drafts;
-        let hasChanged = false;
         let read: DraftRef | undefined;
         // While one text is read, the backend may say that there is another one.
         while (!this.isReading && this.isOutdated() && !(read && isSame(read, this.newest))) {
@@ -166,17 +168,16 @@ export class ProposalText implements Disposable {
             const content = await this.options.read().catch(() => undefined);
             this.isReading = false;
             if (!content) {
-                return hasChanged;
+                return;
             }
             this.considered = read;
             // The user may have typed meanwhile.
             if (this.editor && isSame(before, this.draft) && !isSame(before, content.review.draft)) {
                 this.editor.show(content);
                 this.draft = content.review.draft;
-                hasChanged = true;
+                this.options.replaced();
             }
         }
-        return hasChanged;
     }
 
     /** Of the review's drafts one that is not shown, and not about to be. @param drafts the newest last */
@@ -222,8 +223,7 @@ export class ProposalText implements Disposable {
             return false;
         }
         const isThere = this.told.some(({ id }) => id === draft.id);
-        const stays = this.own.has(draft.id) ? isThere || !this.edited : isThere && isSame(newest, this.considered);
-        return !stays && !(isSame(newest, this.considered) && this.own.has(draft.id));
+        return this.own.has(draft.id) ? this.edited && !isThere : !isThere || !isSame(newest, this.considered);
     }
 }
 

@@ -124,14 +124,8 @@ export class ProposalTexts {
     /** The backend lists these reviews. The texts of others go when the backend has them. */
     compare(reviews: readonly ReviewInfo[]): void {
         this.waiting = new Set(reviews.map(({ id }) => id));
-        reviews.forEach(review => void this.compareOne(review));
+        reviews.forEach(review => void this.texts.get(review.id)?.compare(draftsOf(review)));
         [...this.texts.keys()].forEach(id => this.forgetIfSent(id));
-    }
-
-    protected async compareOne(review: ReviewInfo): Promise<void> {
-        if (await this.texts.get(review.id)?.compare(draftsOf(review))) {
-            this.onDidChangeTextEmitter.fire(review.id);
-        }
     }
 
     /** A draft of another page that is not shown. */
@@ -160,7 +154,8 @@ export class ProposalTexts {
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
             readDraft: id => this.connection.ask(() => this.backend.readDraft(id), READ_LIMIT, 'The text could not be read in time.'),
             send: draft => this.backend.sendDraft(reviewId, draft),
-            sent: () => this.forgetIfSent(reviewId)
+            sent: () => this.forgetIfSent(reviewId),
+            replaced: () => this.onDidChangeTextEmitter.fire(reviewId)
         });
         this.texts.set(reviewId, text);
         return text;

@@ -157,9 +157,13 @@ export class Review implements ReviewQuestion {
         return refOf(this.newest ?? PROPOSAL);
     }
 
-    /** Typed on other pages beside the newest, neither knowing of the other. */
+    /** The newest last. Those before it were typed on other pages, neither knowing of the other. */
+    get draftRefs(): DraftRef[] {
+        return this.drafts.map(refOf);
+    }
+
     get otherDrafts(): DraftRef[] {
-        return this.drafts.slice(0, -1).map(refOf);
+        return this.draftRefs.slice(0, -1);
     }
 
     /** Characters that it keeps in memory. */

@@ -154,8 +154,8 @@ export class CompanionBackendService implements CompanionBackend {
         return this.reviews.showHere(this.introduced(), this.payloads.id.parse(reviewId));
     }
 
-    async sendDraft(reviewId: string, draft: Draft): Promise<void> {
-        await this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
+    async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
+        return this.reviews.takeDraft(this.introduced(), this.payloads.id.parse(reviewId), this.payloads.draft.parse(draft));
     }
 
     async readDraft(id: string): Promise<string | undefined> {

@@ -54,14 +54,15 @@ export class ReviewWindows implements ReviewPresenter {
         return review ? this.reviews.reject(review, page.loadId) : { result: 'late', how: 'unknown' };
     }
 
-    /** Takes it whatever became of the review. @returns when it is on disk */
-    async takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): Promise<void> {
+    /** Takes it whatever became of the review. @returns when it is on disk, the drafts that the review has */
+    async takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): Promise<DraftRef[]> {
         const window = this.windowOf(page);
         if (this.reviews.find(reviewId) && !this.reviewOf(window, reviewId)) {
             throw new Error('The proposal belongs to another workspace');
         }
         this.reviews.take(reviewId, draft, window.place);
         await this.reviews.stored;
+        return this.reviews.find(reviewId)?.draftRefs ?? [];
     }
 
     keptDrafts(window: CompanionWindow): KeptDraft[] {

@@ -248,13 +248,17 @@ export class ModelPage {
                 ),
             readDraft: id => this.ask(() => this.world.reviews.read(id, () => true)),
             send: draft => {
-                const take = (): void => this.world.reviews.take(review.id, draft, PLACE);
+                const take = (): DraftRef[] => {
+                    this.world.reviews.take(review.id, draft, PLACE);
+                    return review.draftRefs;
+                };
                 if (this.doubles) {
                     setTimeout(take, COPY);
                 }
                 return this.rpc(take);
             },
-            sent: () => undefined
+            sent: () => undefined,
+            replaced: () => undefined
         });
     }
 }
