@@ -58,11 +58,11 @@ describe('TextMirror', () => {
     });
 
     it('flushes what was not sent yet, and nothing else', async () => {
-        mirror.flush();
+        void mirror.flush();
         type('a');
-        mirror.flush();
+        void mirror.flush();
         await settle();
-        mirror.flush();
+        void mirror.flush();
         expect(sent).to.deep.equal(['a']);
         expect(told).to.deep.equal(['sent']);
     });
@@ -85,7 +85,7 @@ describe('TextMirror', () => {
         type('a');
         clock.tick(400);
         answer = Promise.resolve();
-        mirror.flush();
+        void mirror.flush();
         await settle();
         expect(sent).to.deep.equal(['a', 'a']);
         expect(mirror.unsent).to.equal(false);
