@@ -21,8 +21,8 @@ describe('A backend process', () => {
         return (
             fs
                 .readdirSync(folder ?? '', { recursive: true, withFileTypes: true })
-                // Qwen Code's defaults stay: terminals that outlive the backend name them.
-                .filter(entry => entry.isFile() && !entry.name.startsWith('qwen-defaults'))
+                // Qwen Code's defaults stay, because terminals that outlive the backend name them, and so does the installation's id.
+                .filter(entry => entry.isFile() && !entry.name.startsWith('qwen-defaults') && entry.name !== 'installation')
                 .map(entry => entry.name)
         );
     }
