@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { Diagnosis } from '../support/diagnosis';
+import { DiscoveryFile } from '../support/discovery-files';
 import { eventually } from '../support/eventually';
 import { ProtocolClient } from '../support/protocol-client';
 import { RpcWindow } from '../support/rpc-window';
@@ -61,7 +62,9 @@ describe('From start to stop', () => {
                 // What a CLI in tmux is to the system: with the old terminal's environment, and no child of it.
                 const pid = await written(terminal, file => `setsid -f bash -c 'echo $$ > "${file}"; exec -a qwen sleep 300'`);
                 outlived = Number(pid);
-                await typeIntoProposal();
+                const port = await written(terminal, file => `echo $GEMINI_CLI_IDE_SERVER_PORT > '${file}'`);
+                const server = (await workbench.discovery.published()).find(candidate => candidate.port === Number(port));
+                await typeIntoProposal(server!);
                 wasReloaded = await workbench.page.mark();
                 await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
                 left = (await workbench.discovery.all()).map(({ file }) => file);
@@ -73,11 +76,11 @@ describe('From start to stop', () => {
                 workbench.proxy.restore(workbench.ide.url);
             });
         });
-        async function typeIntoProposal(): Promise<void> {
+        async function typeIntoProposal(server: DiscoveryFile): Promise<void> {
             const { page, ide } = workbench;
             const file = ide.file('typed.txt');
             await ide.write('typed.txt', 'before\n');
-            const client = await ProtocolClient.connect(ide);
+            const client = await ProtocolClient.connectTo(server);
             await client.openDiff(file, 'proposed\n');
             await (await page.waitForDiff(file)).typeAtEnd('typed\n');
             await eventually('the draft to be on disk', async () => (await storedDrafts()).length === 1);
