@@ -23,6 +23,8 @@ import { IgnoreFiles } from './context/ignore-files';
 import { PreferenceContextFilter } from './context/preference-context-filter';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
+import { KeptDraftMessages } from './review/kept-draft-messages';
+import { KeptDrafts } from './review/kept-drafts';
 import { KeptDraftsContribution } from './review/kept-drafts-contribution';
 import { HeldKeys } from './review/held-keys';
 import { ProposalModelFactory } from './review/proposal-model';
@@ -37,7 +39,7 @@ import { ReviewNotices } from './review/review-notices';
 import { releaseReviewEditors } from './review/review-openers';
 import { ReviewScreen } from './review/review-screen';
 import { ReviewStates } from './review/review-states';
-import { PROPOSED_SCHEME } from './review/review-uris';
+import { EDITED_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
 import { SyncedModels } from './review/synced-models';
 import { WaitingReviews } from './review/waiting-reviews';
 import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
@@ -113,6 +115,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
+    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
+        scheme: EDITED_SCHEME,
+        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
+    }));
     onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => releaseReviewEditors(provider));
     bind(ReviewStates).toSelf().inSingletonScope();
     bind(ProposalTexts).toSelf().inSingletonScope();
@@ -123,8 +129,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewMessages).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ReviewService, 'onStart', 'onStop');
+    bind(KeptDraftMessages).toSelf().inSingletonScope();
+    bind(KeptDrafts).toSelf().inSingletonScope();
     bind(KeptDraftsContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution, 'onStart', 'onStop');
+    guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(HeldKeys).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys, 'onStart', 'onStop');

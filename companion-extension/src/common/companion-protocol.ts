@@ -127,7 +127,7 @@ export interface WindowState {
     reviews: ReviewInfo[];
     /** Waiting reviews of other windows with the same roots. */
     reviewsElsewhere: ReviewInfo[];
-    /** What users of windows with the same roots typed into proposals that ended without it. */
+    /** What users typed into proposals of this workspace, or of a folder that no window has open, which ended without it. */
     keptDrafts: KeptDraft[];
     /** The number of the newest line of the window's log; absent if it is empty. */
     logged?: number;
@@ -141,9 +141,9 @@ export interface LogLines {
 }
 
 /** A draft that the file does not have, of a review that has ended, or that shows another draft. Kept until the user takes or discards it. */
-export interface KeptDraft {
-    id: string;
-    revision: number;
+export interface KeptDraft extends DraftRef {
+    /** Of the review that it was typed into. */
+    reviewId: string;
     /** Absolute path of the file, for people. */
     path: string;
     uri: string;
@@ -154,6 +154,8 @@ export interface KeptDraft {
     keptAt: number;
     /** The list has it, and no message says so. */
     quiet?: true;
+    /** The file lies in a folder that no window has open. */
+    otherFolder?: true;
 }
 
 /**

@@ -6,6 +6,7 @@ import { Cli } from '../support/cli';
 import { CliWords } from '../support/cli-words';
 import { delay, eventually } from '../support/eventually';
 import { ReviewDiff } from '../support/review-diff';
+import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 
@@ -193,14 +194,15 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.waitForMessage('has not written your edits');
                 await page.reload();
                 await cli.findTerminal();
-                await page.answerMessage('has not written your edits', 'Show My Edits');
+                await page.waitForStatus('1 edit kept');
+                await (await StatusPick.open(page.page)).choose('dropped.txt');
                 expect(await page.waitForKeptDraft(ide.file('dropped.txt'))).to.include({
-                    left: 'from the model\nfrom the user\n',
-                    right: 'from the model\n',
+                    left: 'from the model\n',
+                    right: 'from the model\nfrom the user\n',
                     leftEditable: false,
                     rightEditable: true
                 });
-                await page.page.locator('.companion-review-notice-action', { hasText: 'Apply All' }).click();
+                await page.page.locator('.companion-review-notice-action', { hasText: 'Apply' }).click();
                 const editor = new TheiaTextEditor('dropped.txt', page.app);
                 await eventually('the editor to be dirty', () => editor.isDirty());
                 expect(await ide.read('dropped.txt'), 'saving is the user’s act').to.equal('from the model\n');

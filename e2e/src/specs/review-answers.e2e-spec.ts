@@ -231,7 +231,7 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
     });
 
-    it('Apply All says how many lines of the file would go, and asks', async () => {
+    it('Apply says how many lines of the file would go, and asks', async () => {
         await page.setPreference('files.autoSave', 'off');
         const file = workbench.ide.file('applied.txt');
         await fs.writeFile(file, 'one\ntwo\n');
@@ -247,16 +247,17 @@ describe('Answers to a proposal that was seen', () => {
         await client.waitForOutcome(file);
         await page.answerMessage('Your edits to it are kept', 'Show My Edits');
         await page.waitForKeptDraft(file);
-        const apply = page.page.locator('.companion-review-notice-action', { hasText: 'Apply All' });
+        const apply = page.page.locator('.companion-review-notice-action', { hasText: 'Apply' });
         const dialog = page.page.locator('.dialogOverlay');
         const uri = `file://${file}`;
         await apply.click();
         await dialog.waitFor();
         expect(await dialog.innerText()).to.include('Lines of the file as it is now that would go: 2.');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
-        expect((await page.waitForKeptDraft(file)).right).to.equal('one\ntwo\nwritten meanwhile\n');
-        await apply.click();
-        await dialog.getByRole('button', { name: 'Apply All' }).click();
+        expect((await page.waitForKeptDraft(file)).right).to.equal('one\nTWO\nkept\n');
+        await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
+        await page.press('Control+Enter');
+        await dialog.getByRole('button', { name: 'Apply' }).click();
         await eventually('the edits in the editor', async () => (await page.textOf(uri)) === 'one\nTWO\nkept\n');
         await page.press('Control+z');
         await eventually('undo to bring the lines back', async () => (await page.textOf(uri)) === 'one\ntwo\nwritten meanwhile\n');

@@ -122,27 +122,31 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, REJECTED);
         await page.waitForMessage(`The proposal for edited.txt was rejected. Your edits to it are kept.`);
         await page.reload();
-        await page.waitForMessage('Your edits to it are kept');
-        await page.clearMessages();
+        await page.waitForStatus('1 edit kept');
+        expect((await page.messages()).join(), 'it was offered before').not.to.include('Your edits to it are kept');
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('Your edits that were not written');
         await pick.choose('edited.txt');
-        expect(await page.waitForKeptDraft(file)).to.include({ left: 'proposed\nedited\n', right: 'on disk\n', leftEditable: false });
-        // Changes of the file that are not saved are asked about, and cancelling discards nothing.
-        await page.setPreference('files.autoSave', 'off');
-        const discard = page.page.locator('.companion-review-notice-action', { hasText: 'Discard' });
+        expect(await page.waitForKeptDraft(file)).to.include({
+            left: 'on disk\n',
+            right: 'proposed\nedited\n',
+            leftEditable: false,
+            rightEditable: true
+        });
+        // What is typed there is kept as well, and discarded with it, until that is undone.
         await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();
-        await page.page.keyboard.insertText('typed into the file ');
-        await discard.click();
-        await page.page.locator('.dialogOverlay button', { hasText: 'Cancel' }).click();
-        expect(await keptDrafts()).to.equal(before + 1);
-        await discard.click();
-        await page.page.locator('.dialogOverlay button', { hasText: 'Save' }).last().click();
+        await page.press('Control+Home');
+        await page.page.keyboard.insertText('typed later ');
+        await page.press('Control+Alt+Backspace');
         await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
         await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
-        expect(await fs.readFile(file, 'utf8'))
-            .to.include('typed into the file ')
-            .and.to.include('on disk');
+        await page.answerMessage('Your edits to edited.txt are discarded', 'Undo');
+        await eventually('the edits to be there again', async () => (await keptDrafts()) === before + 1);
+        await (await StatusPick.open(page.page)).choose('edited.txt');
+        expect((await page.waitForKeptDraft(file)).right).to.equal('typed later proposed\nedited\n');
+        await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+        await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
+        expect(await fs.readFile(file, 'utf8')).to.equal('on disk\n');
         await page.setPreference('files.autoSave', 'afterDelay');
 
         const unedited = await open();

@@ -20,7 +20,7 @@ export function revertName(): string {
 /** @property actions what the user can do about it, as buttons */
 export interface Notice {
     text: string;
-    actions?: ReadonlyArray<{ label: string; run(): void }>;
+    actions?: ReadonlyArray<{ label: string; isMain?: boolean; run(): void }>;
 }
 
 /**
@@ -107,7 +107,7 @@ export class DiffOverlay implements Disposable {
         item.textContent = text;
         for (const action of actions) {
             const button = ownerDocument.createElement('button');
-            button.className = 'theia-button secondary companion-review-notice-action';
+            button.className = `theia-button ${action.isMain ? 'main' : 'secondary'} companion-review-notice-action`;
             button.textContent = action.label;
             button.addEventListener('click', () => action.run());
             item.appendChild(button);

@@ -14,6 +14,10 @@ import { DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-prot
 import { EditableText, ProposalEditor } from './proposal-text';
 import { PROPOSED_SCHEME } from './review-uris';
 
+/** What the right side needs of a review, also of one that has ended. */
+export type Proposed = Pick<ReviewInfo, 'id' | 'uri' | 'cliName' | 'draft'>;
+type ProposedContent = Pick<ReviewContent, 'text' | 'edited'> & { review: Proposed };
+
 /** The proposal as a resource. It cannot be saved: the CLI writes the file, after the user has accepted. */
 export class ProposalResource implements Resource {
     readonly autosaveable = false;
@@ -21,11 +25,11 @@ export class ProposalResource implements Resource {
     protected content: EditableText;
 
     /** As it was read from the backend. */
-    readonly review: ReviewInfo;
+    readonly review: Proposed;
 
     constructor(
         readonly uri: URI,
-        { text, edited, review }: ReviewContent
+        { text, edited, review }: ProposedContent
     ) {
         this.content = { text, edited };
         this.review = review;
@@ -50,7 +54,7 @@ export class ProposalResource implements Resource {
 }
 
 /**
- * The right side of a review. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All
+ * The right side of a review, or a kept draft. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All
  * touches it.
  */
 export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
@@ -77,7 +81,7 @@ export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
         return this.textEditorModel.getValueLength();
     }
 
-    get review(): ReviewInfo {
+    get review(): Proposed {
         return this.proposal.review;
     }
 

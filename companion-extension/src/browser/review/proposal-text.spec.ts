@@ -49,6 +49,7 @@ describe('ProposalText', () => {
         replaced = 0;
         let ids = 0;
         text = new ProposalText({
+            reviewId: 'review',
             about: ABOUT,
             newId: () => `mine-${++ids}`,
             read: async () => {
@@ -137,7 +138,7 @@ describe('ProposalText', () => {
         await pause();
         text.detach();
         online = true;
-        text.flush();
+        void text.flush();
         await pause(0);
         expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'offline' }]);
         expect(text.unsent).to.equal(false);
@@ -247,7 +248,7 @@ describe('ProposalText', () => {
         await text.compare([THEIRS]);
         expect(editor.text).to.equal('mine');
         online = true;
-        text.flush();
+        void text.flush();
         await pause(0);
         expect(sent, 'it continues the proposal: theirs stays beside it').to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
         await text.compare([THEIRS, newest]);
@@ -310,7 +311,7 @@ describe('ProposalText', () => {
             expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'mine' });
             expect(text.otherOf([THEIRS])).to.deep.equal(THEIRS);
             online = true;
-            text.flush();
+            void text.flush();
             await pause(0);
             expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
         });
@@ -320,7 +321,7 @@ describe('ProposalText', () => {
         type('mine');
         text.detach();
         const again = new Editor();
-        text.flush();
+        void text.flush();
         await pause(0);
         expect(text.unsent).to.equal(false);
         text.attach(again);

@@ -2,6 +2,7 @@
 
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Draft, DraftRef, PROPOSAL, ReviewContent, ShownText } from '../../common/companion-protocol';
+import { UnsentDraft } from './draft-journal';
 import { TextMirror } from './text-mirror';
 
 /** The text on the right side. */
@@ -24,6 +25,7 @@ export interface ProposalEditor {
 }
 
 export interface ProposalTextOptions {
+    reviewId: string;
     about: Draft['about'];
     /** An id for a draft that begins. */
     newId(): string;
@@ -91,8 +93,8 @@ export class ProposalText implements Disposable {
     }
 
     /** What was typed here, if the backend may not have it. */
-    get unsentDraft(): Draft | undefined {
-        return this.unsent ? this.ownDraft : undefined;
+    get unsentDraft(): UnsentDraft | undefined {
+        return this.unsent ? { reviewId: this.options.reviewId, draft: this.ownDraft } : undefined;
     }
 
     /** What the user sees, or saw when the editor was closed. The text is there where the backend may not have it. */
@@ -147,8 +149,9 @@ export class ProposalText implements Disposable {
         this.mirror.sendChanges();
     }
 
-    flush(): void {
-        void this.mirror.flush();
+    /** Resolves when it has arrived, or may not have. */
+    flush(): Promise<void> {
+        return this.mirror.flush();
     }
 
     /**

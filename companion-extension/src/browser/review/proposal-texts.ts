@@ -8,7 +8,7 @@ import { CompanionBackend, DraftRef, PROPOSAL, ReviewAnswer, ReviewInfo, ShownTe
 import { limitWithText, noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { DraftJournal, UnsentDraft } from './draft-journal';
-import { ProposalModel } from './proposal-model';
+import { ProposalModel, Proposed } from './proposal-model';
 import { ProposalText } from './proposal-text';
 
 const READ_LIMIT = 20_000;
@@ -28,24 +28,33 @@ export class ProposalTexts {
     /** Those of earlier loads of the page that the backend may not have; `undefined` until it says whose it is. */
     protected earlier: UnsentDraft[] | undefined;
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
-    /** Fires with the review's id when the right side is another text. */
+    /** Fires with the review's id, or that of a kept draft, when the right side is another text. */
     readonly onDidChangeText = this.onDidChangeTextEmitter.event;
 
-    /** An editor shows the model: the text follows it until the result is disposed. */
-    follow(reviewId: string, model: ProposalModel): Disposable {
-        const text = this.texts.get(reviewId) ?? this.begin(model.review);
+    /**
+     * An editor shows the model: the text follows it until the result is disposed.
+     *
+     * @param key the review's id, or that of a kept draft
+     */
+    follow(key: string, model: ProposalModel): Disposable {
+        const text = this.texts.get(key) ?? this.begin(key, model.review);
         text.attach(model);
         return new DisposableCollection(
             model.onDidType(() => {
                 text.changed();
-                this.onDidChangeTextEmitter.fire(reviewId);
+                this.onDidChangeTextEmitter.fire(key);
             }),
             Disposable.create(() => {
                 text.detach();
-                text.flush();
-                this.forgetIfSent(reviewId);
+                void text.flush();
+                this.forgetIfSent(key);
             })
         );
+    }
+
+    /** The draft that a kept one has become in its editor; itself, if nobody typed there. */
+    continued(kept: DraftRef): DraftRef {
+        return this.texts.get(kept.id)?.seen.draft ?? kept;
     }
 
     /** What the user sees of a review, or saw last. Without a view that is what the list says. */
@@ -55,6 +64,11 @@ export class ProposalTexts {
 
     isOwn(reviewId: string, draftId: string): boolean {
         return this.texts.get(reviewId)?.isOwn(draftId) ?? false;
+    }
+
+    /** Resolves when what was typed into a kept draft has arrived, or may not have. */
+    async arrived(kept: DraftRef): Promise<void> {
+        await this.texts.get(kept.id)?.flush();
     }
 
     /** Accepts what the user sees. The text itself goes only if the backend does not have it. */
@@ -87,11 +101,7 @@ export class ProposalTexts {
      */
     leave(): boolean {
         this.sendChanges();
-        const unsent = [...this.texts].flatMap(([reviewId, text]) => {
-            const draft = text.unsentDraft;
-            return draft ? [{ reviewId, draft }] : [];
-        });
-        const drafts = [...(this.earlier ?? []), ...unsent];
+        const drafts = [...(this.earlier ?? []), ...[...this.texts.values()].flatMap(({ unsentDraft }) => unsentDraft ?? [])];
         const { installation } = this.connection.state ?? {};
         const isKept = installation !== undefined && this.journal.store(installation, drafts);
         return drafts.length === 0 || (isKept && this.connection.connected);
@@ -118,7 +128,7 @@ export class ProposalTexts {
 
     /** Sends at once what the user typed and the backend may not have yet. */
     flush(): void {
-        this.texts.forEach(text => text.flush());
+        this.texts.forEach(text => void text.flush());
     }
 
     /** The backend lists these reviews. The texts of others go when the backend has them. */
@@ -147,25 +157,26 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.edited ?? false;
     }
 
-    protected begin({ id: reviewId, uri, cliName }: ReviewInfo): ProposalText {
+    protected begin(key: string, { id: reviewId, uri, cliName }: Proposed): ProposalText {
         const text = new ProposalText({
+            reviewId,
             about: { uri, cliName },
             newId: generateUuid,
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
             readDraft: id => this.connection.ask(() => this.backend.readDraft(id), READ_LIMIT, 'The text could not be read in time.'),
             send: draft => this.backend.sendDraft(reviewId, draft),
-            sent: () => this.forgetIfSent(reviewId),
-            replaced: () => this.onDidChangeTextEmitter.fire(reviewId)
+            sent: () => this.forgetIfSent(key),
+            replaced: () => this.onDidChangeTextEmitter.fire(key)
         });
-        this.texts.set(reviewId, text);
+        this.texts.set(key, text);
         return text;
     }
 
-    protected forgetIfSent(reviewId: string): void {
-        const text = this.texts.get(reviewId);
-        if (text && !text.isShown && !text.unsent && !this.waiting.has(reviewId)) {
+    protected forgetIfSent(key: string): void {
+        const text = this.texts.get(key);
+        if (text && !text.isShown && !text.unsent && !this.waiting.has(key)) {
             text.dispose();
-            this.texts.delete(reviewId);
+            this.texts.delete(key);
         }
     }
 }

@@ -33,7 +33,7 @@ const LOOKED_AT = [
     [0.75, 0.75]
 ] as const;
 
-/** One diff editor that shows a review. A review has several if the user splits the editor. */
+/** One diff editor that shows a review, or a kept draft. There are several if the user splits the editor. */
 export class ReviewEditor implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected readonly overlay: DiffOverlay;
@@ -68,14 +68,12 @@ export class ReviewEditor implements Disposable {
 
     /**
      * @param path as the user is to read it
+     * @param right what the right side is
      * @param notices what the user has to know before deciding
      */
-    describe(path: string, cliName: string, notices: readonly Notice[]): void {
+    describe(path: string, right: string, notices: readonly Notice[]): void {
         this.overlay.set(notices);
-        const modifiedAriaLabel = [
-            nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', cliName, path),
-            ...notices.map(({ text }) => text)
-        ].join('. ');
+        const modifiedAriaLabel = [right, ...notices.map(({ text }) => text)].join('. ');
         const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
         // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
         if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {

@@ -54,7 +54,9 @@ export class ReviewNotices {
         const review = this.states.infoOf(reviewId);
         if (review) {
             const notices = this.of(review);
-            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(this.paths.display(review.path), review.cliName, notices));
+            const path = this.paths.display(review.path);
+            const right = nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, path);
+            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(path, right, notices));
         }
     }
 

@@ -11,10 +11,10 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { FileService, TextFileOperationError } from '@theia/filesystem/lib/browser/file-service';
 import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-preferences';
-import { CompanionBackend, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
+import { CompanionBackend, DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
 import { BackendReader } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
-import { ProposalResource } from './proposal-model';
+import { ProposalResource, Proposed } from './proposal-model';
 import { ReviewStates } from './review-states';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 import { decodeUtf8 } from './utf8';
@@ -33,6 +33,9 @@ export interface OriginalDifference {
     /** What the system says, with `unreadable`. */
     readonly cause?: string;
 }
+
+/** What the left side needs of a review, or of a kept draft. */
+type OriginalFile = Pick<ReviewInfo, 'id' | 'uri' | 'modifiedAt'>;
 
 /** In milliseconds: a large file takes long on a slow line. */
 const FILE_LIMIT = 60_000;
@@ -60,7 +63,7 @@ export class OriginalContents {
     }
 
     /** The file's text; empty for a new file, and for one that cannot be shown. Never rejects. */
-    async read(review: ReviewInfo): Promise<string> {
+    async read(review: OriginalFile): Promise<string> {
         try {
             const file = new URI(review.uri);
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
@@ -101,7 +104,7 @@ export class OriginalContents {
         return !this.preferences['files.autoGuessEncoding'] && this.encodings.getEncodingForResource(file).startsWith(UTF8);
     }
 
-    protected explain(review: ReviewInfo, error: unknown): OriginalDifference[] {
+    protected explain(review: OriginalFile, error: unknown): OriginalDifference[] {
         if (error instanceof TextFileOperationError) {
             return [{ kind: 'binary' }];
         }
@@ -143,7 +146,7 @@ export class OriginalResource implements Resource {
 
     constructor(
         readonly uri: URI,
-        protected readonly review: ReviewInfo,
+        protected readonly review: OriginalFile,
         protected readonly contents: OriginalContents,
         files: FileService
     ) {
@@ -213,8 +216,11 @@ export class ReviewResourceResolver implements ResourceResolver {
     async resolve(uri: URI): Promise<Resource> {
         const draft = ReviewUris.draftOf(uri);
         if (draft) {
-            const text = await this.readDraft(draft.id);
-            return { uri, readOnly: true, autosaveable: false, readContents: async () => text, dispose: () => undefined };
+            return new ProposalResource(uri, await this.readDraft(draft));
+        }
+        const file = ReviewUris.fileBesideEdited(uri);
+        if (file) {
+            return new OriginalResource(uri, { id: uri.authority, uri: file.toString() }, this.contents, this.files);
         }
         const reviewId = ReviewUris.reviewIdOf(uri);
         if (reviewId === undefined) {
@@ -255,12 +261,13 @@ export class ReviewResourceResolver implements ResourceResolver {
         return content;
     }
 
-    protected async readDraft(id: string): Promise<string> {
-        const read = (): Promise<string | undefined> => this.backend.readDraft(id);
-        const text = await this.reader.read(`edit ${id}`, read, 'The edits could not be read in time.');
-        if (typeof text !== 'string') {
+    protected async readDraft(draft: DraftRef): Promise<{ review: Proposed; text: string; edited: boolean }> {
+        const read = (): Promise<string | undefined> => this.backend.readDraft(draft.id);
+        const text = await this.reader.read(`edit ${draft.id}`, read, 'The edits could not be read in time.');
+        const kept = this.connection.state?.keptDrafts.find(({ id }) => id === draft.id);
+        if (typeof text !== 'string' || !kept) {
             throw new Error('The edits are not kept any more.');
         }
-        return text;
+        return { review: { id: kept.reviewId, uri: kept.uri, cliName: kept.cliName, draft }, text, edited: true };
     }
 }

@@ -7,8 +7,10 @@ import { DraftRef, KeptDraft, ReviewInfo } from '../../common/companion-protocol
 export const ORIGINAL_SCHEME = 'companion-original';
 /** Right side: the proposal. */
 export const PROPOSED_SCHEME = 'companion-proposed';
-/** Left side of a diff with the file: what the user typed into a proposal that ended without taking it, read-only. */
+/** Right side of a diff with the file: what the user typed into a proposal that ended without it. */
 export const EDITED_SCHEME = 'companion-edited';
+
+const BESIDE_DRAFT = 'draft';
 
 type ReviewFile = Pick<ReviewInfo, 'id' | 'uri'>;
 
@@ -27,6 +29,16 @@ export const ReviewUris = {
 
     proposed(review: ReviewFile): URI {
         return encode(PROPOSED_SCHEME, review);
+    },
+
+    /** The file beside a kept draft. It needs no review. */
+    besideEdited(edit: ReviewFile): URI {
+        return encode(ORIGINAL_SCHEME, edit).withQuery(BESIDE_DRAFT);
+    },
+
+    /** The file's URI, if it is shown beside a kept draft. */
+    fileBesideEdited(uri: URI): URI | undefined {
+        return uri.scheme === ORIGINAL_SCHEME && uri.query === BESIDE_DRAFT ? new URI().withScheme('file').withPath(uri.path) : undefined;
     },
 
     /** With another URI if the text has become another: what shows the older one stays as it is. */

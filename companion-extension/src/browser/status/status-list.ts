@@ -17,7 +17,8 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
-import { KeptDraftsContribution } from '../review/kept-drafts-contribution';
+import { describeKeptTime } from '../review/kept-draft-messages';
+import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
@@ -62,8 +63,8 @@ export class StatusList {
     protected readonly cliTerminals: CliTerminals;
     @inject(IdeModeOfferService)
     protected readonly offers: IdeModeOfferService;
-    @inject(KeptDraftsContribution)
-    protected readonly keptDrafts: KeptDraftsContribution;
+    @inject(KeptDrafts)
+    protected readonly keptDrafts: KeptDrafts;
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
     @inject(PreferenceService)
@@ -90,7 +91,8 @@ export class StatusList {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
-            ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits()),
+            ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
+            ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
             ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
@@ -139,14 +141,15 @@ export class StatusList {
         };
     }
 
-    protected edits(): Row[] {
-        const edits = this.keptDrafts.all;
+    /** @param elsewhere those in folders that no window has open */
+    protected edits(elsewhere: boolean): Row[] {
+        const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
         const paths = shortPaths(edits.map(({ path }) => this.paths.display(path)));
         return edits.map((edit, index) => ({
             id: `edit ${edit.id}`,
             icon: 'edit',
             label: fileName(edit.path),
-            description: `${edit.cliName} · ${describeTime(edit.keptAt)}`,
+            description: `${edit.cliName} · ${describeKeptTime(edit)}`,
             detail: paths[index],
             buttons: [
                 {

@@ -104,7 +104,7 @@ function problemsOf({ sharing }: StatusInput, { status }: WindowState): Companio
 }
 
 /** There is room for one surprise. The tooltip has all. */
-function summaryOf(input: StatusInput, { reviews, status }: WindowState): string {
+function summaryOf(input: StatusInput, { reviews, keptDrafts, status }: WindowState): string {
     const { connections } = status;
     const parts = [
         connections.length > 0
@@ -116,6 +116,13 @@ function summaryOf(input: StatusInput, { reviews, status }: WindowState): string
             reviews.length === 1
                 ? nls.localize('theia/cli-companion/status/oneReview', '1 proposal waiting')
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
+        );
+    }
+    if (keptDrafts.length > 0) {
+        parts.push(
+            keptDrafts.length === 1
+                ? nls.localize('theia/cli-companion/status/oneEdit', '1 edit kept')
+                : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptDrafts.length)
         );
     }
     return [

@@ -264,17 +264,17 @@ export class Reviews implements Disposable {
     }
 
     /** Drafts that the file does not have: of ended reviews, and those of waiting reviews that are not shown. */
-    kept(belongs: (place: ReviewPlace) => boolean): KeptDraft[] {
-        return [...this.reviews.values()].filter(({ place }) => belongs(place)).flatMap(review => this.keptOf(review));
+    kept(belongs: (review: Review) => boolean): KeptDraft[] {
+        return [...this.reviews.values()].filter(belongs).flatMap(review => this.keptOf(review));
     }
 
     /** The text of a draft, whether it is kept or on the screen. */
-    read(draftId: string, belongs: (place: ReviewPlace) => boolean): string | undefined {
+    read(draftId: string, belongs: (review: Review) => boolean): string | undefined {
         return this.reviewWith(draftId, belongs)?.drafts.find(({ id }) => id === draftId)?.text;
     }
 
     /** Exactly this revision: a later one is a new text. */
-    discard(draft: DraftRef, belongs: (place: ReviewPlace) => boolean): void {
+    discard(draft: DraftRef, belongs: (review: Review) => boolean): void {
         this.reviewWith(draft.id, belongs)?.settle(draft);
         this.changed();
     }
@@ -294,8 +294,8 @@ export class Reviews implements Disposable {
         );
     }
 
-    protected reviewWith(draftId: string, belongs: (place: ReviewPlace) => boolean): Review | undefined {
-        return [...this.reviews.values()].find(({ place, drafts }) => belongs(place) && drafts.some(({ id }) => id === draftId));
+    protected reviewWith(draftId: string, belongs: (review: Review) => boolean): Review | undefined {
+        return [...this.reviews.values()].find(review => review.drafts.some(({ id }) => id === draftId) && belongs(review));
     }
 
     /** @returns `undefined` if the page has to send the text */
@@ -381,6 +381,7 @@ export class Reviews implements Disposable {
             return {
                 id,
                 revision,
+                reviewId: review.id,
                 path: visibleText(file.path),
                 uri: FileUri.create(file.path).toString(),
                 cliName: cliName ?? (owner ? this.options.nameOf(owner) : ''),

@@ -12,6 +12,7 @@ import {
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
+import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { Reviews } from '../review/reviews';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
@@ -57,7 +58,8 @@ export class ReviewWindows implements ReviewPresenter {
     /** Takes it whatever became of the review. @returns when it is on disk, the drafts that the review has */
     async takeDraft(page: ConnectedPage, reviewId: string, draft: Draft): Promise<DraftRef[]> {
         const window = this.windowOf(page);
-        if (this.reviews.find(reviewId) && !this.reviewOf(window, reviewId)) {
+        const review = this.reviews.find(reviewId);
+        if (review && !this.reviewOf(window, reviewId) && (review.isWaiting || !this.mayList(window, review))) {
             throw new Error('The proposal belongs to another workspace');
         }
         this.reviews.take(reviewId, draft, window.place);
@@ -66,17 +68,19 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     keptDrafts(window: CompanionWindow): KeptDraft[] {
-        return this.reviews.kept(place => belongsTo(place, window)).map(edit => window.named(edit));
+        const own = this.reviews.kept(review => this.lists(window, review)).map(draft => window.named(draft));
+        const nobodys = this.reviews.kept(review => !this.lists(window, review) && this.mayList(window, review));
+        return [...own, ...nobodys.map(draft => ({ ...draft, otherFolder: true as const }))];
     }
 
     readDraft(page: ConnectedPage, id: string): string | undefined {
         const window = this.windowOf(page);
-        return this.reviews.read(id, place => belongsTo(place, window));
+        return this.reviews.read(id, review => this.mayList(window, review));
     }
 
     discardDraft(page: ConnectedPage, draft: DraftRef): void {
         const window = this.windowOf(page);
-        this.reviews.discard(draft, place => belongsTo(place, window));
+        this.reviews.discard(draft, review => this.mayList(window, review));
     }
 
     showHere(page: ConnectedPage, reviewId: string): boolean {
@@ -152,6 +156,16 @@ export class ReviewWindows implements ReviewPresenter {
     protected reviewOf(window: CompanionWindow, reviewId: string): Review | undefined {
         const review = this.reviews.find(reviewId);
         return review && (belongsTo(this.placeOf(review), window) || this.showing(review) === window) ? review : undefined;
+    }
+
+    /** Whether the drafts of an ended review are this window's. */
+    protected lists(window: CompanionWindow, { place, file }: Review): boolean {
+        return belongsTo(place, window) || window.roots.some(root => isInside(root, file.path));
+    }
+
+    /** Or nobody's: then every window lists them. */
+    protected mayList(window: CompanionWindow, review: Review): boolean {
+        return this.lists(window, review) || !this.windows.all().some(other => other.live && this.lists(other, review));
     }
 
     /** A waiting review goes with the roots of its window; an ended one stays with the roots of its time. */

@@ -137,7 +137,7 @@ export class ModelPage {
     async restore(): Promise<void> {
         if (!this.up) {
             this.up = true;
-            this.views.forEach(({ text }) => text.flush());
+            this.views.forEach(({ text }) => void text.flush());
             this.asking.forEach(attempt => attempt());
             await this.update();
         }
@@ -200,7 +200,7 @@ export class ModelPage {
         if (view.editor) {
             view.text.detach();
             view.editor = undefined;
-            view.text.flush();
+            void view.text.flush();
         }
     }
 
@@ -234,6 +234,7 @@ export class ModelPage {
 
     protected textOf(review: Review): ProposalText {
         return new ProposalText({
+            reviewId: 'review',
             about: ABOUT,
             newId: () => this.world.newText('draft'),
             read: () =>

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { KeptDraft } from '../../common/companion-protocol';
+import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
+import { WorkspacePaths } from '../window/workspace-paths';
+
+/** Belongs to the tab, and survives a reload of its page. */
+const STORAGE_KEY = 'companion.offeredDrafts';
+/** Ids of drafts that the tab remembers. */
+const REMEMBERED = 200;
+
+/** Since when it is kept, with the day: it may be days ago. */
+export function describeKeptTime({ keptAt }: KeptDraft): string {
+    return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(keptAt);
+}
+
+/**
+ * Offers each kept draft once while it is new, also over a reload of the page: after that, the status bar and its list say that it is kept.
+ * Closing a message decides nothing. A message goes with its draft.
+ */
+@injectable()
+export class KeptDraftMessages {
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(ClosableMessages)
+    protected readonly closable: ClosableMessages;
+
+    /** By the drafts' ids. */
+    protected readonly shown = new Map<string, ClosableMessage>();
+    protected offered: Set<string> | undefined;
+
+    /** @param answered the user pressed a button */
+    update(drafts: readonly KeptDraft[], answered: (draft: KeptDraft, answer: 'show' | 'discard') => void): void {
+        const ids = new Set(drafts.map(({ id }) => id));
+        for (const [id, message] of [...this.shown].filter(([known]) => !ids.has(known))) {
+            message.dispose();
+            this.shown.delete(id);
+        }
+        for (const draft of drafts.filter(({ id, quiet, otherFolder }) => !quiet && !otherFolder && !this.known.has(id))) {
+            this.remember(draft.id);
+            const isAlone = drafts.every(other => other === draft || other.path !== draft.path || other.reason !== draft.reason);
+            const text = isAlone ? this.describe(draft) : `${this.describe(draft)} (${describeKeptTime(draft)})`;
+            this.shown.set(
+                draft.id,
+                this.offer(text, answer => answered(draft, answer))
+            );
+        }
+    }
+
+    /** Of this draft the user need not be told. */
+    remember(id: string): void {
+        this.known.add(id);
+        try {
+            window.sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...this.known].slice(-REMEMBERED)));
+        } catch {
+            // A browser that forbids storage: the next load of the page offers it again.
+        }
+    }
+
+    protected get known(): Set<string> {
+        this.offered ??= new Set(this.load());
+        return this.offered;
+    }
+
+    protected load(): string[] {
+        try {
+            const ids: unknown = JSON.parse(window.sessionStorage.getItem(STORAGE_KEY) ?? '[]');
+            return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
+        } catch {
+            return [];
+        }
+    }
+
+    protected offer(text: string, answered: (answer: 'show' | 'discard') => void): ClosableMessage {
+        const show = nls.localize('theia/cli-companion/edits/show', 'Show My Edits');
+        const discard = nls.localize('theia/cli-companion/edits/discard', 'Discard');
+        const message = this.closable.show('warn', text, show, discard);
+        void message.answer.then(answer => {
+            if (answer !== undefined) {
+                answered(answer === show ? 'show' : 'discard');
+            }
+        });
+        return message;
+    }
+
+    protected describe({ cliName, reason, path: file }: KeptDraft): string {
+        const path = this.paths.display(file);
+        switch (reason) {
+            case 'rejected':
+                return nls.localize(
+                    'theia/cli-companion/edits/rejected',
+                    'The proposal for {0} was rejected. Your edits to it are kept.',
+                    path
+                );
+            case 'terminal':
+                return nls.localize(
+                    'theia/cli-companion/edits/terminal',
+                    '{0} was answered in its terminal and has not written your edits to {1}. They are kept here.',
+                    cliName,
+                    path
+                );
+            case 'ended':
+                return nls.localize(
+                    'theia/cli-companion/edits/ended',
+                    '{0} ended before it took your edits to {1}. They are kept here.',
+                    cliName,
+                    path
+                );
+            case 'replaced':
+                return nls.localize(
+                    'theia/cli-companion/edits/replaced',
+                    '{0} made a new proposal for {1}. Your edits to the previous one are kept here.',
+                    cliName,
+                    path
+                );
+            case 'notWritten':
+                return nls.localize(
+                    'theia/cli-companion/edits/notWritten',
+                    '{0} has not written your edits to {1}. They are kept here.',
+                    cliName,
+                    path
+                );
+            case 'elsewhere':
+                return nls.localize(
+                    'theia/cli-companion/edits/elsewhere',
+                    'What you typed into the proposal for {0} on another page was not accepted. It is kept here.',
+                    path
+                );
+            case 'late':
+                return nls.localize(
+                    'theia/cli-companion/edits/late',
+                    'Your last edits to {0} came after the proposal had ended. They are kept here.',
+                    path
+                );
+        }
+    }
+}
