@@ -111,6 +111,28 @@ for (const timeout of [3000, 0]) {
             await page.waitUntilNoDiff();
         });
 
+        it('what is typed while the socket is down and cannot be stored: a line above the diff says so until it has arrived', async () => {
+            const { page } = workbench.page;
+            const { diff, file } = await askBefore('not-stored.txt');
+            await page.evaluate(() => {
+                const { setItem } = Storage.prototype;
+                Storage.prototype.setItem = function (key, value): void {
+                    if (key.startsWith('companion.drafts')) {
+                        throw new DOMException('The quota is exceeded', 'QuotaExceededError');
+                    }
+                    setItem.call(this, key, value);
+                };
+            });
+            workbench.proxy.cut();
+            await diff.typeAtEnd('typed meanwhile\n');
+            await diff.waitForNotice('the browser cannot store what you typed');
+            workbench.proxy.restore();
+            await eventually('the notice to go', async () => !(await diff.notices()).join().includes('cannot store'));
+            await diff.accept();
+            expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped meanwhile\n');
+            await workbench.page.waitUntilNoDiff();
+        });
+
         it('what is typed while the socket is down in a diff that is closed to be kept', async () => {
             await workbench.page.setPreference('companion.review.onTabClose', 'keep');
             const { diff, file } = await askBefore('kept-meanwhile.txt');

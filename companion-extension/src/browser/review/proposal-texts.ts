@@ -27,6 +27,7 @@ export class ProposalTexts {
     protected readonly journal = new DraftJournal();
     /** Those of earlier loads of the page that the backend may not have; `undefined` until it says whose it is. */
     protected earlier: UnsentDraft[] | undefined;
+    protected storageFails = false;
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
     /** Fires with the review's id, or that of a kept draft, when the right side is another text. */
     readonly onDidChangeText = this.onDidChangeTextEmitter.event;
@@ -101,10 +102,27 @@ export class ProposalTexts {
      */
     leave(): boolean {
         this.sendChanges();
-        const drafts = [...(this.earlier ?? []), ...[...this.texts.values()].flatMap(({ unsentDraft }) => unsentDraft ?? [])];
+        return this.store() && (this.unsent.length === 0 || this.connection.connected);
+    }
+
+    /** What was typed here would be lost with the page: it has not arrived, and the browser does not store it. */
+    isAtRisk(reviewId: string): boolean {
+        return this.storageFails && this.texts.get(reviewId)?.unsent === true;
+    }
+
+    protected get unsent(): UnsentDraft[] {
+        return [...(this.earlier ?? []), ...[...this.texts.values()].flatMap(({ unsentDraft }) => unsentDraft ?? [])];
+    }
+
+    /** @returns whether the next load of the page has what may not have arrived */
+    protected store(): boolean {
         const { installation } = this.connection.state ?? {};
-        const isKept = installation !== undefined && this.journal.store(installation, drafts);
-        return drafts.length === 0 || (isKept && this.connection.connected);
+        const { unsent } = this;
+        this.storageFails = unsent.length > 0 && (installation === undefined || !this.journal.store(installation, unsent));
+        if (unsent.length === 0 && installation !== undefined) {
+            this.journal.store(installation, []);
+        }
+        return !this.storageFails;
     }
 
     /** Sends what an earlier load of the page could not send. */
@@ -164,8 +182,17 @@ export class ProposalTexts {
             newId: generateUuid,
             read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
             readDraft: id => this.connection.ask(() => this.backend.readDraft(id), READ_LIMIT, 'The text could not be read in time.'),
-            send: draft => this.backend.sendDraft(reviewId, draft),
-            sent: () => this.forgetIfSent(key),
+            send: draft => {
+                if (!this.connection.connected) {
+                    this.store();
+                    this.onDidChangeTextEmitter.fire(key);
+                }
+                return this.backend.sendDraft(reviewId, draft);
+            },
+            sent: () => {
+                this.forgetIfSent(key);
+                this.onDidChangeTextEmitter.fire(key);
+            },
             replaced: () => this.onDidChangeTextEmitter.fire(key)
         });
         this.texts.set(key, text);

@@ -103,6 +103,13 @@ export class ReviewNotices {
             const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
             notices.push({ text, actions: [{ label, run: () => void this.texts.showOther(review) }] });
         }
+        if (this.texts.isAtRisk(review.id)) {
+            const text = nls.localize(
+                'theia/cli-companion/review/notStored',
+                'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
+            );
+            notices.push({ text });
+        }
         if (review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/answerHere',

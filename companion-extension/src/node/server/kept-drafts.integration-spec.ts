@@ -275,6 +275,27 @@ describe('What a user typed into a proposal', () => {
         expect(await connection.service.readDraft(id)).to.equal('typed\n');
     });
 
+    it('is listed apart in every window once no page has its folder open (L7)', async () => {
+        const id = await proposeAndType(qwen);
+        await connection.service.rejectReview(id);
+        const other = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other', roots: [] } };
+        connection.disconnect();
+        const [draft] = (await hello(other)).keptDrafts;
+        expect(draft).to.include({ id, otherFolder: true });
+        expect(await other.connection.service.readDraft(id)).to.equal('typed\n');
+        await other.connection.service.discardDraft(draft);
+        expect((await hello(other)).keptDrafts).to.deep.equal([]);
+    });
+
+    it('is listed in a window whose root has its file, though it has other roots (L7)', async () => {
+        const id = await proposeAndType(qwen);
+        await connection.service.rejectReview(id);
+        const roots = [...backend.window(page).roots, FileUri.create(backend.host.temporaryFolder).toString()];
+        const other = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other', roots } };
+        const [draft] = (await hello(other)).keptDrafts;
+        expect(draft).to.include({ id }).and.not.to.have.property('otherFolder');
+    });
+
     it('an answer that is sent again because its answer was lost was not late', async () => {
         const id = await proposeAndType(gemini);
         expect(await accept(id)).to.deep.equal({ result: 'done' });
