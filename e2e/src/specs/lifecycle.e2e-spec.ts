@@ -89,7 +89,7 @@ describe('From start to stop', () => {
         async function storedDrafts(): Promise<string[]> {
             const folder = path.join(workbench.ide.home, '.theia', 'theia-cli-companion', 'drafts');
             const names = await fs.readdir(folder, { recursive: true }).catch(() => []);
-            return names.filter(name => name.endsWith('.json') && !name.endsWith('backend.json'));
+            return names.filter(name => name.endsWith('.json') && !name.endsWith('backend.json') && !name.endsWith('settled.json'));
         }
 
         after(() => {

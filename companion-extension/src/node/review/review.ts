@@ -81,6 +81,37 @@ export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
 /** How long a CLI may take to write what it was told, in milliseconds. */
 export const WRITE_TIME = 30_000;
 
+/** How many settled drafts are remembered. A page may send one of them again days later. */
+const REMEMBERED = 1_000;
+
+/**
+ * Of each draft the last revision that needs nothing any more: the file has it, somebody discarded it, or another draft continues it. A
+ * revision up to that one is nothing new, a later one is a new text.
+ */
+export class SettledDrafts {
+    protected readonly revisions = new Map<string, number>();
+
+    /** 0 if none is settled. */
+    revisionOf(id: string): number {
+        return this.revisions.get(id) ?? 0;
+    }
+
+    add({ id, revision }: DraftRef): void {
+        const newest = Math.max(revision, this.revisionOf(id));
+        this.revisions.delete(id);
+        this.revisions.set(id, newest);
+        const [oldest] = this.revisions.keys();
+        if (this.revisions.size > REMEMBERED) {
+            this.revisions.delete(oldest);
+        }
+    }
+
+    /** The oldest first. */
+    get all(): DraftRef[] {
+        return [...this.revisions].map(([id, revision]) => ({ id, revision }));
+    }
+}
+
 export interface ReviewQuestion {
     /** `undefined` if it is not known any more who asked. */
     readonly owner: ReviewOwner | undefined;
@@ -116,11 +147,10 @@ export class Review implements ReviewQuestion {
     protected proposed: string;
     /** Those that need something yet, the newest last. */
     protected readonly open = new Map<string, OpenDraft>();
-    /** Of each draft the last revision that needs nothing: the file has it, somebody discarded it, or another draft continues it. */
-    protected readonly settled = new Map<string, number>();
 
     constructor(
         question: ReviewQuestion,
+        protected readonly settled: SettledDrafts,
         readonly id: string = randomUUID()
     ) {
         this.owner = question.owner;
@@ -179,7 +209,7 @@ export class Review implements ReviewQuestion {
         if (text === undefined) {
             // Every edit was taken back.
             this.settle({ id, revision });
-        } else if (revision > (this.settled.get(id) ?? 0) && revision > (this.open.get(id)?.revision ?? 0)) {
+        } else if (revision > this.settled.revisionOf(id) && revision > (this.open.get(id)?.revision ?? 0)) {
             this.open.delete(id);
             // It came after the end, also within the same millisecond.
             const at = this.endedAt > 0 ? Math.max(now, this.endedAt + 1) : now;
@@ -189,7 +219,7 @@ export class Review implements ReviewQuestion {
 
     /** This revision and those before it need nothing any more. A later one is a new text. */
     settle({ id, revision }: DraftRef): void {
-        this.settled.set(id, Math.max(revision, this.settled.get(id) ?? 0));
+        this.settled.add({ id, revision });
         const draft = this.open.get(id);
         if (draft && draft.revision <= revision) {
             this.open.delete(id);

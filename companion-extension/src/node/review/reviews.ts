@@ -6,7 +6,18 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { Draft, DraftRef, KeptDraft, KeptReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { FileLooks, TextMark } from './file-texts';
-import { DraftFate, isSameProcess, OpenDraft, Review, ReviewOwner, ReviewPlace, ReviewQuestion, ReviewState, WRITE_TIME } from './review';
+import {
+    DraftFate,
+    isSameProcess,
+    OpenDraft,
+    Review,
+    ReviewOwner,
+    ReviewPlace,
+    ReviewQuestion,
+    ReviewState,
+    SettledDrafts,
+    WRITE_TIME
+} from './review';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */
 export const ReviewLimits = {
@@ -43,12 +54,18 @@ export interface StoredDraft {
     readonly at: number;
 }
 
-/** Where drafts outlive the backend. */
+/** What outlives the backend. */
+export interface StoredDrafts {
+    readonly drafts: readonly StoredDraft[];
+    /** Those that need nothing any more, but may come again from a page. */
+    readonly settled: readonly DraftRef[];
+}
+
 export interface DraftStore {
     /** @returns what ended backends have left. Never rejects. */
-    claim(): Promise<StoredDraft[]>;
+    claim(): Promise<StoredDrafts>;
     /** From now on these are kept, and no others. */
-    keep(drafts: readonly StoredDraft[]): void;
+    keep(stored: StoredDrafts): void;
     /** Resolves when what is kept is stored, or cannot be. */
     readonly saved: Promise<void>;
 }
@@ -67,6 +84,7 @@ export interface ReviewsOptions {
  */
 export class Reviews implements Disposable {
     protected readonly reviews = new Map<string, Review>();
+    protected readonly settled = new SettledDrafts();
     /** What the files of ended reviews with drafts had last. */
     protected readonly fileNow = new Map<string, TextMark | undefined>();
     protected nextLook: NodeJS.Timeout | undefined;
@@ -87,11 +105,14 @@ export class Reviews implements Disposable {
 
     /** Takes over what ended backends have left: each draft is offered unless its file has it. Never rejects. */
     async restore(): Promise<void> {
-        for (const { reviewId, path, cliName, place, at, ...draft } of (await this.options.store?.claim()) ?? []) {
+        const { drafts, settled } = (await this.options.store?.claim()) ?? { drafts: [], settled: [] };
+        settled.forEach(draft => this.settled.add(draft));
+        for (const { reviewId, path, cliName, place, at, ...draft } of drafts) {
             const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place);
             review.take({ ...draft, about: { uri: '', cliName } }, at);
             void this.lookAt(path).then(() => this.changed());
         }
+        this.changed();
         this.lookSoon();
     }
 
@@ -126,7 +147,7 @@ export class Reviews implements Disposable {
                 'The open diffs and the edits that the IDE keeps take too much memory; answer some of the diffs, or discard some of the edits'
             );
         }
-        const review = new Review(question);
+        const review = new Review(question, this.settled);
         this.reviews.set(review.id, review);
         this.onDidOpenEmitter.fire(review);
         this.changed();
@@ -343,7 +364,7 @@ export class Reviews implements Disposable {
     /** One that nobody knows any more. */
     protected ended(id: string, path: string, cliName: string, place: ReviewPlace): Review {
         const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
-        const review = new Review(question, id);
+        const review = new Review(question, this.settled, id);
         review.state = 'orphaned';
         review.endedAt = Date.now();
         review.cliName = cliName;
@@ -352,8 +373,8 @@ export class Reviews implements Disposable {
     }
 
     /** What is to outlive the backend. */
-    protected get toStore(): StoredDraft[] {
-        return [...this.reviews.values()].flatMap(review => {
+    protected get toStore(): StoredDrafts {
+        const drafts = [...this.reviews.values()].flatMap(review => {
             const { id: reviewId, file, place, owner } = review;
             const cliName = review.cliName ?? (owner ? this.options.nameOf(owner) : '');
             return review.drafts.map(({ id, revision, text, at }) => ({
@@ -367,6 +388,7 @@ export class Reviews implements Disposable {
                 place
             }));
         });
+        return { drafts, settled: this.settled.all };
     }
 
     protected keptOf(review: Review): KeptDraft[] {

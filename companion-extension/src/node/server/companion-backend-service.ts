@@ -163,7 +163,7 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async discardDraft(draft: DraftRef): Promise<void> {
-        this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
+        await this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
     }
 
     async getIdeModeOffers(): Promise<IdeModeOffer[]> {

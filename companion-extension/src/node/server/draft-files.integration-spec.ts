@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { readdirSync, statSync, writeFileSync, promises as fs } from 'fs';
+import { existsSync, readdirSync, statSync, writeFileSync, promises as fs } from 'fs';
 import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { TestHost } from '../discovery/test/test-host';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -105,8 +106,25 @@ describe('Drafts of a backend that has ended', () => {
         await fs.writeFile(file, 'typed\n');
         await eventually('the file to be seen', async () => (await offered()).length === 0);
         await eventually('nothing to be stored', () =>
-            readdirSync(drafts()).every(name => readdirSync(path.join(drafts(), name)).length <= 1)
+            readdirSync(drafts()).every(name =>
+                readdirSync(path.join(drafts(), name)).every(file => ['backend.json', 'settled.json'].includes(file))
+            )
         );
+    });
+
+    it('stay discarded where a page sends them again to the next backend, whose text of them is another matter', async () => {
+        const id = await type('typed\n');
+        await connection.service.rejectReview(id);
+        await connection.service.discardDraft({ id, revision: 1 });
+        await eventually('that to be on disk', () =>
+            readdirSync(drafts()).some(name => existsSync(path.join(drafts(), name, 'settled.json')))
+        );
+        await endAndStartAgain();
+        const about = { uri: FileUri.create(file).toString(), cliName: 'Qwen Code' };
+        await connection.service.sendDraft(id, { ...draftOf('typed\n', 1, id), about });
+        expect(await offered()).to.deep.equal([]);
+        await connection.service.sendDraft(id, { ...draftOf('typed again\n', 2, id), about });
+        await eventually('the new text to be offered', async () => (await offered()).length === 1);
     });
 
     it('are left alone while their backend lives', async () => {

@@ -5,13 +5,16 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { DraftRef } from '../../common/companion-protocol';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers } from '../discovery/process-marker';
 import { OneAtATime } from '../host/one-at-a-time';
-import { DraftStore, StoredDraft } from '../review/reviews';
+import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
 
 const MARKER_FILE = 'backend.json';
+/** No draft has this name: theirs are random. */
+const SETTLED_FILE = 'settled.json';
 /** How often a backend touches its folder, in milliseconds. */
 const TOUCH = 60_000;
 /** A folder of a process that we cannot look for, as of an earlier pod, is abandoned when nobody has touched it for so long. */
@@ -39,24 +42,26 @@ export class DraftFiles implements DraftStore {
 
     /** The revisions on disk, by the drafts' ids. */
     protected readonly stored = new Map<string, number>();
-    protected wanted: readonly StoredDraft[] = [];
+    protected wanted: StoredDrafts = { drafts: [], settled: [] };
+    /** The settled ones on disk, as JSON. */
+    protected storedSettled = '[]';
     protected own: Promise<string> | undefined;
     protected saving: Promise<void> = Promise.resolve();
     protected isDue = false;
 
     /** @returns what ended backends have left. Never rejects. */
-    async claim(): Promise<StoredDraft[]> {
+    async claim(): Promise<StoredDrafts> {
         try {
             return await this.run(() => this.claimAll());
         } catch (error) {
             this.logger.warn('Drafts of an earlier backend could not be read', error);
-            return [];
+            return { drafts: [], settled: [] };
         }
     }
 
     /** From now on these are kept, and no others. */
-    keep(drafts: readonly StoredDraft[]): void {
-        this.wanted = drafts;
+    keep(wanted: StoredDrafts): void {
+        this.wanted = wanted;
         if (!this.isDue) {
             this.isDue = true;
             this.saving = this.saving
@@ -76,20 +81,26 @@ export class DraftFiles implements DraftStore {
 
     protected async save(): Promise<void> {
         this.isDue = false;
-        const { wanted, stored } = this;
-        if (wanted.length === 0 && stored.size === 0) {
+        const { stored } = this;
+        const { drafts, settled } = this.wanted;
+        const settledText = JSON.stringify(settled);
+        if (drafts.length === 0 && stored.size === 0 && settledText === this.storedSettled) {
             return;
         }
         this.own ??= this.makeOwn();
         const folder = await this.own;
-        for (const draft of wanted.filter(({ id, revision }) => stored.get(id) !== revision)) {
+        for (const draft of drafts.filter(({ id, revision }) => stored.get(id) !== revision)) {
             await writeAtomically(fileOf(folder, draft.id), JSON.stringify(draft));
             stored.set(draft.id, draft.revision);
         }
-        const ids = new Set(wanted.map(({ id }) => id));
+        const ids = new Set(drafts.map(({ id }) => id));
         for (const id of [...stored.keys()].filter(one => !ids.has(one))) {
             await fs.rm(fileOf(folder, id), { force: true });
             stored.delete(id);
+        }
+        if (settledText !== this.storedSettled) {
+            await writeAtomically(path.join(folder, SETTLED_FILE), settledText);
+            this.storedSettled = settledText;
         }
     }
 
@@ -110,21 +121,26 @@ export class DraftFiles implements DraftStore {
         return folder;
     }
 
-    protected async claimAll(): Promise<StoredDraft[]> {
+    protected async claimAll(): Promise<StoredDrafts> {
         const root = await this.makeRoot();
-        const found: StoredDraft[] = [];
+        const drafts: StoredDraft[] = [];
+        const settled: DraftRef[] = [];
         for (const name of await fs.readdir(root)) {
             const folder = path.join(root, name);
             if (await this.isAbandoned(folder)) {
                 // Of two backends that start at the same time one gets it.
                 const claimed = path.join(root, `claimed-${randomUUID()}`);
-                await fs.rename(folder, claimed).then(
-                    async () => found.push(...(await this.readAll(claimed))),
-                    () => undefined
+                const isOurs = await fs.rename(folder, claimed).then(
+                    () => true,
+                    () => false
                 );
+                if (isOurs) {
+                    settled.push(...(await this.readSettled(path.join(claimed, SETTLED_FILE))));
+                    drafts.push(...(await this.readAll(claimed)));
+                }
             }
         }
-        return found;
+        return { drafts, settled };
     }
 
     /** Whether the backend that made it has ended. A folder that was claimed by one that ended meanwhile has its marker still. */
@@ -145,7 +161,7 @@ export class DraftFiles implements DraftStore {
         const folder = await this.own;
         const drafts: StoredDraft[] = [];
         for (const name of await fs.readdir(claimed)) {
-            const draft = name === MARKER_FILE ? undefined : await this.read(path.join(claimed, name));
+            const draft = name === MARKER_FILE || name === SETTLED_FILE ? undefined : await this.read(path.join(claimed, name));
             if (draft && Date.now() - draft.at < KEPT) {
                 await fs.rename(path.join(claimed, name), fileOf(folder, draft.id));
                 this.stored.set(draft.id, draft.revision);
@@ -154,6 +170,15 @@ export class DraftFiles implements DraftStore {
         }
         await fs.rm(claimed, { recursive: true, force: true });
         return drafts;
+    }
+
+    protected async readSettled(file: string): Promise<DraftRef[]> {
+        try {
+            const refs = JSON.parse(await fs.readFile(file, 'utf8')) as DraftRef[];
+            return refs.filter(({ id, revision }) => typeof id === 'string' && revision > 0);
+        } catch {
+            return [];
+        }
     }
 
     /** Our own user wrote it, but perhaps another version of us. */

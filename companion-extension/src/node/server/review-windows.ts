@@ -78,9 +78,11 @@ export class ReviewWindows implements ReviewPresenter {
         return this.reviews.read(id, review => this.mayList(window, review));
     }
 
-    discardDraft(page: ConnectedPage, draft: DraftRef): void {
+    /** @returns when that is on disk */
+    async discardDraft(page: ConnectedPage, draft: DraftRef): Promise<void> {
         const window = this.windowOf(page);
         this.reviews.discard(draft, review => this.mayList(window, review));
+        await this.reviews.stored;
     }
 
     showHere(page: ConnectedPage, reviewId: string): boolean {

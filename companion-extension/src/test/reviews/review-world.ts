@@ -2,17 +2,20 @@
 
 import { expect } from 'chai';
 import { SinonFakeTimers } from 'sinon';
+import { UnsentDraft } from '../../browser/review/draft-journal';
 import { ProposalEditor, ProposalText, EditableText } from '../../browser/review/proposal-text';
 import { Draft, DraftRef, KeptDraft, ReviewContent, ShownText } from '../../common/companion-protocol';
 import { TextMark } from '../../node/review/file-texts';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
-import { Reviews } from '../../node/review/reviews';
+import { DraftStore, Reviews, StoredDrafts } from '../../node/review/reviews';
 
 const PLACE: ReviewPlace = { windowId: 'window', roots: ['/w'] };
 /** How long a message is under way, in milliseconds. */
 const NETWORK = 50;
 /** How much later the copy of a message comes, in milliseconds. */
 const COPY = 5_000;
+/** How long the disk takes, in milliseconds. */
+const DISK = 10;
 
 /** What a person typed: on top of what was on the screen. */
 interface Typed {
@@ -111,6 +114,8 @@ interface View {
 /** A page over a line that can be cut: what is under way then is lost. It asks again when the line is back. */
 export class ModelPage {
     readonly views = new Map<string, View>();
+    /** What the tab's storage has: it outlives a load of the page. */
+    protected journal: UnsentDraft[] = [];
     /** A message may come twice, the second time much later. */
     doubles = false;
     protected up = true;
@@ -122,7 +127,7 @@ export class ModelPage {
 
     constructor(
         protected readonly world: ReviewWorld,
-        readonly loadId: string
+        public loadId: string
     ) {}
 
     get shown(): View[] {
@@ -143,6 +148,22 @@ export class ModelPage {
         }
     }
 
+    /** As F5, also while the line is cut: the next load of the page sends what this one could not send. */
+    async reload(): Promise<void> {
+        this.journal.push(...[...this.views.values()].flatMap(({ text }) => text.unsentDraft ?? []));
+        this.views.forEach(({ text }) => text.dispose());
+        this.views.clear();
+        this.asking.clear();
+        this.connection++;
+        this.loadId = this.world.newText('load');
+        for (const { reviewId, draft } of this.journal) {
+            void this.ask(() => this.world.take(reviewId, draft)).then(() => {
+                this.journal = this.journal.filter(one => one.draft !== draft);
+            });
+        }
+        await this.update();
+    }
+
     /** The backend has another state. */
     async update(): Promise<void> {
         const connection = this.connection;
@@ -158,7 +179,7 @@ export class ModelPage {
             this.views.set(review.id, { review, text, editor });
         }
         for (const view of this.views.values()) {
-            if (!view.review.isWaiting) {
+            if (!waiting.includes(view.review)) {
                 this.close(view);
             } else {
                 void view.text.compare(view.review.drafts);
@@ -205,7 +226,7 @@ export class ModelPage {
     }
 
     /** As `CompanionConnection.ask`. */
-    protected ask<T>(make: () => T): Promise<T> {
+    protected ask<T>(make: () => T | Promise<T>): Promise<T> {
         return new Promise(resolve => {
             const attempt = (): void =>
                 void this.rpc(make).then(answer => {
@@ -218,14 +239,15 @@ export class ModelPage {
     }
 
     /** Never settles if the line is cut meanwhile. */
-    protected rpc<T>(make: () => T): Promise<T> {
+    protected rpc<T>(make: () => T | Promise<T>): Promise<T> {
         const { connection, up } = this;
         return new Promise(resolve => {
             if (up) {
                 setTimeout(() => {
                     if (connection === this.connection) {
-                        const answer = make();
-                        setTimeout(() => connection === this.connection && resolve(answer), NETWORK);
+                        void Promise.resolve(make()).then(answer =>
+                            setTimeout(() => connection === this.connection && resolve(answer), NETWORK)
+                        );
                     }
                 }, NETWORK);
             }
@@ -234,7 +256,7 @@ export class ModelPage {
 
     protected textOf(review: Review): ProposalText {
         return new ProposalText({
-            reviewId: 'review',
+            reviewId: review.id,
             about: ABOUT,
             newId: () => this.world.newText('draft'),
             read: () =>
@@ -249,12 +271,9 @@ export class ModelPage {
                 ),
             readDraft: id => this.ask(() => this.world.reviews.read(id, () => true)),
             send: draft => {
-                const take = (): DraftRef[] => {
-                    this.world.reviews.take(review.id, draft, PLACE);
-                    return review.draftRefs;
-                };
+                const take = (): Promise<DraftRef[]> => this.world.take(review.id, draft);
                 if (this.doubles) {
-                    setTimeout(take, COPY);
+                    setTimeout(() => void take(), COPY);
                 }
                 return this.rpc(take);
             },
@@ -266,10 +285,42 @@ export class ModelPage {
 
 const ABOUT: Draft['about'] = { uri: 'file:///w/a', cliName: 'CLI' };
 
+/** The disk: what is kept is on it a moment later. */
+class ModelDisk implements DraftStore {
+    stored: StoredDrafts = { drafts: [], settled: [] };
+    saved: Promise<void> = Promise.resolve();
+    protected alive = true;
+
+    async claim(): Promise<StoredDrafts> {
+        return this.stored;
+    }
+
+    keep(stored: StoredDrafts): void {
+        this.saved = this.saved.then(
+            () =>
+                new Promise(resolve =>
+                    setTimeout(() => {
+                        if (this.alive) {
+                            this.stored = stored;
+                            resolve();
+                        }
+                    }, DISK)
+                )
+        );
+    }
+
+    /** What is not on it yet will never be. */
+    die(): StoredDrafts {
+        this.alive = false;
+        return this.stored;
+    }
+}
+
 /** CLIs, pages and files around the real reviews, in a time of their own. */
 export class ReviewWorld {
     readonly files = new Map<string, string>();
-    readonly reviews = new Reviews({ files: { look: async path => new TextMark(this.files.get(path) ?? '\0') }, nameOf: ({ id }) => id });
+    protected disk = new ModelDisk();
+    reviews = this.newBackend();
     readonly clis = [new ModelCli(this, 'qwen', 'qwen-code'), new ModelCli(this, 'gemini', 'gemini-cli')];
     readonly pages = [new ModelPage(this, 'one'), new ModelPage(this, 'two')];
     protected readonly typed: Typed[] = [];
@@ -282,12 +333,39 @@ export class ReviewWorld {
     protected texts = 0;
 
     constructor(protected readonly clock: SinonFakeTimers) {
-        this.reviews.onDidChange(() => this.pages.forEach(page => void page.update()));
         const set = this.files.set.bind(this.files);
         this.files.set = (path, text) => {
             this.written.add(`${path} ${text}`);
             return set(path, text);
         };
+    }
+
+    /** @returns when it is on disk */
+    async take(reviewId: string, draft: Draft): Promise<DraftRef[]> {
+        const { reviews } = this;
+        reviews.take(reviewId, draft, PLACE);
+        await reviews.stored;
+        return reviews.find(reviewId)?.draftRefs ?? [];
+    }
+
+    protected newBackend(): Reviews {
+        const files = { look: async (path: string) => new TextMark(this.files.get(path) ?? '\0') };
+        const reviews = new Reviews({ files, nameOf: ({ id }) => id, store: this.disk });
+        reviews.onDidChange(() => reviews === this.reviews && this.pages.forEach(page => void page.update()));
+        return reviews;
+    }
+
+    /** The CLIs lose their server: they write what they have. */
+    protected async killBackend(): Promise<void> {
+        const before = this.reviews;
+        const stored = this.disk.die();
+        this.clis.forEach(cli => cli.asks.clear());
+        this.pages.forEach(page => page.cut());
+        this.disk = new ModelDisk();
+        this.disk.stored = stored;
+        this.reviews = this.newBackend();
+        before.dispose();
+        await this.reviews.restore();
     }
 
     newText(kind: string): string {
@@ -351,6 +429,10 @@ export class ReviewWorld {
             case 'die':
                 cli.asks.clear();
                 return this.reviews.orphan(({ owner }) => owner === cli);
+            case 'reload':
+                return void page.reload();
+            case 'kill':
+                return this.killBackend();
             case 'pass':
                 return this.pass(31_000);
         }
@@ -409,8 +491,9 @@ export class ReviewWorld {
         const draft = kept[b % Math.max(1, kept.length)] as KeptDraft | undefined;
         const text = draft && this.reviews.read(draft.id, () => true);
         if (draft && text !== undefined) {
-            this.discarded.add(text);
             this.reviews.discard(draft, () => true);
+            // Only then it is confirmed.
+            void this.reviews.stored.then(() => this.discarded.add(text));
         }
     }
 }
@@ -433,6 +516,8 @@ export const EVENTS = {
     personWrites: 2,
     mute: 1,
     leave: 1,
+    reload: 2,
+    kill: 1,
     die: 1,
     pass: 2
 } as const;
