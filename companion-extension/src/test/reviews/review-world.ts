@@ -7,15 +7,14 @@ import { ProposalEditor, ProposalText, EditableText } from '../../browser/review
 import { Draft, DraftRef, KeptDraft, ReviewContent, ShownText } from '../../common/companion-protocol';
 import { TextMark } from '../../node/review/file-texts';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
-import { DraftStore, Reviews, StoredDrafts } from '../../node/review/reviews';
+import { Reviews } from '../../node/review/reviews';
+import { ModelDisk } from './model-disk';
 
 const PLACE: ReviewPlace = { windowId: 'window', roots: ['/w'] };
 /** How long a message is under way, in milliseconds. */
 const NETWORK = 50;
 /** How much later the copy of a message comes, in milliseconds. */
 const COPY = 5_000;
-/** How long the disk takes, in milliseconds. */
-const DISK = 10;
 
 /** What a person typed: on top of what was on the screen. */
 interface Typed {
@@ -284,37 +283,6 @@ export class ModelPage {
 }
 
 const ABOUT: Draft['about'] = { uri: 'file:///w/a', cliName: 'CLI' };
-
-/** The disk: what is kept is on it a moment later. */
-class ModelDisk implements DraftStore {
-    stored: StoredDrafts = { drafts: [], settled: [] };
-    saved: Promise<void> = Promise.resolve();
-    protected alive = true;
-
-    async claim(): Promise<StoredDrafts> {
-        return this.stored;
-    }
-
-    keep(stored: StoredDrafts): void {
-        this.saved = this.saved.then(
-            () =>
-                new Promise(resolve =>
-                    setTimeout(() => {
-                        if (this.alive) {
-                            this.stored = stored;
-                            resolve();
-                        }
-                    }, DISK)
-                )
-        );
-    }
-
-    /** What is not on it yet will never be. */
-    die(): StoredDrafts {
-        this.alive = false;
-        return this.stored;
-    }
-}
 
 /** CLIs, pages and files around the real reviews, in a time of their own. */
 export class ReviewWorld {
