@@ -30,6 +30,10 @@ export interface BenchPage {
     activateDiff(): Promise<void>;
     /** Replaces the right side of the diff in front, as a paste over all of it does; the moment. */
     replaceText(text: string): number;
+    /** From now on, {@link longestFrame} counts. */
+    watchFrames(): void;
+    /** Milliseconds between two frames, at most, since {@link watchFrames}; it stops counting. */
+    longestFrame(): number;
     /** Milliseconds until the list of the status bar is on the screen. */
     openStatus(): Promise<number>;
     closeStatus(): Promise<number>;
@@ -125,6 +129,7 @@ export function installBenchPage(): void {
         }
         return file;
     };
+    let frames: { longest: number; stopped: boolean };
     let key = 0;
     let expected: Promise<number>;
     let theiaDiff: { editor: Editor; resources: Array<{ dispose(): void }> } | undefined;
@@ -197,6 +202,23 @@ export function installBenchPage(): void {
             const front = [...document.querySelectorAll('.monaco-diff-editor')].find(diff => diff.checkVisibility());
             const id = front?.closest('.theia-editor')?.id;
             await one<{ activateWidget(id?: string): Promise<unknown> }>('getAreaFor').activateWidget(id);
+        },
+        watchFrames: () => {
+            const counting = (frames = { longest: 0, stopped: false });
+            let last = performance.now();
+            const look = (): void => {
+                const time = performance.now();
+                counting.longest = Math.max(counting.longest, time - last);
+                last = time;
+                if (!counting.stopped) {
+                    requestAnimationFrame(look);
+                }
+            };
+            requestAnimationFrame(look);
+        },
+        longestFrame: () => {
+            frames.stopped = true;
+            return frames.longest;
         },
         replaceText: text => {
             const { currentWidget } = one<{ currentWidget: Editor }>('getAreaFor');
