@@ -28,6 +28,7 @@ import { KeptDrafts } from './review/kept-drafts';
 import { KeptDraftsContribution } from './review/kept-drafts-contribution';
 import { HeldKeys } from './review/held-keys';
 import { ProposalModelFactory } from './review/proposal-model';
+import { answerKey, PageReviews } from './review/page-reviews';
 import { ProposalTexts } from './review/proposal-texts';
 import { ReviewContribution } from './review/review-contribution';
 import { ReviewEditors } from './review/review-editors';
@@ -37,8 +38,8 @@ import { ReviewService } from './review/review-service';
 import { ReviewMessages } from './review/review-messages';
 import { ReviewNotices } from './review/review-notices';
 import { releaseReviewEditors } from './review/review-openers';
+import { ReviewOutbox } from './review/review-outbox';
 import { ReviewScreen } from './review/review-screen';
-import { ReviewStates } from './review/review-states';
 import { EDITED_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
 import { SyncedModels } from './review/synced-models';
 import { WaitingReviews } from './review/waiting-reviews';
@@ -120,7 +121,22 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
     onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => releaseReviewEditors(provider));
-    bind(ReviewStates).toSelf().inSingletonScope();
+    bind(ReviewOutbox)
+        .toDynamicValue(({ container }) => {
+            const connection = container.get(CompanionConnection);
+            return new ReviewOutbox({
+                connected: () => connection.connected,
+                installation: () => connection.state?.installation,
+                storage: () => window.sessionStorage
+            });
+        })
+        .inSingletonScope();
+    bind(PageReviews)
+        .toDynamicValue(({ container }) => {
+            const outbox = container.get(ReviewOutbox);
+            return new PageReviews({ isAnswered: id => outbox.has(answerKey(id)) });
+        })
+        .inSingletonScope();
     bind(ProposalTexts).toSelf().inSingletonScope();
     bind(ReviewEditors).toSelf().inSingletonScope();
     bind(ReviewFocus).toSelf().inSingletonScope();

@@ -291,9 +291,7 @@ export type ReviewAnswer =
     /** The review had ended before. */
     | { result: 'late'; how: LateReason }
     /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
-    | { result: 'emptied' }
-    /** The backend does not have the text of {@link ShownText.draft}. The page has to send it. */
-    | { result: 'textNeeded' };
+    | { result: 'emptied' };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
 export type LateReason = 'accepted' | 'rejected' | 'closed' | 'orphaned' | 'unknown';
@@ -304,7 +302,7 @@ export type ShowReviewResult = { shown: true } | { shown: false; reason: string 
 export interface ShownText {
     /** {@link PROPOSAL} where the right side is the proposal as it came. */
     draft?: DraftRef;
-    /** The text of {@link draft}, if the backend may not have it. */
+    /** The text of {@link draft}; absent where the page does not have it, or it is the proposal. */
     text?: string;
 }
 

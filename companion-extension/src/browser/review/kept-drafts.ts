@@ -18,7 +18,7 @@ import { CompanionBackend, Draft, DraftRef, KeptDraft } from '../../common/compa
 import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
-import { limitWithText } from '../window/backend-calls';
+import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { countChanges } from './change-count';
@@ -67,7 +67,7 @@ export class KeptDrafts {
     protected readonly newFiles = new Map<string, URI>();
 
     get all(): readonly KeptDraft[] {
-        return this.connection.state?.keptDrafts ?? [];
+        return (this.connection.state?.keptDrafts ?? []).filter(draft => !this.texts.isDiscarded(draft));
     }
 
     /** Opens it beside the file; as a new file where there is no file, or none that can be shown. */
@@ -133,18 +133,17 @@ export class KeptDrafts {
             const widgets = this.showing(id);
             const model = widgets.map(modelIn).find(one => one !== undefined);
             if (model) {
-                await this.texts.arrived(model.draft);
                 const { review, text } = model;
                 const draft = this.texts.continued(model.draft);
                 widgets.forEach(widget => widget.close());
-                await this.call(this.backend.discardDraft(draft));
+                this.texts.discard(draft);
                 void this.offerUndo({ reviewId: review.id, uri: review.uri, cliName: review.cliName }, text);
                 return;
             }
             const kept = this.all.find(draft => draft.id === id);
             const text = kept && (await this.read(kept));
             if (kept && text !== undefined) {
-                await this.call(this.backend.discardDraft({ id, revision: kept.revision }));
+                this.texts.discard({ id, revision: kept.revision });
                 void this.offerUndo(kept, text);
             }
         } catch (error) {
@@ -169,21 +168,13 @@ export class KeptDrafts {
         if ((await this.messages.info(plainText(discarded), { timeout: UNDO_TIME }, undo)) !== undo) {
             return;
         }
-        try {
-            const draft: Draft = { id: generateUuid(), revision: 1, text, about: { uri, cliName } };
-            this.offers.remember(draft.id);
-            await this.call(this.backend.sendDraft(reviewId, draft), text.length);
-        } catch (error) {
-            this.fail(error);
-        }
+        const draft: Draft = { id: generateUuid(), revision: 1, text, about: { uri, cliName } };
+        this.offers.remember(draft.id);
+        this.texts.send({ reviewId, draft });
     }
 
     protected async read(draft: KeptDraft): Promise<string | undefined> {
-        return (await this.call(this.backend.readDraft(draft.id))) ?? undefined;
-    }
-
-    protected call<T>(answer: Promise<T>, characters = 0): Promise<T> {
-        return withTimeLimit(answer, limitWithText(CALL_LIMIT, characters), 'The backend does not answer.');
+        return (await withTimeLimit(this.backend.readDraft(draft.id), CALL_LIMIT, noAnswerText())) ?? undefined;
     }
 
     protected async canBeShown(draft: KeptDraft): Promise<boolean> {

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable } from '@theia/core/lib/common/disposable';
-import { Draft, DraftRef, PROPOSAL, ReviewContent, ShownText } from '../../common/companion-protocol';
-import { UnsentDraft } from './draft-journal';
-import { TextMirror } from './text-mirror';
+import { Draft, DraftRef, PROPOSAL, ShownText } from '../../common/companion-protocol';
+import { OutboxItem, ReviewOutbox } from './review-outbox';
 
 /** The text on the right side. */
 export interface EditableText {
-    text: string;
+    readonly text: string;
     /** The user changed it: it is not the proposal byte for byte. */
-    edited: boolean;
+    readonly edited: boolean;
 }
 
 /** The model of the right side, as far as it is needed here. */
-export interface ProposalEditor {
-    /** The user changed the proposal. */
-    readonly edited: boolean;
-    readonly text: string;
+export interface ProposalEditor extends EditableText {
     readonly length: number;
     /** The draft that was read from the backend. */
     readonly draft: DraftRef;
@@ -24,20 +19,22 @@ export interface ProposalEditor {
     show(text: EditableText): void;
 }
 
+/** A text that was read, and which one it is. */
+export interface ReadText extends EditableText {
+    readonly draft: DraftRef;
+}
+
 export interface ProposalTextOptions {
-    reviewId: string;
-    about: Draft['about'];
+    readonly reviewId: string;
+    readonly about: Draft['about'];
+    readonly outbox: Pick<ReviewOutbox, 'has' | 'putSoon'>;
     /** An id for a draft that begins. */
     newId(): string;
-    /** Reads what the backend has; `undefined` if the review no longer waits. */
-    read(): Promise<ReviewContent | undefined>;
-    /** Reads a draft that is not the newest; `undefined` if it is no longer kept. */
-    readDraft(id: string): Promise<string | undefined>;
-    /** @returns the drafts that the backend has then, the newest last */
+    /** Reads a draft, or instead of the proposal the newest one; `undefined` if it is no longer kept, or the review no longer waits. */
+    read(draft: DraftRef): Promise<ReadText | undefined>;
+    /** @returns the drafts that the review has then, the newest last */
     send(draft: Draft): Promise<readonly DraftRef[]>;
-    /** The backend has all of it. */
-    sent(): void;
-    /** Another page's text is shown. */
+    /** Another text is shown, which was not typed here. */
     replaced(): void;
 }
 
@@ -45,188 +42,165 @@ export interface ProposalTextOptions {
  * The text of one proposal on this page, also while no editor shows it. What is typed becomes a draft of this page. Another one begins where
  * a text of another page came between: this page may have slept while the user went on editing on another device.
  */
-export class ProposalText implements Disposable {
-    protected readonly mirror: TextMirror;
+export class ProposalText implements OutboxItem {
     protected editor: ProposalEditor | undefined;
     /** What the editor showed when it was closed. */
-    protected last: EditableText = { text: '', edited: false };
+    protected last: EditableText | undefined;
     /** What is shown. */
-    protected draft: DraftRef = PROPOSAL;
-    /** What each draft that was begun here continues, by its id; `undefined` for the proposal. */
-    protected readonly own = new Map<string, DraftRef | undefined>();
-    /** The drafts that the backend has, as it said last, the newest last. */
-    protected told: readonly DraftRef[] = [];
-    /** The newest that was considered: a user who chose another one keeps that. */
-    protected considered: DraftRef = PROPOSAL;
+    protected shown: DraftRef = PROPOSAL;
+    /** It was typed here, or the user chose it: it stays, as long as nobody has continued or discarded it. */
+    protected isChosen = false;
+    /** What the draft continues that was begun here; `undefined` for the proposal. */
+    protected from: DraftRef | undefined;
+    /** The ids of the drafts that were begun here. */
+    protected readonly own = new Set<string>();
+    /** The drafts that the backend has, as it said last, the newest last; `undefined` before it has said so. */
+    protected drafts: readonly DraftRef[] | undefined;
     /** Another page's text is being read, to be shown. */
     protected isReading = false;
 
-    constructor(protected readonly options: ProposalTextOptions) {
-        this.mirror = new TextMirror({
-            length: () => this.length,
-            send: async () => {
-                this.told = await options.send(this.ownDraft);
-            },
-            sent: () => {
-                options.sent();
-                void this.compare(this.told);
-            }
-        });
-    }
+    constructor(protected readonly options: ProposalTextOptions) {}
 
-    /** An editor shows the proposal. What was typed here and the backend may not have, or not have had yet when it was read, goes on in it. */
+    /** An editor shows what it has read. What was shown before goes on in it, unless there is something newer. */
     attach(editor: ProposalEditor): void {
-        const isOlder = editor.draft.id === PROPOSAL.id || (this.own.has(editor.draft.id) && editor.draft.revision < this.draft.revision);
-        if (this.unsent || (this.own.has(this.draft.id) && isOlder)) {
+        this.editor = editor;
+        if (this.last && isSame(this.shown, this.wanted)) {
             editor.show(this.last);
         } else {
-            this.draft = editor.draft;
+            this.shown = editor.draft;
+            this.isChosen = false;
         }
-        this.considered = editor.draft;
-        this.editor = editor;
+        void this.update();
     }
 
-    /** The editor is closed. What the backend does not have yet is still sent. */
     detach(): void {
         this.last = this.current;
         this.editor = undefined;
-    }
-
-    /** What was typed here, if the backend may not have it. */
-    get unsentDraft(): UnsentDraft | undefined {
-        return this.unsent ? { reviewId: this.options.reviewId, draft: this.ownDraft } : undefined;
-    }
-
-    /** What the user sees, or saw when the editor was closed. The text is there where the backend may not have it. */
-    get seen(): ShownText {
-        const { text, edited } = this.current;
-        if (!edited) {
-            return { draft: PROPOSAL };
-        }
-        return this.unsent && this.own.has(this.draft.id) ? { draft: this.draft, text } : { draft: this.draft };
-    }
-
-    /** The same with the text. */
-    get seenText(): ShownText {
-        return { ...this.seen, ...(this.edited && { text: this.current.text }) };
-    }
-
-    /** In characters. */
-    get length(): number {
-        return this.editor?.length ?? this.last.text.length;
-    }
-
-    get edited(): boolean {
-        return (this.editor ?? this.last).edited;
-    }
-
-    /** The backend may not have what was typed here. */
-    get unsent(): boolean {
-        return this.mirror.unsent;
     }
 
     get isShown(): boolean {
         return this.editor !== undefined;
     }
 
+    get edited(): boolean {
+        return this.current?.edited ?? false;
+    }
+
     isOwn(draftId: string): boolean {
         return this.own.has(draftId);
     }
 
+    /** The backend may not have what was typed here. */
+    get isUnsent(): boolean {
+        return this.options.outbox.has(this.shown.id);
+    }
+
+    /** What the user sees, or saw when the editor was closed. Nothing, if there was no editor. */
+    get seen(): ShownText | undefined {
+        const { current } = this;
+        return current && (current.edited ? { draft: this.shown, text: current.text } : { draft: PROPOSAL });
+    }
+
+    get draft(): DraftRef {
+        return this.shown;
+    }
+
     /** The user changed the text. */
     changed(): void {
-        if (!this.own.has(this.draft.id)) {
-            const from = this.draft.id === PROPOSAL.id ? undefined : this.draft;
-            this.draft = { id: this.options.newId(), revision: 0 };
-            this.own.set(this.draft.id, from);
+        if (!this.own.has(this.shown.id)) {
+            this.from = this.shown.id === PROPOSAL.id ? undefined : this.shown;
+            this.shown = { id: this.options.newId(), revision: 0 };
+            this.own.add(this.shown.id);
         }
-        this.draft = { id: this.draft.id, revision: this.draft.revision + 1 };
-        this.mirror.changed();
+        this.shown = { id: this.shown.id, revision: this.shown.revision + 1 };
+        this.isChosen = true;
+        this.options.outbox.putSoon(this.shown.id, this);
     }
 
-    /** Sends at once what was typed since the last call. */
-    sendChanges(): void {
-        this.mirror.sendChanges();
+    get revision(): number {
+        return this.shown.revision;
     }
 
-    /** Resolves when it has arrived, or may not have. */
-    flush(): Promise<void> {
-        return this.mirror.flush();
+    get length(): number {
+        return this.editor?.length ?? this.last?.text.length ?? 0;
     }
 
-    /**
-     * The backend says which drafts there are. If the newest is another page's, this page shows it. What was typed here stays, as long as
-     * nobody has continued it, and so does a draft that the user chose.
-     *
-     * @param drafts the newest last
-     */
+    /** Sends what was typed here. */
+    async send(): Promise<void> {
+        const { draft } = this.unsent;
+        this.drafts = await this.options.send(draft);
+    }
+
+    get unsent(): { reviewId: string; draft: Draft } {
+        const { reviewId, about } = this.options;
+        const { text, edited } = this.current ?? { text: '', edited: false };
+        return { reviewId, draft: { ...this.shown, ...(this.from && { from: this.from }), ...(edited && { text }), about } };
+    }
+
+    /** The backend says which drafts there are, or has confirmed what was typed here. @param drafts the newest last */
     async compare(drafts: readonly DraftRef[]): Promise<void> {
-        this.told = drafts;
-        let read: DraftRef | undefined;
-        // While one text is read, the backend may say that there is another one.
-        while (!this.isReading && this.isOutdated() && !(read && isSame(read, this.newest))) {
-            this.isReading = true;
-            const before = this.draft;
-            read = this.newest;
-            const content = await this.options.read().catch(() => undefined);
-            this.isReading = false;
-            if (!content) {
-                return;
-            }
-            this.considered = read;
-            // The user may have typed meanwhile.
-            if (this.editor && isSame(before, this.draft) && !isSame(before, content.review.draft)) {
-                this.editor.show(content);
-                this.draft = content.review.draft;
-                this.options.replaced();
-            }
-        }
+        this.drafts = drafts;
+        await this.update();
     }
 
-    /** Of the review's drafts one that is not shown, and not about to be. @param drafts the newest last */
-    otherOf(drafts: readonly DraftRef[]): DraftRef | undefined {
-        return this.isReading ? undefined : drafts.find(({ id }) => id !== this.draft.id && id !== PROPOSAL.id);
+    /** A draft that is not shown, and not about to be. */
+    get other(): DraftRef | undefined {
+        return this.isReading ? undefined : this.drafts?.find(({ id }) => id !== this.shown.id);
     }
 
     /** Shows another draft of the review. The one that was shown stays beside it. */
-    async showDraft(draft: DraftRef): Promise<void> {
-        await this.mirror.flush();
-        const text = await this.options.readDraft(draft.id);
-        // What was typed here must have arrived: what is shown is what is sent.
-        if (typeof text === 'string' && this.editor && !this.unsent) {
-            this.editor.show({ text, edited: true });
-            this.draft = draft;
-            this.considered = this.told.at(-1) ?? PROPOSAL;
+    async showOther(): Promise<void> {
+        const { other, shown: before } = this;
+        const content = other && (await this.options.read(other));
+        // The user may have typed meanwhile. What was typed here must have arrived: what is shown is what is sent.
+        if (content && this.editor && isSame(before, this.shown) && !this.isUnsent) {
+            this.show(this.editor, content);
+            this.isChosen = true;
         }
     }
 
-    dispose(): void {
-        this.mirror.dispose();
-    }
-
-    protected get ownDraft(): Draft {
-        const { text, edited } = this.current;
-        const from = this.own.get(this.draft.id);
-        return { ...this.draft, ...(from && { from }), ...(edited && { text }), about: this.options.about };
-    }
-
-    protected get current(): EditableText {
-        const { text, edited } = this.editor ?? this.last;
-        return { text, edited };
-    }
-
-    protected get newest(): DraftRef {
-        return this.told.at(-1) ?? PROPOSAL;
-    }
-
-    /** Whether another page's text is to be shown. */
-    protected isOutdated(): boolean {
-        const { draft, newest } = this;
-        if (this.unsent || !this.editor || isSame(newest, draft)) {
-            return false;
+    /** What is to be shown: what was typed or chosen here, else the newest. */
+    protected get wanted(): DraftRef {
+        if (this.isUnsent || !this.drafts) {
+            return this.shown;
         }
-        const isThere = this.told.some(({ id }) => id === draft.id);
-        return this.own.has(draft.id) ? this.edited && !isThere : !isThere || !isSame(newest, this.considered);
+        const chosen = this.isChosen ? this.drafts.find(({ id }) => id === this.shown.id) : undefined;
+        return chosen ?? this.drafts.at(-1) ?? PROPOSAL;
+    }
+
+    protected get current(): EditableText | undefined {
+        return this.editor ? { text: this.editor.text, edited: this.editor.edited } : this.last;
+    }
+
+    /** Shows the newest text, where that is not what is shown. */
+    protected async update(): Promise<void> {
+        if (!this.isUnsent && !this.edited) {
+            // Every edit was taken back.
+            this.shown = PROPOSAL;
+        }
+        while (!this.isReading && this.editor && !isSame(this.shown, this.wanted)) {
+            const { shown: before, wanted } = this;
+            this.isReading = true;
+            const content = await this.options.read(wanted).catch(() => undefined);
+            this.isReading = false;
+            // The user may have typed meanwhile, or the backend may have said that there is another one.
+            if (isSame(before, this.shown) && isSame(wanted, this.wanted)) {
+                if (content && this.editor) {
+                    this.show(this.editor, content);
+                }
+                if (content?.draft.id !== wanted.id) {
+                    // The next state of the backend says more.
+                    return;
+                }
+            }
+        }
+    }
+
+    protected show(editor: ProposalEditor, { draft, text, edited }: ReadText): void {
+        editor.show({ text, edited });
+        this.shown = draft;
+        this.isChosen = this.own.has(draft.id);
+        this.options.replaced();
     }
 }
 

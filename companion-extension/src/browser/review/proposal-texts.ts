@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { generateUuid } from '@theia/core/lib/common/uuid';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionBackend, DraftRef, PROPOSAL, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
-import { limitWithText, noAnswerText } from '../window/backend-calls';
+import { generateUuid } from '@theia/core/lib/common/uuid';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { DraftJournal, UnsentDraft } from './draft-journal';
-import { ProposalModel, Proposed } from './proposal-model';
-import { ProposalText } from './proposal-text';
+import { draftsOf, PageReviews } from './page-reviews';
+import { ProposalModel } from './proposal-model';
+import { ProposalText, ReadText } from './proposal-text';
+import { ReviewOutbox, Unsent } from './review-outbox';
 
 const READ_LIMIT = 20_000;
-const ANSWER_LIMIT = 15_000;
 
-/** The text of each proposal that an editor of this page showed. It outlives editor and review until the backend has it. */
+/** The text of each proposal that an editor of this page showed, and of each kept draft. It outlives the editor until the backend has it. */
 @injectable()
 export class ProposalTexts {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewOutbox)
+    protected readonly outbox: ReviewOutbox;
 
+    /** By the review's id, or that of a kept draft. */
     protected readonly texts = new Map<string, ProposalText>();
-    protected waiting: ReadonlySet<string> = new Set();
-    protected readonly journal = new DraftJournal();
-    /** Those of earlier loads of the page that the backend may not have; `undefined` until it says whose it is. */
-    protected earlier: UnsentDraft[] | undefined;
-    protected storageFails = false;
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
-    /** Fires with the review's id, or that of a kept draft, when the right side is another text. */
+    /** Fires with that id when the right side is another text. */
     readonly onDidChangeText = this.onDidChangeTextEmitter.event;
 
-    /**
-     * An editor shows the model: the text follows it until the result is disposed.
-     *
-     * @param key the review's id, or that of a kept draft
-     */
+    @postConstruct()
+    protected init(): void {
+        this.outbox.onDidChange(() => this.compare());
+    }
+
+    /** An editor shows the model: the text follows it until the result is disposed. */
     follow(key: string, model: ProposalModel): Disposable {
-        const text = this.texts.get(key) ?? this.begin(key, model.review);
+        const text = this.texts.get(key) ?? this.begin(key, model);
         text.attach(model);
         return new DisposableCollection(
             model.onDidType(() => {
@@ -47,15 +47,15 @@ export class ProposalTexts {
             }),
             Disposable.create(() => {
                 text.detach();
-                void text.flush();
-                this.forgetIfSent(key);
+                this.outbox.flush();
+                this.compare();
             })
         );
     }
 
     /** The draft that a kept one has become in its editor; itself, if nobody typed there. */
     continued(kept: DraftRef): DraftRef {
-        return this.texts.get(kept.id)?.seen.draft ?? kept;
+        return this.texts.get(kept.id)?.draft ?? kept;
     }
 
     /** What the user sees of a review, or saw last. Without a view that is what the list says. */
@@ -67,148 +67,94 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.isOwn(draftId) ?? false;
     }
 
-    /** Resolves when what was typed into a kept draft has arrived, or may not have. */
-    async arrived(kept: DraftRef): Promise<void> {
-        await this.texts.get(kept.id)?.flush();
-    }
-
-    /** Accepts what the user sees. The text itself goes only if the backend does not have it. */
-    async accept(review: ReviewInfo): Promise<ReviewAnswer> {
-        const text = this.texts.get(review.id);
-        // The text arrives before the answer.
-        text?.sendChanges();
-        const { draft } = this.seen(review);
-        const seen = text?.seenText;
-        const ask = (shown: ShownText): Promise<ReviewAnswer> =>
-            this.connection.ask(
-                () => this.backend.acceptReview(review.id, shown),
-                limitWithText(ANSWER_LIMIT, text?.edited ? text.length : 0),
-                noAnswerText()
-            );
-        const answer = await ask({ draft });
-        return answer.result === 'textNeeded' && seen ? ask(seen) : answer;
-    }
-
-    /** Takes effect at once: what was typed travels by itself. */
-    reject(reviewId: string): Promise<ReviewAnswer> {
-        this.texts.get(reviewId)?.sendChanges();
-        return this.connection.ask(() => this.backend.rejectReview(reviewId), ANSWER_LIMIT, noAnswerText());
-    }
-
-    /**
-     * The page may end. What was typed last is sent, and what may not arrive is kept for the next load of the page.
-     *
-     * @returns whether nothing is lost. Another tab has no access to what is kept here
-     */
-    leave(): boolean {
-        this.sendChanges();
-        return this.store() && (this.unsent.length === 0 || this.connection.connected);
-    }
-
-    /** What was typed here would be lost with the page: it has not arrived, and the browser does not store it. */
-    isAtRisk(reviewId: string): boolean {
-        return this.storageFails && this.texts.get(reviewId)?.unsent === true;
-    }
-
-    protected get unsent(): UnsentDraft[] {
-        return [...(this.earlier ?? []), ...[...this.texts.values()].flatMap(({ unsentDraft }) => unsentDraft ?? [])];
-    }
-
-    /** @returns whether the next load of the page has what may not have arrived */
-    protected store(): boolean {
-        const { installation } = this.connection.state ?? {};
-        const { unsent } = this;
-        this.storageFails = unsent.length > 0 && (installation === undefined || !this.journal.store(installation, unsent));
-        if (unsent.length === 0 && installation !== undefined) {
-            this.journal.store(installation, []);
-        }
-        return !this.storageFails;
-    }
-
-    /** Sends what an earlier load of the page could not send. */
-    async sendEarlier(): Promise<void> {
-        const { installation } = this.connection.state ?? {};
-        if (installation === undefined) {
-            return;
-        }
-        this.earlier ??= this.journal.load(installation);
-        for (const unsent of [...this.earlier]) {
-            await this.connection.ask(() => this.backend.sendDraft(unsent.reviewId, unsent.draft), READ_LIMIT, '');
-            this.earlier = this.earlier.filter(one => one !== unsent);
-            this.journal.store(installation, this.earlier);
-        }
-    }
-
-    /** Sends at once what was typed since the last call. */
-    sendChanges(): void {
-        this.texts.forEach(text => text.sendChanges());
-    }
-
-    /** Sends at once what the user typed and the backend may not have yet. */
-    flush(): void {
-        this.texts.forEach(text => void text.flush());
-    }
-
-    /** The backend lists these reviews. The texts of others go when the backend has them. */
-    compare(reviews: readonly ReviewInfo[]): void {
-        this.waiting = new Set(reviews.map(({ id }) => id));
-        reviews.forEach(review => void this.texts.get(review.id)?.compare(draftsOf(review)));
-        [...this.texts.keys()].forEach(id => this.forgetIfSent(id));
-    }
-
-    /** A draft of another page that is not shown. */
-    otherOf(review: ReviewInfo): DraftRef | undefined {
-        return this.texts.get(review.id)?.otherOf(draftsOf(review));
-    }
-
-    /** Shows the text from another page instead, or the one from this page again. */
-    async showOther(review: ReviewInfo): Promise<void> {
-        const other = this.otherOf(review);
-        if (other) {
-            await this.texts.get(review.id)?.showDraft(other);
-            this.onDidChangeTextEmitter.fire(review.id);
-        }
-    }
-
     /** Whether the user changed the proposal. */
     isEdited(reviewId: string): boolean {
         return this.texts.get(reviewId)?.edited ?? false;
     }
 
-    protected begin(key: string, { id: reviewId, uri, cliName }: Proposed): ProposalText {
+    /** What was typed here would be lost with the page: it has not arrived, and the browser does not store it. */
+    isAtRisk(reviewId: string): boolean {
+        return this.outbox.isAtRisk && this.texts.get(reviewId)?.isUnsent === true;
+    }
+
+    /** A draft was also typed on another page. */
+    hasOther(reviewId: string): boolean {
+        return this.texts.get(reviewId)?.other !== undefined;
+    }
+
+    /** Shows that text instead. */
+    async showOther(reviewId: string): Promise<void> {
+        await this.texts.get(reviewId)?.showOther();
+    }
+
+    /** Shows the newest texts, and forgets those that nobody needs any more. */
+    compare(): void {
+        for (const [key, text] of [...this.texts]) {
+            const review = this.reviews.infoOf(key);
+            if (review) {
+                void text.compare(draftsOf(review));
+            } else if (!text.isShown && !text.isUnsent) {
+                this.texts.delete(key);
+            }
+        }
+    }
+
+    /** Sends what an earlier load of the page could not send, or what the user takes back from being discarded. */
+    send(unsent: Unsent): void {
+        if ('discard' in unsent) {
+            this.discard(unsent.discard);
+        } else {
+            const { reviewId, draft } = unsent;
+            const send = async (): Promise<void> => void (await this.sendDraft(reviewId, draft));
+            this.outbox.put(draft.id, { revision: draft.revision, length: draft.text?.length ?? 0, send, unsent });
+        }
+    }
+
+    /** Nobody wants this revision any more. A later one, which was typed meanwhile, stays. */
+    discard(draft: DraftRef): void {
+        this.outbox.drop(draft.id, draft.revision);
+        const send = (): Promise<void> => this.backend.discardDraft(draft);
+        this.outbox.put(discardKey(draft.id), { revision: draft.revision, length: 0, send, unsent: { discard: draft } });
+    }
+
+    /** The backend may not know of it yet. */
+    isDiscarded({ id }: DraftRef): boolean {
+        return this.outbox.has(discardKey(id));
+    }
+
+    protected begin(key: string, { review: { id: reviewId, uri, cliName } }: ProposalModel): ProposalText {
+        const changed = (): void => this.onDidChangeTextEmitter.fire(key);
         const text = new ProposalText({
             reviewId,
             about: { uri, cliName },
+            outbox: this.outbox,
             newId: generateUuid,
-            read: () => this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, 'The text could not be read in time.'),
-            readDraft: id => this.connection.ask(() => this.backend.readDraft(id), READ_LIMIT, 'The text could not be read in time.'),
-            send: draft => {
-                if (!this.connection.connected) {
-                    this.store();
-                    this.onDidChangeTextEmitter.fire(key);
-                }
-                return this.backend.sendDraft(reviewId, draft);
-            },
-            sent: () => {
-                this.forgetIfSent(key);
-                this.onDidChangeTextEmitter.fire(key);
-            },
-            replaced: () => this.onDidChangeTextEmitter.fire(key)
+            // A kept draft, whose key is its own id, is shown as it was read.
+            read: async draft => (key === reviewId ? this.read(reviewId, draft) : undefined),
+            send: draft => this.sendDraft(reviewId, draft),
+            replaced: changed
         });
         this.texts.set(key, text);
         return text;
     }
 
-    protected forgetIfSent(key: string): void {
-        const text = this.texts.get(key);
-        if (text && !text.isShown && !text.unsent && !this.waiting.has(key)) {
-            text.dispose();
-            this.texts.delete(key);
+    protected async read(reviewId: string, draft: DraftRef): Promise<ReadText | undefined> {
+        const failed = 'The text could not be read in time.';
+        if (draft.id !== PROPOSAL.id) {
+            const text = await this.connection.ask(() => this.backend.readDraft(draft.id), READ_LIMIT, failed);
+            return typeof text === 'string' ? { draft, text, edited: true } : undefined;
         }
+        const content = await this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, failed);
+        return content && { draft: content.review.draft, text: content.text, edited: content.edited };
+    }
+
+    protected async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
+        const drafts = await this.backend.sendDraft(reviewId, draft);
+        this.reviews.drafted(reviewId, drafts);
+        return drafts;
     }
 }
 
-/** The newest last. */
-function draftsOf({ draft, otherDrafts = [] }: ReviewInfo): DraftRef[] {
-    return [...otherDrafts, ...(draft.id === PROPOSAL.id ? [] : [draft])];
+function discardKey(draftId: string): string {
+    return `discard ${draftId}`;
 }

@@ -15,9 +15,9 @@ import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
-import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { revertName } from './diff-overlay';
+import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
 import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
@@ -32,6 +32,8 @@ const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
 export class ReviewContribution implements CommandContribution, KeybindingContribution, MenuContribution, TabBarToolbarContribution {
     @inject(ReviewService)
     protected readonly reviews: ReviewService;
+    @inject(PageReviews)
+    protected readonly page: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(ReviewEditors)
@@ -82,18 +84,15 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             CompanionCommands.TOGGLE_LAYOUT,
             inEditor(editor => this.editors.toggleSideBySide(editor))
         );
-        const withOtherVersion = (widget?: unknown): ReviewInfo | undefined => {
-            const review = this.reviews.infoOf(ReviewEditor.reviewIdOf(this.editorFor(widget)?.widget) ?? '');
-            return review && this.texts.otherOf(review) ? review : undefined;
+        const withOtherVersion = (widget?: unknown): string | undefined => {
+            const id = ReviewEditor.reviewIdOf(this.editorFor(widget)?.widget) ?? '';
+            return this.texts.hasOther(id) ? id : undefined;
         };
         commands.registerCommand(CompanionCommands.SHOW_OTHER, {
             isEnabled: (widget?: unknown) => withOtherVersion(widget) !== undefined,
             isVisible: (widget?: unknown) => withOtherVersion(widget) !== undefined,
             execute: async (widget?: unknown) => {
-                const review = withOtherVersion(widget);
-                if (review) {
-                    await this.texts.showOther(review);
-                }
+                await this.texts.showOther(withOtherVersion(widget) ?? '');
             }
         });
         // Saving a proposal means accepting it. Only the user's own command does so, in the review that has the keyboard: auto-save and
@@ -211,9 +210,9 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             }
             return;
         }
-        const reviewId = named ?? (await this.waiting.meant());
-        if (reviewId !== undefined) {
-            await this.reviews[decision](reviewId);
+        const review = named === undefined ? await this.waiting.meant() : this.page.infoOf(named);
+        if (review) {
+            this.reviews.answer(review, decision);
         }
     }
 

@@ -9,7 +9,6 @@ import { plainText } from '../../common/plain-text';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewNotices } from './review-notices';
-import { ReviewStates } from './review-states';
 
 /** How long a message stays that needs no answer, in milliseconds. */
 const MESSAGE_TIME = 5_000;
@@ -20,8 +19,6 @@ const CLOSED_TOGETHER = 200;
 /** The messages about reviews: what pops up in the corner because no diff can say it, and what only screen readers hear. */
 @injectable()
 export class ReviewMessages {
-    @inject(ReviewStates)
-    protected readonly states: ReviewStates;
     @inject(ReviewNotices)
     protected readonly notices: ReviewNotices;
     @inject(WorkspacePaths)
@@ -43,34 +40,27 @@ export class ReviewMessages {
         status([text, ...this.notices.of(review).map(notice => notice.text)].join('. '));
     }
 
-    accepted(reviewId: string): void {
-        const review = this.states.infoOf(reviewId);
-        if (review?.cliGone) {
+    answered(review: ReviewInfo, how: 'accept' | 'reject'): void {
+        const path = this.paths.display(review.path);
+        if (how === 'reject') {
+            status(nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
+            return;
+        }
+        if (review.cliGone) {
             const text = nls.localize(
                 'theia/cli-companion/review/acceptedGone',
                 '{0} is not responding. It writes {1} when it continues; if it has ended, nothing is written.',
                 review.cliName,
-                this.paths.display(review.path)
+                path
             );
             this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
         }
-        this.tell(reviewId, path => nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
-    }
-
-    rejected(reviewId: string): void {
-        this.tell(reviewId, path => nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
-    }
-
-    /** Nothing is left of the proposal, and there is no diff that could say so. */
-    acceptRefused(): void {
-        const cliName = theCli();
-        this.messages.warn(plainText(this.notices.emptiedText(cliName)));
+        status(nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
     }
 
     /** Closing the tab has rejected the proposal. */
-    closed(reviewId: string): void {
-        const path = this.pathOf(reviewId);
-        if (path !== undefined && this.closedPaths.push(path) === 1) {
+    closed(review: ReviewInfo): void {
+        if (this.closedPaths.push(this.paths.display(review.path)) === 1) {
             setTimeout(() => this.tellClosed(), CLOSED_TOGETHER);
         }
     }
@@ -94,19 +84,19 @@ export class ReviewMessages {
     }
 
     /** The answer changed nothing. */
-    late(reviewId: string, how: LateReason): void {
-        const path = this.pathOf(reviewId) ?? '';
-        const cliName = this.states.infoOf(reviewId)?.cliName ?? theCli();
-        this.messages.warn(plainText(this.lateText(how, path, cliName)), { timeout: MESSAGE_TIME });
+    late({ path, cliName }: ReviewInfo, how: LateReason): void {
+        this.messages.warn(plainText(this.lateText(how, this.paths.display(path), cliName)), { timeout: MESSAGE_TIME });
     }
 
-    answerUnknown(error: unknown): void {
+    /** It is sent again until it has arrived. */
+    answerDelayed(review: ReviewInfo, error: unknown): void {
         const text = nls.localize(
-            'theia/cli-companion/review/notSent',
-            'Your answer may not have reached the CLI. If the diff stays open, answer again. ({0})',
+            'theia/cli-companion/review/answerDelayed',
+            'Your answer for {0} has not arrived yet. It is sent again until it has. ({1})',
+            this.paths.display(review.path),
             error instanceof Error ? error.message : String(error)
         );
-        this.messages.error(plainText(text));
+        this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
     }
 
     notShown(reason: string): void {
@@ -164,25 +154,7 @@ export class ReviewMessages {
         }
     }
 
-    protected tell(reviewId: string, text: (path: string) => string): void {
-        const path = this.pathOf(reviewId);
-        if (path !== undefined) {
-            status(text(path));
-        }
-    }
-
     protected openedText({ cliName, path }: ReviewInfo): string {
         return nls.localize('theia/cli-companion/review/opened', '{0} proposes changes to {1}', cliName, this.paths.display(path));
     }
-
-    /** As the user is to read it. */
-    protected pathOf(reviewId: string): string | undefined {
-        const path = this.states.infoOf(reviewId)?.path;
-        return path === undefined ? undefined : this.paths.display(path);
-    }
-}
-
-/** The name of one that nothing is known of. */
-function theCli(): string {
-    return nls.localize('theia/cli-companion/review/theCli', 'The CLI');
 }

@@ -7,23 +7,23 @@ import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from './diff-overlay';
+import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
+import { ReviewOutbox } from './review-outbox';
 import { OriginalContents, OriginalDifference, REPLACEMENT_CHARACTER } from './review-resource-resolver';
-import { ReviewStates } from './review-states';
 
 /** The notices in the diffs: what a user has to know of a review before deciding, in plain sentences. */
 @injectable()
 export class ReviewNotices {
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
     @inject(WorkspacePaths)
     protected readonly paths: WorkspacePaths;
-    @inject(ReviewStates)
-    protected readonly states: ReviewStates;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewOutbox)
+    protected readonly outbox: ReviewOutbox;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
     @inject(ProposalTexts)
@@ -35,15 +35,16 @@ export class ReviewNotices {
 
     /** Ids of reviews that the user accepted with nothing left of the proposal. */
     protected readonly emptied = new Set<string>();
-    protected rejectReview: (reviewId: string) => void = () => undefined;
+    protected rejectReview: (review: ReviewInfo) => void = () => undefined;
 
     /** @param reject what the button of a notice does */
-    start(reject: (reviewId: string) => void): void {
+    start(reject: (review: ReviewInfo) => void): void {
         this.rejectReview = reject;
         this.texts.onDidChangeText(id => {
             this.emptied.delete(id);
             this.update(id);
         });
+        this.outbox.onDidChange(() => this.updateAll());
         this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
@@ -51,7 +52,7 @@ export class ReviewNotices {
 
     /** Shows the notices that hold now in the review's diff. */
     update(reviewId: string): void {
-        const review = this.states.infoOf(reviewId);
+        const review = this.reviews.infoOf(reviewId);
         if (review) {
             const notices = this.of(review);
             const path = this.paths.display(review.path);
@@ -61,7 +62,7 @@ export class ReviewNotices {
     }
 
     updateAll(affected: (review: ReviewInfo) => boolean = () => true): void {
-        this.connection.state?.reviews.filter(affected).forEach(({ id }) => this.update(id));
+        this.reviews.waiting.filter(affected).forEach(({ id }) => this.update(id));
     }
 
     /** Nothing is left of the proposal, so the backend refused the accept. The notice goes with the diff, however the review ends. */
@@ -92,16 +93,16 @@ export class ReviewNotices {
     protected ofProposal(review: ReviewInfo): Notice[] {
         const notices: Notice[] = [];
         if (this.emptied.has(review.id)) {
-            const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review.id) };
+            const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review) };
             notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
         }
-        if (this.texts.otherOf(review)) {
+        if (this.texts.hasOther(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/diverged',
                 'The proposal was also edited elsewhere. You accept what you see here.'
             );
             const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
-            notices.push({ text, actions: [{ label, run: () => void this.texts.showOther(review) }] });
+            notices.push({ text, actions: [{ label, run: () => void this.texts.showOther(review.id) }] });
         }
         if (this.texts.isAtRisk(review.id)) {
             const text = nls.localize(

@@ -14,8 +14,8 @@ import { FileSystemPreferences } from '@theia/filesystem/lib/common/filesystem-p
 import { CompanionBackend, DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
 import { BackendReader } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
+import { PageReviews } from './page-reviews';
 import { ProposalResource, Proposed } from './proposal-model';
-import { ReviewStates } from './review-states';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 import { decodeUtf8 } from './utf8';
 
@@ -194,8 +194,8 @@ export class ReviewResourceResolver implements ResourceResolver {
     protected readonly connection: CompanionConnection;
     @inject(OriginalContents)
     protected readonly contents: OriginalContents;
-    @inject(ReviewStates)
-    protected readonly states: ReviewStates;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(FrontendApplicationStateService)
@@ -239,7 +239,7 @@ export class ReviewResourceResolver implements ResourceResolver {
     }
 
     protected async resolveOriginal(uri: URI, reviewId: string): Promise<OriginalResource> {
-        const known = this.states.isWaiting(reviewId) ? this.states.infoOf(reviewId) : undefined;
+        const known = this.reviews.isWaiting(reviewId) ? this.reviews.infoOf(reviewId) : undefined;
         const early = known && new OriginalResource(uri, known, this.contents, this.files);
         // The file is read while the proposal is on its way.
         early?.startReading();

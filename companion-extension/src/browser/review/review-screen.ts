@@ -6,6 +6,7 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
+import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 
@@ -21,6 +22,8 @@ export class ReviewScreen implements Disposable {
     protected readonly editors: ReviewEditors;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
     @inject(ProposalTexts)
     protected readonly texts: ProposalTexts;
 
@@ -66,7 +69,7 @@ export class ReviewScreen implements Disposable {
 
     protected look(): void {
         const onScreen = document.visibilityState === 'visible' ? this.editors.onScreen : [];
-        const waiting = new Map(this.connection.state?.reviews.map(review => [review.id, review]));
+        const waiting = new Map(this.reviews.waiting.map(review => [review.id, review]));
         [...this.since.keys()].filter(id => !onScreen.includes(id)).forEach(id => this.since.delete(id));
         [...this.seen.keys()].filter(id => !waiting.has(id)).forEach(id => this.seen.delete(id));
         for (const id of onScreen) {

@@ -6,36 +6,41 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
-import { ArrivingReviews } from './arriving-reviews';
+import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewNotices } from './review-notices';
-import { OriginalContents, ReviewResourceResolver } from './review-resource-resolver';
+import { ReviewOutbox } from './review-outbox';
+import { ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewScreen } from './review-screen';
-import { ReviewStates } from './review-states';
 
 /** Told to the CLI. */
 const ANSWERED = 'This proposal was already answered.';
+/** Belongs to the tab: the reviews that its user closed without an answer. */
+const CLOSED_KEY = 'companion.keptReviews';
 
-/** The reviews of this page: opens their diffs, sends the user's decisions, and keeps both in step with the backend. */
+/** How the user answered; `close`: by closing the last editor, which rejects. */
+export type Answering = 'accept' | 'reject' | 'close';
+
+/** The reviews of this page: opens their diffs, sends the user's answers, and keeps both in step with the backend. */
 @injectable()
 export class ReviewService implements FrontendApplicationContribution {
     @inject(CompanionBackend)
     protected readonly backend: CompanionBackend;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(ReviewStates)
-    protected readonly states: ReviewStates;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewOutbox)
+    protected readonly outbox: ReviewOutbox;
     @inject(ReviewEditors)
     protected readonly editors: ReviewEditors;
     @inject(ProposalTexts)
     protected readonly texts: ProposalTexts;
-    @inject(OriginalContents)
-    protected readonly originals: OriginalContents;
     @inject(ReviewResourceResolver)
     protected readonly resources: ReviewResourceResolver;
     @inject(ReviewFocus)
@@ -55,16 +60,18 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly logger: ILogger;
 
     protected readonly opening = new Map<string, Promise<ShowReviewResult>>();
-    protected readonly arriving = new ArrivingReviews();
+    /** The review that comes to the front, until it is painted. @returns whether it is shown */
+    protected front: Promise<boolean> | undefined;
     protected readonly toDispose = new DisposableCollection();
-    protected reconciled = -1;
+    /** The number of the last state that was received. */
+    protected received = -1;
     protected layoutReady = false;
     protected unloading = false;
 
     onStart(): void {
         // What is sent now has longer to leave than what `onStop` sends while the browser takes the page down.
         const leaving = (event: Event): void => {
-            if (!this.texts.leave()) {
+            if (!this.outbox.leave()) {
                 // The browser asks whether to leave.
                 event.preventDefault();
             }
@@ -72,28 +79,27 @@ export class ReviewService implements FrontendApplicationContribution {
         window.addEventListener('beforeunload', leaving);
         this.toDispose.pushAll([
             this.editors.onDidOpenEditor(id => {
-                this.states.editorOpened(id);
+                this.reviews.opened(id);
                 this.notices.update(id);
             }),
             this.editors.onDidCloseEditor(id => this.editorClosed(id)),
             this.screen.onDidSee(id => this.messages.seen(id)),
             this.screen,
-            this.connection.onDidChangeState(() => this.reconcile()),
-            this.connection.onDidReconnect(() => this.states.openFailedAgain()),
-            this.connection.onDidHello(() => this.sendEarlier()),
-            // What was under way may be lost.
-            this.connection.onDidRecover(() => this.texts.flush()),
+            this.connection.onDidChangeState(() => this.receive()),
+            this.connection.onDidHello(() => this.outbox.greeted(unsent => this.texts.send(unsent))),
+            this.connection.onDidRecover(() => this.outbox.reconnected()),
+            this.outbox,
             Disposable.create(() => window.removeEventListener('beforeunload', leaving))
         ]);
-        this.states.loadKept();
+        this.reviews.keepClosed(loadIds());
         this.editors.start();
-        this.notices.start(id => void this.reject(id));
+        this.notices.start(review => this.answer(review, 'reject'));
         this.focus.start();
         this.screen.start();
         this.layoutRestored.then(
             () => {
                 this.layoutReady = true;
-                this.reconcile();
+                this.receive();
             },
             () => undefined
         );
@@ -102,64 +108,49 @@ export class ReviewService implements FrontendApplicationContribution {
     onStop(): void {
         // Leaving the page decides nothing: from here on, closing an editor is no rejection.
         this.unloading = true;
-        this.texts.flush();
         this.toDispose.dispose();
-    }
-
-    infoOf(reviewId: string): ReviewInfo | undefined {
-        return this.states.infoOf(reviewId);
     }
 
     async showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
         await this.layoutRestored;
-        this.states.asked(review.id);
+        this.reviews.asked(review);
         return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
     }
 
     async closeReview(reviewId: string): Promise<ShownText> {
-        const review = this.infoOf(reviewId);
+        const review = this.reviews.infoOf(reviewId);
         const shown = review ? this.texts.seen(review) : {};
-        this.states.ended(reviewId);
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
-        setTimeout(() => this.close(reviewId));
+        setTimeout(() => this.finish(reviewId, false));
         return shown;
     }
 
-    /** Sends the text on the right side to the CLI; without an editor the text that the backend has. Tells the user if that fails. */
-    async accept(reviewId: string): Promise<void> {
-        if (!this.states.startAnswering(reviewId, 'accepting')) {
+    /**
+     * Sends the answer, again until the backend has confirmed it. Until then, the user cannot answer again. An accept is about what the user
+     * sees; without an editor about what the list says.
+     */
+    answer(review: ReviewInfo, how: Answering): void {
+        const key = answerKey(review.id);
+        if (this.outbox.has(key)) {
             return;
         }
-        const answer = await this.send(reviewId, review => this.texts.accept(review));
-        if (answer?.result === 'emptied') {
-            if (this.states.acceptRefused(reviewId)) {
-                this.sendRejection(reviewId);
-            } else {
-                await this.explainEmptied(reviewId);
+        const shown = this.texts.seen(review);
+        let isTold = false;
+        const send = async (): Promise<void> => {
+            try {
+                const call = how === 'accept' ? this.backend.acceptReview(review.id, shown) : this.backend.rejectReview(review.id);
+                await this.answered(review, how, await call);
+            } catch (error) {
+                if (!isTold && this.outbox.has(key)) {
+                    isTold = true;
+                    this.messages.answerDelayed(review, error);
+                }
+                throw error;
             }
-        } else if (answer) {
-            if (answer.result === 'late') {
-                this.messages.late(reviewId, answer.how);
-            } else {
-                this.messages.accepted(reviewId);
-            }
-            await this.finish(reviewId, true);
-        }
-    }
-
-    async reject(reviewId: string): Promise<void> {
-        if (!this.states.startAnswering(reviewId, 'rejecting')) {
-            return;
-        }
-        const answer = await this.send(reviewId, () => this.texts.reject(reviewId));
-        if (answer) {
-            if (answer.result === 'late') {
-                this.messages.late(reviewId, answer.how);
-            } else {
-                this.messages.rejected(reviewId);
-            }
-            await this.finish(reviewId, true);
-        }
+        };
+        // What was typed travels by itself; an accept takes it along, because it is about exactly that text.
+        this.outbox.flush();
+        this.outbox.put(key, { revision: 1, length: how === 'accept' ? (shown.text?.length ?? 0) : 0, send });
     }
 
     /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
@@ -181,56 +172,65 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    protected sendEarlier(): void {
-        this.texts.sendEarlier().catch(error => this.logger.warn('What was typed before the reload has not arrived yet', error));
-    }
-
     protected get layoutRestored(): Promise<void> {
         // Not before: the layout restores the diffs that were open, and they must not open twice.
         return this.appState.reachedState('initialized_layout');
     }
 
-    protected reconcile(): void {
+    /** Takes the backend's newest state. */
+    protected receive(): void {
         const { state } = this.connection;
-        if (this.layoutReady && state && state.sequence !== this.reconciled) {
-            this.reconciled = state.sequence;
-            this.reconcileWith(state);
+        if (this.layoutReady && state && state.sequence !== this.received) {
+            this.received = state.sequence;
+            this.reviews.receive(state.reviews).forEach(id => this.finish(id, false));
+            this.texts.compare();
+            this.openFresh();
+            this.saveClosed();
+            this.notices.updateAll();
         }
     }
 
-    protected reconcileWith({ reviews, sequence }: WindowState): void {
-        const { open, close, reject } = this.states.reconcile(reviews, sequence);
-        this.texts.compare(reviews);
-        if (this.preferences['companion.review.open'] !== 'never') {
-            open.forEach(review => this.openWaiting(review));
+    protected openFresh(): void {
+        if (this.preferences['companion.review.open'] !== 'never' && !this.unloading) {
+            this.reviews.fresh.forEach(review => void this.openWaiting(review));
         }
-        close.forEach(id => this.close(id));
-        reject.forEach(id => this.sendRejection(id));
-        this.states.saveKept();
-        this.notices.updateAll();
     }
 
     /** Opens a review from the backend's list. If that fails, a message says so once, and the user may try again. */
     protected async openWaiting(review: ReviewInfo): Promise<void> {
         const result = await this.openArriving(review);
-        if (!result.shown && this.states.isWaiting(review.id)) {
+        if (!result.shown && this.reviews.isWaiting(review.id)) {
             this.messages.notShown(result.reason);
         }
     }
 
-    /** Shows a review that the user did not ask for. It never covers what the user types in, and says so if something covers it. */
+    /**
+     * Shows a review that the user did not ask for. It never covers what the user types in, and says so if something covers it. Of several, the
+     * first comes to the front, as soon as if it were alone, and the others open behind it.
+     */
     protected async openArriving(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
-        if (this.preferences['companion.review.open'] !== 'background' && !this.focus.isTyping && !this.editors.isCovered) {
-            return this.arriving.arrive(
-                place => this.open(review, place === 'front' ? 'reveal' : 'background', text),
-                () => this.editors.painted(review.id)
-            );
+        if (this.preferences['companion.review.open'] === 'background' || this.focus.isTyping || this.editors.isCovered) {
+            const result = await this.open(review, 'background', text);
+            if (result.shown && !this.editors.isOnScreen(review.id)) {
+                this.messages.openedBehind(review, () => void this.activate(review));
+            }
+            return result;
         }
-        const result = await this.open(review, 'background', text);
-        if (result.shown && !this.editors.isOnScreen(review.id)) {
-            this.messages.openedBehind(review, () => void this.activate(review));
+        if (this.front) {
+            return (await this.front) ? this.open(review, 'background', text) : this.openArriving(review, text);
         }
-        return result;
+        const opening = this.open(review, 'reveal', text);
+        this.front = this.painted(review.id, opening);
+        return opening;
+    }
+
+    protected async painted(reviewId: string, opening: Promise<ShowReviewResult>): Promise<boolean> {
+        const { shown } = await opening;
+        if (shown) {
+            await this.editors.painted(reviewId);
+        }
+        this.front = undefined;
+        return shown;
     }
 
     protected open(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
@@ -243,20 +243,21 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
-        if (!this.states.startOpening(review)) {
+        if (!this.reviews.opens(review.id)) {
             return { shown: false, reason: ANSWERED };
         }
         const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
             await this.editors.open(review, mode);
         } catch (error) {
-            this.states.openingFailed(review.id);
+            // A connection that was lost may have been what stood in the way.
+            this.reviews.notOpened(review.id, !this.connection.connected);
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
         } finally {
             expected.dispose();
         }
-        if (!this.states.isWaiting(review.id)) {
-            // It was decided while it was being opened.
+        if (!this.reviews.infoOf(review.id)) {
+            // It ended while it was being opened.
             await this.editors.close(review.id);
             return { shown: false, reason: ANSWERED };
         }
@@ -266,53 +267,36 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     protected editorClosed(reviewId: string): void {
-        if (this.unloading) {
+        if (this.unloading || this.editors.editorsOf(reviewId).length > 0) {
             return;
         }
-        const keep = this.preferences['companion.review.onTabClose'] === 'keep';
-        if (this.states.editorClosed(reviewId, keep)) {
-            this.sendRejection(reviewId);
-        } else if (keep) {
-            this.states.saveKept();
+        const review = this.reviews.infoOf(reviewId);
+        if (this.reviews.closed(reviewId) && review && this.preferences['companion.review.onTabClose'] !== 'keep') {
+            this.answer(review, 'close');
         }
+        this.saveClosed();
     }
 
-    /** Rejects a review that has no editor any more. If the answer does not arrive, it is sent again after the next hello. */
-    protected sendRejection(reviewId: string): void {
-        this.texts.reject(reviewId).then(
-            answer => {
-                if (answer.result === 'late') {
-                    this.messages.late(reviewId, answer.how);
-                } else if (answer.result === 'done' && !answer.editsKept) {
-                    // If the edits are kept, the message that offers them says it.
-                    this.messages.closed(reviewId);
-                }
-                this.states.ended(reviewId);
-            },
-            () => {
-                this.states.answerFailed(reviewId);
-                // The state that came with the reconnection skipped this review, because its answer was still under way.
-                this.connection.refresh();
-            }
-        );
-    }
-
-    protected async send(reviewId: string, call: (review: ReviewInfo) => Promise<ReviewAnswer>): Promise<ReviewAnswer | undefined> {
-        try {
-            const review = this.infoOf(reviewId);
-            return review ? await call(review) : { result: 'late', how: 'unknown' };
-        } catch (error) {
-            this.states.answerFailed(reviewId);
-            // If only the answer was lost, the next state closes the diff.
-            this.connection.refresh();
-            this.messages.answerUnknown(error);
-            return undefined;
+    /** @param review as it was when the user answered */
+    protected async answered(review: ReviewInfo, how: Answering, answer: ReviewAnswer): Promise<void> {
+        if (!this.outbox.has(answerKey(review.id))) {
+            // The answer to a repetition.
+            return;
         }
-    }
-
-    /** The review has ended without an answer from here. */
-    protected close(reviewId: string): void {
-        this.finish(reviewId, false).catch(error => this.logger.error('A review could not be closed', error));
+        this.outbox.drop(answerKey(review.id));
+        if (answer.result === 'emptied') {
+            await this.explainEmptied(review);
+            return;
+        }
+        if (answer.result === 'late') {
+            this.messages.late(review, answer.how);
+        } else if (how !== 'close') {
+            this.messages.answered(review, how);
+        } else if (!answer.editsKept) {
+            // If the edits are kept, the message that offers them says it.
+            this.messages.closed(review);
+        }
+        await this.finish(review.id, how !== 'close');
     }
 
     /**
@@ -320,25 +304,43 @@ export class ReviewService implements FrontendApplicationContribution {
      * @param decidedHere the user decided in the diff
      */
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
-        this.states.ended(reviewId);
+        this.reviews.ended(reviewId);
         this.notices.forget(reviewId);
         this.messages.seen(reviewId);
-        await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
-        if (this.connection.state && this.layoutReady && !this.unloading) {
+        try {
+            await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
+        } catch (error) {
+            this.logger.error('A review could not be closed', error);
+        }
+        this.texts.compare();
+        if (this.layoutReady) {
             // Meanwhile the backend may have given the review back to this window.
-            this.reconcileWith(this.connection.state);
+            this.openFresh();
         }
     }
 
-    protected async explainEmptied(reviewId: string): Promise<void> {
-        const review = this.infoOf(reviewId);
-        if (!review) {
-            this.messages.acceptRefused();
-            return;
-        }
-        if (this.editors.editorsOf(reviewId).length === 0) {
+    protected async explainEmptied(review: ReviewInfo): Promise<void> {
+        if (this.editors.editorsOf(review.id).length === 0) {
             await this.activate(review);
         }
         this.notices.acceptRefused(review);
+    }
+
+    /** Remembers over a reload which reviews the user closed. If the browser forbids storage, a reload opens them again. */
+    protected saveClosed(): void {
+        try {
+            window.sessionStorage.setItem(CLOSED_KEY, JSON.stringify(this.reviews.closedIds));
+        } catch {
+            return;
+        }
+    }
+}
+
+function loadIds(): string[] {
+    try {
+        const ids: unknown = JSON.parse(window.sessionStorage.getItem(CLOSED_KEY) ?? '[]');
+        return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : [];
+    } catch {
+        return [];
     }
 }

@@ -13,11 +13,11 @@ import { noAnswerText } from '../window/backend-calls';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
+import { PageReviews } from './page-reviews';
 import { ReviewEditors } from './review-editors';
 import { ReviewFocus } from './review-focus';
 import { ReviewScreen } from './review-screen';
 import { ReviewService } from './review-service';
-import { ReviewStates } from './review-states';
 
 const SHOW_LIMIT = 5_000;
 const MESSAGE_TIME = 4_000;
@@ -36,8 +36,8 @@ export class WaitingReviews {
     protected readonly connection: CompanionConnection;
     @inject(ReviewService)
     protected readonly reviews: ReviewService;
-    @inject(ReviewStates)
-    protected readonly states: ReviewStates;
+    @inject(PageReviews)
+    protected readonly page: PageReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
     @inject(ReviewScreen)
@@ -65,14 +65,13 @@ export class WaitingReviews {
         return this.here.length > 0 || this.elsewhere.length > 0;
     }
 
-    /** The oldest first, without those that the user has just decided: the backend's newest state may still list them. */
+    /** The oldest first. */
     get here(): readonly ReviewInfo[] {
-        const { reviews = [], sequence = 0 } = this.connection.state ?? {};
-        return byAge(reviews.filter(({ id }) => !this.states.isDecided(id, sequence)));
+        return this.page.waiting;
     }
 
     get elsewhere(): readonly ReviewInfo[] {
-        return byAge(this.connection.state?.reviewsElsewhere ?? []);
+        return [...(this.connection.state?.reviewsElsewhere ?? [])].sort((one, other) => one.openedAt - other.openedAt);
     }
 
     /** Gives the keyboard to the review after the one that has it. */
@@ -96,11 +95,11 @@ export class WaitingReviews {
      * that has it, else any. It is `undefined` unless the person sees exactly one of these, and has had a moment to look at it. If the person
      * sees none of them, one comes to the front; if several, one gets the keyboard.
      */
-    async meant(): Promise<string | undefined> {
+    async meant(): Promise<ReviewInfo | undefined> {
         const candidates = await this.candidates();
         const visible = candidates.filter(id => this.editors.isOnScreen(id));
         if (visible.length === 1) {
-            return this.screen.takesKeys(visible[0]) ? visible[0] : undefined;
+            return this.screen.takesKeys(visible[0]) ? this.page.infoOf(visible[0]) : undefined;
         }
         const hidden = this.here.find(({ id }) => id === candidates[0]);
         if (visible.length === 0 && hidden) {
@@ -117,11 +116,15 @@ export class WaitingReviews {
 
     /** Accepts a text that the person has seen in this window; otherwise shows it. */
     async accept(review: ReviewInfo): Promise<void> {
-        await (this.screen.hasSeen(review) ? this.reviews.accept(review.id) : this.open(review));
+        if (this.screen.hasSeen(review)) {
+            this.reviews.answer(review, 'accept');
+        } else {
+            await this.open(review);
+        }
     }
 
     async reject(review: ReviewInfo): Promise<void> {
-        await this.reviews.reject(review.id);
+        this.reviews.answer(review, 'reject');
     }
 
     /** The ids of the reviews that may be meant, the oldest first. */
@@ -157,8 +160,4 @@ export class WaitingReviews {
             this.messages.warn(plainText(error instanceof Error ? error.message : String(error)));
         }
     }
-}
-
-function byAge(reviews: readonly ReviewInfo[]): ReviewInfo[] {
-    return [...reviews].sort((one, other) => one.openedAt - other.openedAt);
 }

@@ -154,14 +154,14 @@ export class Reviews implements Disposable {
         return review;
     }
 
-    /** @param loadId of the page whose user answers */
+    /** Throws if nobody knows the text. @param loadId of the page whose user answers */
     accept(review: Review, shown: ShownText, loadId: string): ReviewAnswer {
         if (!review.isWaiting) {
             return this.late(review, 'accepted', loadId);
         }
         const content = this.textOf(review, shown);
         if (content === undefined) {
-            return { result: 'textNeeded' };
+            throw new Error('The text that you accepted is not kept any more');
         }
         if (content === '' && review.proposal !== '') {
             return { result: 'emptied' };
@@ -319,7 +319,7 @@ export class Reviews implements Disposable {
         return [...this.reviews.values()].find(review => review.drafts.some(({ id }) => id === draftId) && belongs(review));
     }
 
-    /** @returns `undefined` if the page has to send the text */
+    /** @returns `undefined` if nobody knows it any more */
     protected textOf(review: Review, { draft, text }: ShownText): string | undefined {
         if (!draft) {
             return review.text;

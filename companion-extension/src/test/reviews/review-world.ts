@@ -2,9 +2,10 @@
 
 import { expect } from 'chai';
 import { SinonFakeTimers } from 'sinon';
-import { UnsentDraft } from '../../browser/review/draft-journal';
-import { ProposalEditor, ProposalText, EditableText } from '../../browser/review/proposal-text';
-import { Draft, DraftRef, KeptDraft, ReviewContent, ShownText } from '../../common/companion-protocol';
+import { answerKey, draftsOf, PageReviews } from '../../browser/review/page-reviews';
+import { EditableText, ProposalEditor, ProposalText, ReadText } from '../../browser/review/proposal-text';
+import { ReviewOutbox } from '../../browser/review/review-outbox';
+import { Draft, DraftRef, KeptDraft, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { TextMark } from '../../node/review/file-texts';
 import { Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
@@ -113,24 +114,31 @@ interface View {
 /** A page over a line that can be cut: what is under way then is lost. It asks again when the line is back. */
 export class ModelPage {
     readonly views = new Map<string, View>();
-    /** What the tab's storage has: it outlives a load of the page. */
-    protected journal: UnsentDraft[] = [];
     /** A message may come twice, the second time much later. */
     doubles = false;
+    reviews = this.newReviews();
+    /** The tab's storage: it outlives a load of the page. */
+    protected readonly stored = new Map<string, string>();
+    protected outbox = this.newOutbox();
     protected up = true;
     protected connection = 0;
     /** Calls that are made again on the next connection, until they are answered. */
     protected readonly asking = new Set<() => void>();
-    /** The reviews that were answered here. */
-    protected readonly answered = new Set<string>();
 
     constructor(
         protected readonly world: ReviewWorld,
         public loadId: string
-    ) {}
+    ) {
+        this.hello();
+    }
 
     get shown(): View[] {
         return [...this.views.values()].filter(({ editor }) => editor !== undefined);
+    }
+
+    /** What the backend has not confirmed is here. */
+    get unconfirmed(): string {
+        return [...this.stored.values()].join();
     }
 
     cut(): void {
@@ -141,49 +149,47 @@ export class ModelPage {
     async restore(): Promise<void> {
         if (!this.up) {
             this.up = true;
-            this.views.forEach(({ text }) => void text.flush());
-            this.asking.forEach(attempt => attempt());
             await this.update();
+            this.hello();
+            this.asking.forEach(attempt => attempt());
+            this.outbox.reconnected();
         }
     }
 
     /** As F5, also while the line is cut: the next load of the page sends what this one could not send. */
     async reload(): Promise<void> {
-        this.journal.push(...[...this.views.values()].flatMap(({ text }) => text.unsentDraft ?? []));
-        this.views.forEach(({ text }) => text.dispose());
+        this.outbox.leave();
+        this.outbox.dispose();
         this.views.clear();
         this.asking.clear();
         this.connection++;
         this.loadId = this.world.newText('load');
-        for (const { reviewId, draft } of this.journal) {
-            void this.ask(() => this.world.take(reviewId, draft)).then(() => {
-                this.journal = this.journal.filter(one => one.draft !== draft);
-            });
-        }
+        this.outbox = this.newOutbox();
+        this.reviews = this.newReviews();
+        this.hello();
         await this.update();
     }
 
     /** The backend has another state. */
     async update(): Promise<void> {
-        const connection = this.connection;
+        const { connection } = this;
+        const infos = this.world.reviews.waiting().map(infoOf);
         await new Promise(resolve => setTimeout(resolve, NETWORK));
         if (!this.up || connection !== this.connection) {
             return;
         }
-        const waiting = this.world.reviews.waiting();
-        for (const review of waiting.filter(({ id }) => !this.views.has(id) && !this.answered.has(id))) {
-            const text = this.textOf(review);
-            const editor = new ModelEditor(review.shownDraft, review.text, review.newest !== undefined);
-            text.attach(editor);
-            this.views.set(review.id, { review, text, editor });
-        }
-        for (const view of this.views.values()) {
-            if (!waiting.includes(view.review)) {
-                this.close(view);
-            } else {
-                void view.text.compare(view.review.drafts);
+        this.reviews.receive(infos).forEach(id => this.close(id));
+        for (const { id } of this.reviews.fresh) {
+            const review = this.world.reviews.find(id);
+            if (review?.isWaiting) {
+                const text = this.textOf(review);
+                const editor = new ModelEditor(review.shownDraft, review.text, review.newest !== undefined);
+                text.attach(editor);
+                this.reviews.opened(id);
+                this.views.set(id, { review, text, editor });
             }
         }
+        this.compare();
     }
 
     type(view: View, text: string, edited: boolean): void {
@@ -191,23 +197,42 @@ export class ModelPage {
         view.text.changed();
     }
 
-    accept(view: View): void {
-        view.text.sendChanges();
-        const { seenText } = view.text;
-        const ask = (shown: ShownText): void =>
-            void this.ask(() => this.world.reviews.accept(view.review, shown, this.loadId)).then(
-                ({ result }) => result === 'textNeeded' && ask(seenText)
-            );
-        this.answered.add(view.review.id);
-        ask({ draft: seenText.draft });
-        this.close(view);
+    /** A rejection closes the tab. */
+    answer({ review, text }: View, accepts: boolean): void {
+        const key = answerKey(review.id);
+        if (this.outbox.has(key)) {
+            return;
+        }
+        const { reviews } = this.world;
+        const shown = text.seen ?? {};
+        const answer = (): ReviewAnswer => (accepts ? reviews.accept(review, shown, this.loadId) : reviews.reject(review, this.loadId));
+        const send = async (): Promise<void> => {
+            await this.rpc(answer);
+            if (this.outbox.has(key)) {
+                this.outbox.drop(key);
+                this.reviews.ended(review.id);
+                this.close(review.id);
+            }
+        };
+        this.outbox.flush();
+        this.outbox.put(key, { revision: 1, length: 0, send });
+        if (!accepts) {
+            this.reviews.closed(review.id);
+            this.close(review.id);
+        }
     }
 
-    reject(view: View): void {
-        view.text.sendChanges();
-        this.answered.add(view.review.id);
-        void this.ask(() => this.world.reviews.reject(view.review, this.loadId));
-        this.close(view);
+    discard({ id, revision }: DraftRef): void {
+        const { world } = this;
+        const send = async (): Promise<void> => {
+            await this.rpc(async () => {
+                world.reviews.discard({ id, revision }, () => true);
+                await world.reviews.stored;
+            });
+            world.confirmDiscard(id);
+        };
+        this.outbox.drop(id, revision);
+        this.outbox.put(`discard ${id}`, { revision, length: 0, send, unsent: { discard: { id, revision } } });
     }
 
     /** The backend asks what is on the screen. */
@@ -216,12 +241,51 @@ export class ModelPage {
         return this.up && view?.editor ? view.text.seen : undefined;
     }
 
-    protected close(view: View): void {
-        if (view.editor) {
+    protected hello(): void {
+        if (this.up) {
+            this.outbox.greeted(unsent => {
+                if ('discard' in unsent) {
+                    this.discard(unsent.discard);
+                } else {
+                    const { reviewId, draft } = unsent;
+                    const send = async (): Promise<void> => void (await this.rpc(() => this.world.take(reviewId, draft)));
+                    this.outbox.put(draft.id, { revision: draft.revision, length: 0, send, unsent });
+                }
+            });
+        }
+    }
+
+    protected compare(): void {
+        for (const [id, { text }] of this.views) {
+            const info = this.reviews.infoOf(id);
+            if (info) {
+                void text.compare(draftsOf(info));
+            }
+        }
+    }
+
+    protected close(id: string): void {
+        const view = this.views.get(id);
+        if (view?.editor) {
             view.text.detach();
             view.editor = undefined;
-            void view.text.flush();
+            this.outbox.flush();
         }
+    }
+
+    protected newOutbox(): ReviewOutbox {
+        const storage = {
+            getItem: (key: string) => this.stored.get(key) ?? null,
+            setItem: (key: string, value: string) => void this.stored.set(key, value),
+            removeItem: (key: string) => void this.stored.delete(key)
+        };
+        const outbox = new ReviewOutbox({ connected: () => this.up, installation: () => 'installation', storage: () => storage });
+        outbox.onDidChange(() => this.compare());
+        return outbox;
+    }
+
+    protected newReviews(): PageReviews {
+        return new PageReviews({ isAnswered: id => this.outbox.has(answerKey(id)) });
     }
 
     /** As `CompanionConnection.ask`. */
@@ -254,32 +318,48 @@ export class ModelPage {
     }
 
     protected textOf(review: Review): ProposalText {
+        const newest = (): ReadText => ({ draft: review.shownDraft, text: review.text, edited: review.newest !== undefined });
         return new ProposalText({
             reviewId: review.id,
             about: ABOUT,
+            outbox: this.outbox,
             newId: () => this.world.newText('draft'),
-            read: () =>
-                this.ask(() =>
-                    review.isWaiting
-                        ? ({
-                              review: { draft: review.shownDraft },
-                              text: review.text,
-                              edited: review.newest !== undefined
-                          } as ReviewContent)
-                        : undefined
-                ),
-            readDraft: id => this.ask(() => this.world.reviews.read(id, () => true)),
-            send: draft => {
+            read: async draft => {
+                if (draft.id === '') {
+                    return this.ask(() => (review.isWaiting ? newest() : undefined));
+                }
+                const text = await this.ask(() => this.world.reviews.read(draft.id, () => true));
+                return text === undefined ? undefined : { draft, text, edited: true };
+            },
+            send: async draft => {
                 const take = (): Promise<DraftRef[]> => this.world.take(review.id, draft);
                 if (this.doubles) {
                     setTimeout(() => void take(), COPY);
                 }
-                return this.rpc(take);
+                const drafts = await this.rpc(take);
+                this.reviews.drafted(review.id, drafts);
+                return drafts;
             },
-            sent: () => undefined,
             replaced: () => undefined
         });
     }
+}
+
+/** What a page is told of a review. */
+function infoOf(review: Review): ReviewInfo {
+    return {
+        id: review.id,
+        path: review.file.path,
+        uri: ABOUT.uri,
+        cliName: ABOUT.cliName,
+        outsideWorkspace: false,
+        cliGone: false,
+        traits: {},
+        otherClis: [],
+        openedAt: review.openedAt,
+        draft: review.shownDraft,
+        otherDrafts: review.otherDrafts
+    };
 }
 
 const ABOUT: Draft['about'] = { uri: 'file:///w/a', cliName: 'CLI' };
@@ -295,6 +375,8 @@ export class ReviewWorld {
     /** Texts on top of which somebody typed, or took everything back; those that were discarded. */
     protected readonly continued = new Set<string>();
     protected readonly discarded = new Set<string>();
+    /** The texts that somebody has discarded, by their drafts' ids. */
+    protected readonly discarding = new Map<string, string>();
     protected readonly accepted: { review: Review; text: string }[] = [];
     /** Every text that a file has had. */
     protected readonly written = new Set<string>();
@@ -340,6 +422,11 @@ export class ReviewWorld {
         return `${kind}${++this.texts}`;
     }
 
+    /** From now on it must not come back. */
+    confirmDiscard(draftId: string): void {
+        this.discarded.add(this.discarding.get(draftId) ?? '');
+    }
+
     shower(review: Review): ModelPage | undefined {
         return this.pages.find(page => page.views.get(review.id)?.editor);
     }
@@ -364,17 +451,16 @@ export class ReviewWorld {
             case 'accept':
                 if (view?.editor && !this.accepted.some(({ review }) => review === view.review)) {
                     this.accepted.push({ review: view.review, text: view.editor.text });
-                    page.accept(view);
+                    page.answer(view, true);
                 }
                 return;
             case 'reject':
-                return view && page.reject(view);
+                return view && page.answer(view, false);
             case 'showOther': {
-                const other = view?.text.otherOf(view.review.drafts);
-                return other ? void view?.text.showDraft(other) : undefined;
+                return void view?.text.showOther();
             }
             case 'discard':
-                return this.discard(b);
+                return this.discard(page, b);
             case 'terminalYes':
             case 'terminalNo':
                 return void cli.answerInTerminal(path, kind === 'terminalYes');
@@ -423,6 +509,13 @@ export class ReviewWorld {
         const path = (draft: KeptDraft): string => draft.path;
         kept.forEach((draft, index) => expect(texts[index], 'what the file has is not kept').not.to.equal(this.files.get(path(draft))));
         this.checkVerdicts();
+        const waiting = this.reviews.waiting().map(({ id }) => id);
+        this.pages.forEach(page =>
+            expect(
+                page.reviews.waiting.map(({ id }) => id),
+                'the list of each page'
+            ).to.have.members(waiting)
+        );
         for (const { review, editor } of this.pages.flatMap(({ shown }) => shown)) {
             expect(review.state, 'only what waits is shown').to.equal('waiting');
             // What is discarded in another page's list stays on the screen of the one who typed it.
@@ -454,14 +547,13 @@ export class ReviewWorld {
         page.type(view, text, !takeBack);
     }
 
-    protected discard(b: number): void {
+    protected discard(page: ModelPage, b: number): void {
         const kept = this.reviews.kept(() => true);
         const draft = kept[b % Math.max(1, kept.length)] as KeptDraft | undefined;
         const text = draft && this.reviews.read(draft.id, () => true);
         if (draft && text !== undefined) {
-            this.reviews.discard(draft, () => true);
-            // Only then it is confirmed.
-            void this.reviews.stored.then(() => this.discarded.add(text));
+            this.discarding.set(draft.id, text);
+            page.discard(draft);
         }
     }
 }
