@@ -112,11 +112,12 @@ export class KeptDrafts {
             const reference = await this.models.createModelReference(file);
             try {
                 if (await this.mayReplace(reference.object, text)) {
+                    // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
+                    await this.editors.open(file, { mode: 'activate' });
                     const { textEditorModel } = reference.object;
                     textEditorModel.pushStackElement();
                     textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
                     textEditorModel.pushStackElement();
-                    await this.editors.open(file, { mode: 'activate' });
                     widget.close();
                 }
             } finally {
