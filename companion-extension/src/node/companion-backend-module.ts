@@ -33,11 +33,11 @@ import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
 import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
+import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
 import { StrandedClis } from './terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
-import { UnaskedWriters } from './terminal/unasked-writers';
 
 /** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
 const ANSWER_LIMIT = 3_000;
@@ -102,7 +102,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
-    bind(UnaskedWriters).toSelf().inSingletonScope();
+    bind(AutoApprovingClis).toSelf().inSingletonScope();
     bind(DraftFiles).toSelf().inSingletonScope();
     bind(ServerEvents).toSelf().inSingletonScope();
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));

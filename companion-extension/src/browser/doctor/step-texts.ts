@@ -225,11 +225,7 @@ const FOUND: Readonly<Record<StepCode, (args: Args, cli: string) => Found>> = {
         remedy: nls.localize('theia/cli-companion/doctor/workspace.none.do', 'Open the folder that the CLI works in.'),
         quote: said ? NO_WORKSPACE : NOT_SUPPORTED
     }),
-    'host.loopback': ({ marker, hint }) => ({
-        text: marker
-            ? nls.localize('theia/cli-companion/doctor/host.inContainer', 'This is a container, and the CLI uses its 127.0.0.1. {0}', hint)
-            : nls.localize('theia/cli-companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.')
-    }),
+    'host.loopback': () => ({ text: nls.localize('theia/cli-companion/doctor/host.loopback', 'The CLI uses 127.0.0.1.') }),
     'host.container': ({ marker }, cli) => ({
         text: nls.localize(
             'theia/cli-companion/doctor/host.container',

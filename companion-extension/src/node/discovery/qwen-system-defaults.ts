@@ -3,7 +3,6 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime } from '../host/one-at-a-time';
 import { faultOf } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
@@ -19,9 +18,6 @@ const SETTINGS_VERSION = 4;
 export class QwenSystemDefaults {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
-
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
 
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
@@ -48,16 +44,9 @@ export class QwenSystemDefaults {
         }
     }
 
-    /**
-     * @param ask whether Qwen Code asks before it edits
-     * @param variables of the shell that starts
-     * @returns the file for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` if an administrator has defaults of their own, which count
-     */
-    fileFor(ask: boolean, variables: Readonly<Record<string, string | null | undefined>>): string | undefined {
-        if (!this.folder || variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] || this.host.exists(this.administratorsFile(variables))) {
-            return undefined;
-        }
-        return path.join(this.folder, fileName(ask));
+    /** For `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` as long as it is not written. @param ask whether Qwen Code asks before it edits */
+    file(ask: boolean): string | undefined {
+        return this.folder && path.join(this.folder, fileName(ask));
     }
 
     /** @returns the folder of the files */
@@ -66,16 +55,6 @@ export class QwenSystemDefaults {
             await this.companionFolder.write(fileName(ask), content(ask));
         }
         return this.companionFolder.make();
-    }
-
-    /** Where Qwen Code (0.24.4, `getSystemDefaultsPath`) looks without the variable. */
-    administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
-        const folders: Partial<Record<NodeJS.Platform, string>> = {
-            darwin: '/Library/Application Support/QwenCode',
-            win32: 'C:\\ProgramData\\qwen-code'
-        };
-        const settings = variables['QWEN_CODE_SYSTEM_SETTINGS_PATH'];
-        return path.join(settings ? path.dirname(settings) : (folders[this.host.platform] ?? '/etc/qwen-code'), 'system-defaults.json');
     }
 }
 

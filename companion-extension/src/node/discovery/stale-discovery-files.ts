@@ -11,7 +11,7 @@ import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { faultOf, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
-import { MAX_DISCOVERY_FILE } from './published-file';
+import { MAX_DISCOVERY_FILE } from './found-files';
 import { findSecureFolder, folderPath } from './secure-folder';
 import { StaleFilePattern, SupportedCli } from './supported-cli';
 

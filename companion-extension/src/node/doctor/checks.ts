@@ -4,16 +4,16 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
 import { DiagnosisStep, StepCode, StepMend, StepVerdict } from '../../common/diagnosis';
+import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { findFolderFault, folderPath } from '../discovery/secure-folder';
 import { idePids } from '../discovery/supported-cli';
 import { describeCause } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
 import { findProgram, isOlder, versionOf } from './cli-program';
 import { Examination } from './examination';
-import { homeFolderOf, temporaryFolderOf } from './terminal-facts';
 
-/** One question about a CLI in a terminal. It changes nothing. */
-export type Check = (examination: Examination) => Promise<DiagnosisStep>;
+/** One question about a CLI in a terminal. It changes nothing. `undefined` if nothing is known to ask for this CLI. */
+export type Check = (examination: Examination) => Promise<DiagnosisStep | undefined>;
 
 /** What is asked, in the order in which a CLI comes to it. */
 export const CHECKS: readonly Check[] = [
@@ -33,13 +33,6 @@ export const CHECKS: readonly Check[] = [
     session
 ];
 
-/** What makes a running CLI connect again, typed at its prompt. */
-const ENABLE = '/ide enable';
-/** By these Gemini CLI takes a process for one in a container. */
-const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
-/** Any of these makes it use the loopback address all the same. */
-const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];
-
 async function companion({ window }: Examination): Promise<DiagnosisStep> {
     if (!window.enabled) {
         return step('companion.off', 'failure');
@@ -53,27 +46,31 @@ async function terminal({ terminal: { source, folder: workingFolder, chain } }: 
     return step(codes[source], 'ok', { pid, folder: workingFolder });
 }
 
-async function program({ cli, profile, terminal: facts }: Examination): Promise<DiagnosisStep> {
-    const found = await findProgram(cli.command, facts);
+async function program({ cli, terminal: facts, tasks }: Examination): Promise<DiagnosisStep> {
+    const found = await findProgram(cli.command, facts, tasks);
     if (found === undefined) {
         const searched = facts.variables['PATH'] ?? '';
-        return step('program.missing', 'failure', { command: cli.command, searched }, { command: profile.install });
+        return step('program.missing', 'failure', { command: cli.command, searched }, { command: cli.install });
+    }
+    const minimum = cli.minimumVersion;
+    if (minimum === undefined) {
+        return step('program.found', 'ok', { path: found });
     }
     const version = await versionOf(found, facts);
-    const args = { path: found, version: version ?? '', minimum: profile.minimumVersion };
+    const args = { path: found, version: version ?? '', minimum };
     if (version === undefined) {
         return step('version.unknown', 'unknown', args);
     }
-    return isOlder(version, profile.minimumVersion)
-        ? step('version.tooOld', 'failure', args, { command: `${profile.install}@latest` })
+    return isOlder(version, minimum)
+        ? step('version.tooOld', 'failure', args, { command: cli.install && `${cli.install}@latest` })
         : step('version.supported', 'ok', args);
 }
 
-async function ideProcess({ profile, terminal: { variables, source }, idePid, host: ownHost }: Examination): Promise<DiagnosisStep> {
-    const given = profile.pidVariable && variables[profile.pidVariable];
+async function ideProcess({ cli, terminal: { variables, source }, idePid, host: ownHost }: Examination): Promise<DiagnosisStep> {
+    const given = cli.pidVariable && variables[cli.pidVariable];
     const args = { pid: given || (idePid?.pid ?? ''), walk: idePid?.walk ?? '', own: idePids(ownHost).join(', ') };
     if (given) {
-        return step('process.given', 'ok', { ...args, variable: profile.pidVariable ?? '' });
+        return step('process.given', 'ok', { ...args, variable: cli.pidVariable ?? '' });
     }
     if (source !== 'new' && !hasPs(variables['PATH'] ?? '')) {
         return step('process.noPs', 'ok', args);
@@ -82,7 +79,7 @@ async function ideProcess({ profile, terminal: { variables, source }, idePid, ho
     return step(isOurs ? 'process.computed' : 'process.other', 'ok', args);
 }
 
-async function environment({ profile, terminal: facts, host: ownHost, lookup, published }: Examination): Promise<DiagnosisStep> {
+async function environment({ terminal: facts, host: ownHost, lookup, published }: Examination): Promise<DiagnosisStep> {
     const { variables, umask } = facts;
     const there = { tmpdir: temporaryFolderOf(variables), home: homeFolderOf(variables, ownHost) };
     const here = { tmpdir: ownHost.temporaryFolder, home: ownHost.homeFolder };
@@ -91,7 +88,7 @@ async function environment({ profile, terminal: facts, host: ownHost, lookup, pu
     const folders = published.map(one => folderPath(one.folder));
     if (folders.length > 0 && !(await holds(folders, lookup.folder))) {
         const known = { ...args, ownTmpdir: here.tmpdir, ownHome: here.home, published: folders.join(', ') };
-        return profile.folderVariable === 'TMPDIR'
+        return there.tmpdir !== here.tmpdir && isInside(there.tmpdir, lookup.folder)
             ? step('environment.otherTmpdir', 'failure', known, { command: `export TMPDIR=${quoted(here.tmpdir)}` })
             : step('environment.otherHome', 'failure', known);
     }
@@ -121,8 +118,8 @@ async function file({ lookup, window }: Examination): Promise<DiagnosisStep> {
     return found.port === window.server?.port ? step('file.found', 'ok', args) : step('file.foreign', 'warning', args);
 }
 
-async function workspace({ profile, lookup, window, terminal: facts }: Examination): Promise<DiagnosisStep> {
-    const args = { folder: facts.folder, roots: window.roots.join(', '), said: profile.saysMismatch ? 'mismatch' : '' };
+async function workspace({ lookup, window, terminal: facts }: Examination): Promise<DiagnosisStep> {
+    const args = { folder: facts.folder, roots: window.roots.join(', '), said: lookup.saysMismatch ? 'mismatch' : '' };
     if (window.roots.length === 0) {
         return step('workspace.none', 'failure', args);
     }
@@ -132,13 +129,11 @@ async function workspace({ profile, lookup, window, terminal: facts }: Examinati
         : step('workspace.outside', 'failure', args, { command: `cd ${quoted(window.roots[0])}` });
 }
 
-async function host({ profile, terminal: { variables }, host: ownHost, lookup }: Examination): Promise<DiagnosisStep> {
-    const marker = CONTAINER_FILES.find(candidate => ownHost.exists(candidate));
-    const hint = LOOPBACK_VARIABLES.find(name => variables[name]);
-    if (profile.leavesContainer && marker !== undefined && hint === undefined && !lookup.found?.stdio) {
-        return step('host.container', 'failure', { marker }, { command: 'export REMOTE_CONTAINERS=true' });
-    }
-    return step('host.loopback', 'ok', { marker: marker ?? '', hint: hint ?? '' });
+async function host({ cli, terminal: { variables }, lookup }: Examination): Promise<DiagnosisStep> {
+    const marker = cli.containerMarker?.(variables);
+    return marker !== undefined && !lookup.found?.stdio
+        ? step('host.container', 'failure', { marker }, { command: 'export REMOTE_CONTAINERS=true' })
+        : step('host.loopback', 'ok');
 }
 
 async function handshake({ lookup, window }: Examination): Promise<DiagnosisStep> {
@@ -161,33 +156,38 @@ async function handshake({ lookup, window }: Examination): Promise<DiagnosisStep
     }
 }
 
-async function ideMode({ settings, trusted, ideModeChange }: Examination): Promise<DiagnosisStep> {
-    const { value, file: from } = settings.get('ide.enabled', trusted === true);
-    if (value === true) {
-        return step('ideMode.on', 'ok', { path: from ?? '' });
+async function ideMode({ cli, configuration, ideModeChange }: Examination): Promise<DiagnosisStep | undefined> {
+    if (!configuration) {
+        return undefined;
     }
+    const { on, file: decidedIn } = configuration.ideMode;
     const mend: StepMend | undefined = ideModeChange && { kind: 'ideMode', ...ideModeChange };
-    return step('ideMode.off', 'failure', { path: from ?? settings.files.user }, { command: ENABLE, mend });
+    return on
+        ? step('ideMode.on', 'ok', { path: decidedIn })
+        : step('ideMode.off', 'failure', { path: decidedIn }, { command: cli.connectCommand, mend });
 }
 
-async function approvalMode({ profile, settings, trusted, terminal: { cli } }: Examination): Promise<DiagnosisStep> {
-    const args = cli[0]?.command ?? [];
-    // A folder that is not trusted has it ask, whatever was configured.
-    const mode =
-        trusted === true
-            ? profile.approvalMode(name => settings.get(name).value, args)
-            : { ...profile.approvalMode(() => undefined, []), name: 'default', asks: true };
-    return mode.asks
-        ? step('approval.asks', 'ok', { mode: mode.name })
-        : step('approval.silent', 'warning', { mode: mode.name }, { command: mode.mend });
+async function approvalMode({ configuration }: Examination): Promise<DiagnosisStep | undefined> {
+    if (!configuration) {
+        return undefined;
+    }
+    const { name: mode, asks } = configuration.approval;
+    return asks
+        ? step('approval.asks', 'ok', { mode })
+        : step('approval.silent', 'warning', { mode }, { command: configuration.askingCommand });
 }
 
-async function folderTrust({ profile, trusted, terminal: facts }: Examination): Promise<DiagnosisStep> {
+async function folderTrust({ cli, configuration, terminal: facts }: Examination): Promise<DiagnosisStep | undefined> {
+    if (!configuration) {
+        return undefined;
+    }
     const args = { folder: facts.folder };
-    if (trusted === undefined) {
+    if (configuration.trusted === undefined) {
         return step('trust.undecided', 'warning', args);
     }
-    return trusted ? step('trust.trusted', 'ok', args) : step('trust.untrusted', 'warning', args, { command: profile.trustCommand });
+    return configuration.trusted
+        ? step('trust.trusted', 'ok', args)
+        : step('trust.untrusted', 'warning', args, { command: cli.trustCommand });
 }
 
 async function session({ cli, terminal: facts, window, stranded }: Examination): Promise<DiagnosisStep> {
@@ -198,15 +198,14 @@ async function session({ cli, terminal: facts, window, stranded }: Examination):
         if (window.connected.some(({ cliId, pid }) => cliId === cli.id && pids.has(pid))) {
             return step('session.connected', 'ok', args);
         }
-        const port = Object.entries(cli.terminalVariables({ port: 65535, roots: [] })).find(([, value]) => value === '65535')?.[0];
-        const told = port === undefined ? undefined : facts.variables[port];
+        const told = cli.portVariable && facts.variables[cli.portVariable];
         return told && !window.ports.has(Number(told))
-            ? step('session.stale', 'failure', { ...args, port: told }, { command: ENABLE })
-            : step('session.missing', 'failure', args, { command: ENABLE });
+            ? step('session.stale', 'failure', { ...args, port: told }, { command: cli.connectCommand })
+            : step('session.missing', 'failure', args, { command: cli.connectCommand });
     }
     const outlived = stranded.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
     return outlived
-        ? step('session.outlived', 'failure', { pid: outlived.pid, folder: outlived.folder }, { command: ENABLE })
+        ? step('session.outlived', 'failure', { pid: outlived.pid, folder: outlived.folder }, { command: cli.connectCommand })
         : step('session.notRunning', 'ok', { command: cli.command });
 }
 

@@ -3,7 +3,10 @@
 import { spawn } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
-import { SHELLS, TerminalFacts, Variables } from './terminal-facts';
+import { Variables } from '../discovery/cli-terminal';
+import { OneAtATime } from '../host/one-at-a-time';
+import { findOnPath, searchFolders } from '../host/search-path';
+import { SHELLS, TerminalFacts } from './terminal-facts';
 
 /** How long a shell's own settings may take, in milliseconds. */
 const SHELL_LIMIT = 5_000;
@@ -14,15 +17,9 @@ const VERSION_LIMIT = 10_000;
 const MAX_OUTPUT = 64 * 1024;
 
 /** Finds the program that the command starts. @returns its path; `undefined` if there is none */
-export async function findProgram(command: string, terminal: TerminalFacts): Promise<string | undefined> {
-    const folders = (terminal.variables['PATH'] ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
-    for (const folder of folders) {
-        const file = path.join(folder, command);
-        if (await isExecutable(file)) {
-            return file;
-        }
-    }
-    return askShell(command, terminal);
+export async function findProgram(command: string, terminal: TerminalFacts, tasks: OneAtATime): Promise<string | undefined> {
+    const found = await findOnPath(command, searchFolders(terminal.variables['PATH']), tasks);
+    return found ?? askShell(command, terminal);
 }
 
 /**
@@ -73,15 +70,6 @@ async function packageVersion(program: string): Promise<string | undefined> {
 
 function versionIn(output: string): string | undefined {
     return /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0];
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-    try {
-        await fs.promises.access(file, fs.constants.X_OK);
-        return (await fs.promises.stat(file)).isFile();
-    } catch {
-        return false;
-    }
 }
 
 /**

@@ -5,6 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { CliDiagnosis, DiagnosisStep, StepCode } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -293,6 +294,41 @@ describe('The doctor, in a real terminal', () => {
         expect(first(qwen)).to.include({ code: 'session.stale', command: '/ide enable' });
         const elsewhere = await diagnose(open());
         expect(first(elsewhere.qwen)?.code).to.equal('session.outlived');
+    });
+
+    it('a CLI that an application contributes: what is known of it', async () => {
+        const acme: SupportedCli = {
+            id: 'acme',
+            displayName: 'Acme Agent',
+            command: 'acme',
+            portVariable: 'ACME_PORT',
+            discoveryFiles: async subject => [
+                { folder: specifiedFolder(backend.host, 'acme'), name: `${subject.port}.json`, content: specifiedContent(subject) }
+            ],
+            staleFilePatterns: async () => [],
+            terminalVariables: ({ port }) => ({ ACME_PORT: String(port) })
+        };
+        backend.container.bind(SupportedCli).toConstantValue(acme);
+        TestTerminal.install(backend.host, 'acme', '1.2.3');
+        await start();
+        const terminal = open({ ACME_PORT: '1' });
+        await terminal.run('acme');
+        const { clis } = await connection.service.diagnose(terminal.pid);
+        const diagnosis = clis.find(({ cliId }) => cliId === 'acme') as CliDiagnosis;
+        expect(first(diagnosis)).to.include({ code: 'session.stale' });
+        expect(codes(diagnosis)).to.deep.equal([
+            'companion.on',
+            'terminal.cli',
+            'program.found',
+            'process.computed',
+            'environment.same',
+            'folder.good',
+            'file.found',
+            'workspace.inside',
+            'host.loopback',
+            'handshake.done',
+            'session.stale'
+        ]);
     });
 
     it('refuses what is no process, and says so of one that is gone', async () => {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { CliTerminal } from '../discovery/cli-terminal';
+import { Lookup, readFoundFile } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
+import { folderPath } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { answerWithin, OneAtATime } from '../host/one-at-a-time';
@@ -12,11 +16,7 @@ import { ProcessTable } from '../host/process-table';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { CHECKS } from './checks';
-import { CliProfile } from './cli-profile';
-import { CliSettings } from './cli-settings';
 import { DoctorWindow, Examination } from './examination';
-import { GeminiProfile } from './gemini-profile';
-import { QwenProfile } from './qwen-profile';
 import { computeIdePid, readTerminal, TerminalFacts } from './terminal-facts';
 
 /** How long all that is read before the first check may take, and each check, in milliseconds. */
@@ -48,29 +48,24 @@ export class Doctor {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    /** How the CLIs behave. One that an application contributes has no profile and is left out. */
-    protected readonly profiles: readonly CliProfile[] = [new QwenProfile(), new GeminiProfile()];
-
     /** Never rejects. @param shell the process id of the terminal's shell, if one is selected */
     async diagnose(window: DoctorWindow, shell: number | undefined): Promise<Diagnosis> {
         const known = shell === undefined ? undefined : await this.processes.details(shell);
         const clis: CliDiagnosis[] = [];
         for (const cli of this.clis.getContributions()) {
-            const profile = this.profiles.find(({ cliId }) => cliId === cli.id);
-            if (profile) {
-                clis.push(await this.diagnoseCli(cli, profile, window, known?.pid));
-            }
+            clis.push(await this.diagnoseCli(cli, window, known?.pid));
         }
         return known ? { terminal: { shell: known.pid, folder: known.folder }, clis } : { clis };
     }
 
-    protected async diagnoseCli(cli: SupportedCli, profile: CliProfile, window: DoctorWindow, shell?: number): Promise<CliDiagnosis> {
+    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<CliDiagnosis> {
         const { id: cliId, displayName, command } = cli;
         try {
-            const examination = await this.inTime(() => this.examine(cli, profile, window, shell));
+            const examination = await this.inTime(() => this.examine(cli, window, shell));
             const steps: DiagnosisStep[] = [];
             for (const check of CHECKS) {
-                steps.push(await this.inTime(() => check(examination)).catch(error => failed(check.name, error)));
+                const step = await this.inTime(() => check(examination)).catch(error => failed(check.name, error));
+                steps.push(...(step ? [step] : []));
             }
             return { cliId, displayName, command, steps };
         } catch (error) {
@@ -83,25 +78,23 @@ export class Doctor {
         return this.tasks.run('doctor', task, LIMIT);
     }
 
-    protected async examine(cli: SupportedCli, profile: CliProfile, window: DoctorWindow, shell?: number): Promise<Examination> {
-        const { host } = this;
-        const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli.command);
+    protected async examine(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<Examination> {
+        const { host, tasks } = this;
+        const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli);
         const terminal = shellFacts ?? this.newTerminal(window);
-        const { variables, folder } = terminal;
-        const walked = computeIdePid(terminal.chain);
-        const given = Number(profile.pidVariable && variables[profile.pidVariable]) || undefined;
-        const settings = await CliSettings.read(await profile.settingsFiles(variables, host, folder));
+        const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
+        const idePid = computeIdePid(terminal.chain);
+        const published = await this.published(cli, window);
         return {
             cli,
-            profile,
             host,
+            tasks,
             window,
             terminal,
-            idePid: walked,
-            lookup: await profile.find({ terminal, host, idePid: given ?? walked?.pid }),
-            published: await this.published(cli, window),
-            settings,
-            trusted: await profile.trust(settings, variables, host, folder),
+            idePid,
+            published,
+            lookup: await (cli.lookup?.(cliTerminal, idePid?.pid) ?? this.lookAmong(published, terminal.folder)),
+            configuration: await cli.configuration?.(cliTerminal),
             stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(({ cliId }) => cliId === cli.id),
             ideModeChange: await answerWithin(LIMIT, Promise.resolve(cli.ideModeOffer?.()))
         };
@@ -125,6 +118,17 @@ export class Doctor {
         }
         const { port, roots } = server;
         return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
+    }
+
+    /** @param published the files of which a CLI takes the first one for its working folder */
+    protected async lookAmong(published: readonly DiscoveryFile[], workingFolder: string): Promise<Lookup> {
+        const paths = published.map(({ folder, name }) => path.join(folderPath(folder), name));
+        const files = (await Promise.all(paths.map(file => readFoundFile(file, workingFolder)))).filter(file => file !== undefined);
+        return {
+            folder: published[0] ? folderPath(published[0].folder) : '',
+            found: files.find(({ matches }) => matches),
+            mismatched: files.filter(({ matches }) => !matches)
+        };
     }
 }
 

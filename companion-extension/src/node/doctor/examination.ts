@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
+import { Lookup } from '../discovery/found-files';
+import { CliConfiguration, DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
+import { OneAtATime } from '../host/one-at-a-time';
 import { StrandedCli } from '../terminal/stranded-clis';
-import { CliProfile } from './cli-profile';
-import { CliSettings } from './cli-settings';
-import { Lookup } from './found-files';
 import { IdePid, TerminalFacts } from './terminal-facts';
 
 /** A window, as far as the doctor must know it. */
@@ -24,17 +23,16 @@ export interface DoctorWindow {
 /** One CLI in one terminal, and all that was read of it. */
 export interface Examination {
     readonly cli: SupportedCli;
-    readonly profile: CliProfile;
     readonly host: HostEnvironment;
+    readonly tasks: OneAtATime;
     readonly window: DoctorWindow;
     readonly terminal: TerminalFacts;
     readonly idePid: IdePid | undefined;
     readonly lookup: Lookup;
     /** What the companion publishes for this CLI; empty if that cannot be told. */
     readonly published: readonly DiscoveryFile[];
-    readonly settings: CliSettings;
-    /** Whether the CLI trusts the folder; `undefined` if the user has not decided. */
-    readonly trusted: boolean | undefined;
+    /** `undefined` if the CLI's class does not tell. */
+    readonly configuration: CliConfiguration | undefined;
     /** CLIs of this kind that run on without a server. */
     readonly stranded: readonly StrandedCli[];
     /** What switches IDE mode on, if the companion can do that. */

@@ -2,9 +2,9 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { FoundFile } from '../discovery/found-files';
 import { MCP_PATH } from '../mcp/http-gate';
 import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
-import { FoundFile } from './found-files';
 
 /** In milliseconds. The server is on this machine. */
 const LIMIT = 5_000;

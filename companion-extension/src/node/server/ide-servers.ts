@@ -14,9 +14,9 @@ import { PeerProcess } from '../host/process-table';
 import { checkRoots, realRoots } from '../host/workspace-roots';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
+import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
-import { UnaskedWriters } from '../terminal/unasked-writers';
 import { ServerEvents } from './companion-events';
 import { CompanionWindow } from './companion-window';
 import type { ConnectedPage } from './companion-backend-service';
@@ -69,9 +69,9 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
-    @inject(UnaskedWriters)
+    @inject(AutoApprovingClis)
     @optional()
-    protected readonly unaskedWriters: UnaskedWriters | undefined;
+    protected readonly autoApprovingClis: AutoApprovingClis | undefined;
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
@@ -89,7 +89,7 @@ export class IdeServers implements TerminalServers {
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
-        this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
+        this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
         this.allReviews = new Reviews({
             files: new FileTexts(this.tasks),
@@ -326,7 +326,7 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.windows.servedBy(window),
                 names: this.names,
-                unaskedModeOf: session => this.unaskedWriters?.modeOf(session),
+                unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
                 strandedClis: this.strandedIn(window),
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable

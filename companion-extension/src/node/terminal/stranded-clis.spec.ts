@@ -9,7 +9,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { Container } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
@@ -33,6 +33,7 @@ describe('StrandedClis', () => {
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
+        container.bind(SupportedClis).toSelf();
         container.bind(StrandedClis).toSelf();
         clis = container.get(StrandedClis);
         listener = createServer();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { connect } from 'net';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { SupportedCli } from '../discovery/supported-cli';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { variablesIn } from '../discovery/cli-terminal';
+import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
@@ -30,6 +30,7 @@ interface RunningCli extends StrandedCli {
 const PAUSE = { hello: 5_000, focus: 60_000 } as const;
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
+const MAX_PORT = 65535;
 /** Between two looks at the clock, in milliseconds. */
 const BEAT = 15_000;
 /** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
@@ -45,9 +46,8 @@ type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | '
  */
 @injectable()
 export class StrandedClis {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -122,8 +122,7 @@ export class StrandedClis {
      */
     namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
         const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
-        const clis = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
-        return clis.map(({ displayName }) => displayName);
+        return [...new Set(here.map(({ cliId }) => this.clis.nameOf(cliId)))];
     }
 
     /**
@@ -132,7 +131,7 @@ export class StrandedClis {
      * @param livePorts of this backend's servers
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
-        const running = await this.processes.list(this.host.uid, command => this.cliOf(command) !== undefined);
+        const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
         const isGone = ({ pid, port }: RunningCli): boolean => this.gaveUp.has(pid) || !livePorts.has(port);
         const found = running.flatMap(process => this.describe(process) ?? []).filter(isGone);
         // Both CLIs start themselves a second time: the one below connects.
@@ -143,30 +142,10 @@ export class StrandedClis {
     }
 
     protected describe({ pid, parent, folder, command, environment }: RunningProcess): RunningCli | undefined {
-        const cli = this.cliOf(command);
-        const port = cli && portIn(environment, cli);
-        return !cli || port === undefined ? undefined : { cliId: cli.id, pid, folder, parent, port };
+        const cli = this.clis.ofProcess(command);
+        const port = Number(cli?.portVariable && variablesIn(environment)[cli.portVariable]);
+        return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, pid, folder, parent, port } : undefined;
     }
-
-    protected cliOf(command: readonly string[]): SupportedCli | undefined {
-        return this.clis.getContributions().find(cli => command.some(argument => names(argument, cli.command)));
-    }
-}
-
-/** Whether an argument is this command, or the script of a package of that name. */
-export function names(argument: string, command: string): boolean {
-    const isScript = (segment: string): boolean => segment.startsWith(command) && /^[-.]/.test(segment.slice(command.length));
-    return argument.split('/').some(segment => segment === command || isScript(segment));
-}
-
-/** The server's port as {@link SupportedCli.terminalVariables} told it to the shell. */
-function portIn(environment: readonly string[], cli: SupportedCli): number | undefined {
-    const anyPort = 65535;
-    const variables = Object.entries(cli.terminalVariables({ port: anyPort, roots: [] }));
-    const name = variables.find(([, value]) => value === String(anyPort))?.[0];
-    const line = environment.find(variable => name !== undefined && variable.startsWith(`${name}=`));
-    const port = Number(line?.slice((name?.length ?? 0) + 1));
-    return Number.isInteger(port) && port > 0 && port <= anyPort ? port : undefined;
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -2,8 +2,10 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { MAX_DISCOVERY_FILE } from '../discovery/published-file';
 import { isInside } from '../host/workspace-roots';
+
+/** More than a discovery file has, in bytes. */
+export const MAX_DISCOVERY_FILE = 64 * 1024;
 
 /** A discovery file as a CLI reads it. */
 export interface FoundFile {
@@ -33,6 +35,8 @@ export interface Lookup {
     readonly found: FoundFile | undefined;
     /** Files for other folders than the one that it is started in. */
     readonly mismatched: readonly FoundFile[];
+    /** Whether the CLI tells its user of the {@link mismatched} ones; otherwise it takes the IDE for none that it knows. */
+    readonly saysMismatch?: boolean;
 }
 
 /** @param folder the CLI's working folder @returns `undefined` if a CLI would not take the file for one */

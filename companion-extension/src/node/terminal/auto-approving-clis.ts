@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { SupportedCli } from '../discovery/supported-cli';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { variablesIn } from '../discovery/cli-terminal';
+import { runs, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { PeerProcess, ProcessTable } from '../host/process-table';
@@ -13,10 +13,9 @@ import { PeerProcess, ProcessTable } from '../host/process-table';
  * may have changed it since. Nothing but a word in the status depends on it.
  */
 @injectable()
-export class UnaskedWriters {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+export class AutoApprovingClis {
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -46,11 +45,17 @@ export class UnaskedWriters {
         return peer && this.modes.get(peer);
     }
 
-    /** Never rejects. */
+    /** Never rejects. Nothing is known of a process that is not the CLI's own, such as a wrapper. */
     protected async find(cliId: string, pid: number): Promise<string | undefined> {
-        const cli = this.clis.getContributions().find(({ id }) => id === cliId);
-        const process = cli?.unaskedMode && (await this.processes.details(pid));
+        const cli = this.clis.get(cliId);
+        const process = cli?.configuration && (await this.processes.details(pid));
+        if (!process || !runs(process.command, cli)) {
+            return undefined;
+        }
         const { homeFolder } = this.host;
-        return process && this.tasks.run(queueOf(homeFolder, homeFolder), async () => cli.unaskedMode?.(process)).catch(() => undefined);
+        const terminal = { ...process, variables: variablesIn(process.environment) };
+        const reading = this.tasks.run(queueOf(homeFolder, homeFolder), async () => cli.configuration?.(terminal));
+        const { approval } = (await reading.catch(() => undefined)) ?? {};
+        return approval?.asks === false ? approval.name : undefined;
     }
 }

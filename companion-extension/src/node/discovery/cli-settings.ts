@@ -2,8 +2,8 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { readSettings, settingIn } from '../discovery/settings-file';
 import { isInside } from '../host/workspace-roots';
+import { readSettings, settingIn } from './settings-file';
 
 /** The settings files of a CLI. A later one overrides an earlier one. */
 export interface SettingsFiles {

@@ -8,10 +8,10 @@ import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { EmptyProcessTable, ProcessTable } from '../host/process-table';
 import { GeminiCli } from '../discovery/gemini-cli';
-import { SupportedCli } from '../discovery/supported-cli';
-import { UnaskedWriters } from './unasked-writers';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
+import { AutoApprovingClis } from './auto-approving-clis';
 
-describe('UnaskedWriters', () => {
+describe('AutoApprovingClis', () => {
     let host: TestHost;
     let cli: ChildProcess;
 
@@ -25,13 +25,14 @@ describe('UnaskedWriters', () => {
         host.remove();
     });
 
-    function writers(processes: ProcessTable): UnaskedWriters {
+    function writers(processes: ProcessTable): AutoApprovingClis {
         const container = host.container();
         container.bind(ProcessTable).toConstantValue(processes);
         const clis: ContributionProvider<SupportedCli> = { getContributions: () => [container.get(GeminiCli)] };
         container.bind(ContributionProvider).toConstantValue(clis).whenTargetNamed(SupportedCli);
-        container.bind(UnaskedWriters).toSelf();
-        return container.get(UnaskedWriters);
+        container.bind(SupportedClis).toSelf();
+        container.bind(AutoApprovingClis).toSelf();
+        return container.get(AutoApprovingClis);
     }
 
     it('finds out how a process was started, and says so when it has', async () => {
