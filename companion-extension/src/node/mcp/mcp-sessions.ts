@@ -10,18 +10,8 @@ import { isSameProcess } from '../review/review';
 import type { CompanionTool } from './diff-tools';
 import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
-import type { McpSession } from './mcp-session';
+import type { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
-
-/** In milliseconds. */
-export interface SessionTimings {
-    /** How long a stream may be lost before the session's CLI counts as gone. */
-    readonly gone: number;
-    /** How long it may be lost before the session is closed. No CLI sends DELETE (Gemini CLI 0.61, Qwen Code 0.24). */
-    readonly closed: number;
-    /** Between two comments on a silent stream; the CLIs cut one that is silent for 300 s. */
-    readonly keepAlive: number;
-}
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 

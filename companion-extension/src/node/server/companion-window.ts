@@ -5,10 +5,11 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
-import { isInside, RealRoots } from '../host/workspace-roots';
+import { RealRoots } from '../host/real-roots';
 import { WindowLog } from '../host/window-log';
+import { isInside } from '../host/workspace-roots';
 import { ReviewPlace } from '../review/review';
-import type { ConnectedPage } from './companion-backend-service';
+import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
