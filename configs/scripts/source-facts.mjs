@@ -160,8 +160,8 @@ export function keys() {
         .flat()
         .filter(node => ts.isCallExpression(node) && /\.registerKeybindings?$/.test(node.expression.getText()))
         .flatMap(({ arguments: args }) => args.filter(ts.isObjectLiteralExpression))
-        // Lets a key through, and runs no command.
-        .filter(binding => !binding.getText().includes('PASSTHROUGH_PSEUDO_COMMAND'));
+        // Lets a key through, and runs no command; or is made of another binding.
+        .filter(binding => !binding.getText().includes('PASSTHROUGH_PSEUDO_COMMAND') && binding.properties.every(ts.isPropertyAssignment));
     return bound.map(binding => {
         const { command, keybinding } = valueOf(binding, { CompanionCommands: commands });
         const when = binding.properties.find(({ name }) => name?.getText() === 'when')?.initializer.getText();

@@ -42,14 +42,14 @@ import { ReviewStates } from './review/review-states';
 import { EDITED_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
 import { SyncedModels } from './review/synced-models';
 import { WaitingReviews } from './review/waiting-reviews';
-import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
+import { CompanionStatusContribution } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
-import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { ReplayedQueries } from './terminal/replayed-queries';
+import { IdeModeQuestion } from './terminal/ide-mode-question';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { ClosableMessages } from './window/closable-messages';
@@ -152,6 +152,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(PromptContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
+    bind(IdeModeQuestion).toSelf().inSingletonScope();
     bind(RunContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
     bind(ReplayedQueries).toSelf().inSingletonScope();
@@ -172,9 +173,6 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         }
     });
 
-    bind(ConfirmOfferDialog).toSelf().inSingletonScope();
-    bind(OfferDialog).toDynamicValue(({ container }) => container.get(ConfirmOfferDialog));
-    bind(IdeModeOfferService).toSelf().inSingletonScope();
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');

@@ -17,9 +17,7 @@ export type CompanionProblem =
     | { code: 'no-defaults'; cliName: string; fault: Fault }
     /** The variables of the CLI could not be made for a new terminal. */
     | { code: 'no-variables'; cliName: string; fault: Fault }
-    | { code: 'ide-mode-unknown'; cliName: string; fault: Fault }
     /** What the user answered to an offer could not be stored. */
-    | { code: 'answer-lost'; fault: Fault }
     /**
      * Values of a preference on sharing do not count, as JSON and perhaps cut. `settings` is the file in which they stand, or its scope if that
      * says enough.
@@ -41,6 +39,5 @@ export type Fault =
     | { code: 'folder-is-link' | 'folder-is-file' | 'folder-open-to-others'; folder: string; command: string }
     /** A CLI's settings. */
     | { code: 'settings-unreadable'; file: string; cause: string }
-    | { code: 'settings-not-json'; file: string; cause: string; line: number }
-    | { code: 'settings-no-object'; file: string; property?: string }
+    | { code: 'settings-not-json'; file: string; line?: number }
     | { code: 'settings-changed'; file: string };

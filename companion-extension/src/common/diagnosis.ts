@@ -43,17 +43,6 @@ export interface DiagnosisStep {
     fault?: Fault;
     /** What mends it, for a shell or for the CLI's prompt. */
     command?: string;
-    /** What the companion can mend by itself. */
-    mend?: StepMend;
-}
-
-/** A change that the page shows before it has it made. */
-export interface StepMend {
-    kind: 'ideMode';
-    /** The file that is written. */
-    path: string;
-    /** What is written into it, as JSON text. */
-    change: string;
 }
 
 /** What a step found, after the name of the step. */

@@ -78,23 +78,6 @@ export function describeProblem(problem: CompanionProblem): ProblemText {
                 ),
                 ...describeFault(problem.fault)
             };
-        case 'ide-mode-unknown':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/ideModeUnknown',
-                    'It is not known whether the IDE mode of {0} is on.',
-                    problem.cliName
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'answer-lost':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/answerLost',
-                    'You may be asked again about the IDE mode of a CLI, because your answer cannot be stored.'
-                ),
-                ...describeFault(problem.fault)
-            };
         case 'share-not-boolean':
             return {
                 what: nls.localize(
@@ -222,7 +205,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             return {
                 why: nls.localize(
                     'theia/cli-companion/problem/settingsUnreadable',
-                    '{0} could not be read ({1}).',
+                    '{0} could not be read or written ({1}).',
                     fault.file,
                     fault.cause
                 ),
@@ -230,25 +213,14 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
             };
         case 'settings-not-json':
             return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/settingsNotJson',
-                    '{0} is not valid JSON: {1} on line {2}.',
-                    fault.file,
-                    fault.cause,
-                    fault.line
-                ),
-                advice: unchanged()
-            };
-        case 'settings-no-object':
-            return {
                 why:
-                    fault.property === undefined
+                    fault.line === undefined
                         ? nls.localize('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', fault.file)
                         : nls.localize(
-                              'theia/cli-companion/problem/settingsPropertyNoObject',
-                              '"{0}" in {1} is not an object, so IDE mode cannot be turned on there.',
-                              fault.property,
-                              fault.file
+                              'theia/cli-companion/problem/settingsNotJson',
+                              '{0} is not valid JSON: see line {1}.',
+                              fault.file,
+                              fault.line
                           ),
                 advice: unchanged()
             };

@@ -15,7 +15,6 @@ import { GeminiCli } from './discovery/gemini-cli';
 import { Installation } from './discovery/installation';
 import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
-import { IdeModeOffers, OfferMemory } from './discovery/ide-mode-offers';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
@@ -79,8 +78,6 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 
     bind(CompanionFolder).toSelf().inSingletonScope();
     bind(Installation).toSelf().inSingletonScope();
-    bind(OfferMemory).toSelf().inSingletonScope();
-    bind(IdeModeOffers).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();

@@ -93,7 +93,7 @@ async function waitForKeys(pod: Pod, words: CliWords): Promise<void> {
 
 /** Does what the status tells the user to do. @returns whether that was needed */
 async function reconnect(pod: Pod, words: CliWords, expected: boolean): Promise<boolean> {
-    const hint = `${words.name} is still running`;
+    const hint = `${words.name} is running in a terminal`;
     const details = await eventually(
         `the status to say how ${words.name} is`,
         async () => {

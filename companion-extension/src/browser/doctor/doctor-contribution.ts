@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ApplicationShell } from '@theia/core/lib/browser';
+import { ConfirmDialog } from '@theia/core/lib/browser/dialogs';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
 import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
@@ -10,10 +11,9 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { IdeModeOfferService, OfferDialog } from '../status/ide-mode-offer-service';
 import { copyLabel, reloadLabel, reloadReason } from '../status/status-text';
 import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
@@ -43,10 +43,6 @@ export class DoctorContribution implements CommandContribution {
     protected readonly clipboard: ClipboardService;
     @inject(CommandService)
     protected readonly commands: CommandService;
-    @inject(IdeModeOfferService)
-    protected readonly offers: IdeModeOfferService;
-    @inject(OfferDialog)
-    protected readonly dialog: OfferDialog;
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
     @inject(WindowService)
@@ -82,7 +78,7 @@ export class DoctorContribution implements CommandContribution {
                 label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
                 run: () => void this.clipboard.writeText(reportText(diagnosis))
             };
-            widget.fill(diagnosis, { general: [copy, again, showLog], ofStep: (step, cli) => this.actionsFor(step, cli) });
+            widget.fill(diagnosis, { general: [copy, again, showLog], ofStep: step => this.actionsFor(step) });
         } catch (error) {
             const reason = this.connection.failure ?? (error instanceof Error ? error.message : String(error));
             widget.fill(reason, actions([again, showLog]));
@@ -105,24 +101,13 @@ export class DoctorContribution implements CommandContribution {
         return typeof pid === 'number' && pid > 0 ? pid : undefined;
     }
 
-    protected actionsFor({ code, command, mend }: DiagnosisStep, { cliId, displayName }: CliDiagnosis): ReportAction[] {
+    protected actionsFor({ code, command }: DiagnosisStep): ReportAction[] {
         const found: ReportAction[] = [];
         if (command !== undefined) {
             found.push({ label: copyLabel(), run: () => void this.clipboard.writeText(command) });
         }
         if (code === 'companion.off') {
             found.push({ label: nls.localize('theia/cli-companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });
-        }
-        if (mend?.kind === 'ideMode') {
-            const offer = { cliId, displayName, path: mend.path, change: mend.change };
-            const run = async (): Promise<void> => {
-                await this.offers.confirm(offer);
-                await this.diagnose();
-            };
-            found.push({
-                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', displayName),
-                run: () => void run()
-            });
         }
         return found;
     }
@@ -134,7 +119,7 @@ export class DoctorContribution implements CommandContribution {
             : nls.localize('theia/cli-companion/doctor/userSettings', 'your settings');
         const title = nls.localize('theia/cli-companion/doctor/turnOnTitle', 'Turn on the companion');
         const text = nls.localize('theia/cli-companion/doctor/turnOnText', 'This writes {0} into {1}.', `"${ENABLED}": true`, place);
-        if (await this.dialog.confirm(title, text, nls.localize('theia/cli-companion/offer/turnOn', 'Turn on'))) {
+        if (await new ConfirmDialog({ title, msg: text, ok: nls.localize('theia/cli-companion/doctor/turnOnNow', 'Turn On') }).open()) {
             // The backend answers the next hello once the server runs.
             const served = Event.toPromise(this.connection.onDidHello);
             await this.preferences.set(ENABLED, true, here ? PreferenceScope.Workspace : PreferenceScope.User);

@@ -23,7 +23,6 @@ import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { fileName, shortPaths } from '../window/display-path';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { IdeModeOfferService } from './ide-mode-offer-service';
 import { ListItem, listItem, Row } from './status-row';
 import {
     copyLabel,
@@ -61,8 +60,6 @@ export class StatusList {
     readonly paths: WorkspacePaths;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
-    @inject(IdeModeOfferService)
-    protected readonly offers: IdeModeOfferService;
     @inject(KeptDrafts)
     protected readonly keptDrafts: KeptDrafts;
     @inject(CommandRegistry)
@@ -305,13 +302,6 @@ export class StatusList {
     protected actions(): Row[] {
         const { connections = [], state } = this.connection.state?.status ?? {};
         const rows: Array<Row | undefined> = [
-            ...this.offers.all.map(offer => ({
-                id: `offer ${offer.cliId}`,
-                icon: 'settings-gear',
-                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
-                detail: offer.path,
-                run: () => this.offers.confirm(offer)
-            })),
             ...(connections.length > 0 || state === 'disabled' ? this.runs() : []),
             this.commandRow(DIAGNOSE, 'pulse'),
             this.commandRow(SHOW_LOG, 'output'),

@@ -27,7 +27,7 @@ describe('describeStatus', () => {
     }
 
     function describe(values: Partial<StatusInput>): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, offers: [], roots: ['/ws'], ...values });
+        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, roots: ['/ws'], ...values });
     }
 
     function review(path: string): ReviewInfo {
@@ -145,7 +145,7 @@ describe('describeStatus', () => {
     it('says what to type in a CLI that lost its server, which is no problem', () => {
         const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip.join()).to.include('Qwen Code is still running').and.include('Type /ide enable');
+        expect(view.tooltip.join()).to.include('Qwen Code is running in a terminal').and.include('Type /ide enable');
     });
 });
 

@@ -46,8 +46,6 @@ export interface StatusInput {
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: SharingState;
-    /** Names of the CLIs whose IDE mode could be turned on. */
-    offers: readonly string[];
     /** Absolute paths of the workspace's roots. */
     roots: readonly string[];
 }
@@ -84,7 +82,7 @@ export function describeStatus(input: StatusInput): StatusView {
                     ...problems,
                     ...whatWaits(state, input.roots),
                     ...whatIsShared(input),
-                    ...whatToDo(input, state)
+                    ...(state.status.strandedClis ?? []).map(strandedText)
                 ],
                 problems.length > 0
             );
@@ -193,13 +191,6 @@ function whatIsShared({ sharing, roots }: StatusInput): string[] {
     return [sharingText(sharing), ...withheld.map(file => withheldText(file, roots))];
 }
 
-function whatToDo({ offers }: StatusInput, { status }: WindowState): string[] {
-    return [
-        ...(status.strandedClis ?? []).map(strandedText),
-        ...offers.map(name => nls.localize('theia/cli-companion/status/offer', "{0}'s IDE mode is not turned on yet.", name))
-    ];
-}
-
 /** @param shared what CLIs may learn now */
 export function sharingState(
     filter: Pick<ContextFilter, 'sharing' | 'paused' | 'problems'>,
@@ -260,11 +251,11 @@ function title(): string {
     return nls.localize('theia/cli-companion/status/title', 'Companion');
 }
 
-/** What to do about a CLI that lost its server. */
+/** What to do about a CLI that runs without a connection. */
 export function strandedText(cliName: string): string {
     return nls.localize(
         'theia/cli-companion/status/stranded',
-        '{0} is still running in a terminal but has lost its connection. Type {1} in it to reconnect.',
+        '{0} is running in a terminal but is not connected. Type {1} in it to connect.',
         cliName,
         '/ide enable'
     );

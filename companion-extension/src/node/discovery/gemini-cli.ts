@@ -3,7 +3,6 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
-import { IdeModeOffer } from '../../common/companion-protocol';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
@@ -94,13 +93,12 @@ export class GeminiCli extends SpecifiedCli {
         return { folder, found, mismatched: files.filter(({ matches }) => !matches), saysMismatch: true };
     }
 
-    async ideModeOffer(): Promise<IdeModeOffer | undefined> {
-        const offer = await this.settings.offer();
-        return offer && { cliId: this.id, displayName: this.displayName, ...offer };
+    ideModeOff(): Promise<string | undefined> {
+        return this.settings.ideModeOff();
     }
 
-    acceptIdeModeOffer(): Promise<void> {
-        return this.settings.enableIdeMode();
+    setIdeMode(on: boolean): Promise<void> {
+        return this.settings.setIdeMode(on);
     }
 
     protected async settingsHome({ variables }: CliTerminal): Promise<string> {

@@ -3,7 +3,7 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { workspacePath } from '../host/workspace-roots';
 import { CliTerminal, Variables } from './cli-terminal';
@@ -110,10 +110,10 @@ export interface SupportedCli {
     containerMarker?(variables: Variables): string | undefined;
     /** How it is configured for this terminal, now: a user may have changed a running one since it was started. */
     configuration?(terminal: CliTerminal): Promise<CliConfiguration>;
-    /** `undefined` if IDE mode is on or was decided against. */
-    ideModeOffer?(): Promise<IdeModeOffer | undefined>;
-    /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
-    acceptIdeModeOffer?(): Promise<void>;
+    /** @returns the user's settings file where IDE mode can be switched on; `undefined` if it is on */
+    ideModeOff?(): Promise<string | undefined>;
+    /** Switches IDE mode on in that file, or has the CLI not ask about it. All else stays. Rejects with what went wrong. */
+    setIdeMode?(on: boolean): Promise<void>;
 }
 
 export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');

@@ -3,7 +3,7 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { Fault } from '../../common/companion-problem';
-import { DiagnosisStep, StepCode, StepMend, StepVerdict } from '../../common/diagnosis';
+import { DiagnosisStep, StepCode, StepVerdict } from '../../common/diagnosis';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { findFolderFault, folderPath } from '../discovery/secure-folder';
 import { idePids } from '../discovery/supported-cli';
@@ -156,15 +156,14 @@ async function handshake({ lookup, window }: Examination): Promise<DiagnosisStep
     }
 }
 
-async function ideMode({ cli, configuration, ideModeChange }: Examination): Promise<DiagnosisStep | undefined> {
+async function ideMode({ cli, configuration }: Examination): Promise<DiagnosisStep | undefined> {
     if (!configuration) {
         return undefined;
     }
     const { on, file: decidedIn } = configuration.ideMode;
-    const mend: StepMend | undefined = ideModeChange && { kind: 'ideMode', ...ideModeChange };
     return on
         ? step('ideMode.on', 'ok', { path: decidedIn })
-        : step('ideMode.off', 'failure', { path: decidedIn }, { command: cli.connectCommand, mend });
+        : step('ideMode.off', 'failure', { path: decidedIn }, { command: cli.connectCommand });
 }
 
 async function approvalMode({ configuration }: Examination): Promise<DiagnosisStep | undefined> {
@@ -212,7 +211,6 @@ async function session({ cli, terminal: facts, window, stranded }: Examination):
 interface Remedy {
     readonly command?: string | undefined;
     readonly fault?: Fault;
-    readonly mend?: StepMend | undefined;
 }
 
 function step(code: StepCode, verdict: StepVerdict, args: Record<string, string | number> = {}, remedy: Remedy = {}): DiagnosisStep {
@@ -221,8 +219,7 @@ function step(code: StepCode, verdict: StepVerdict, args: Record<string, string 
         verdict,
         args: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)])),
         ...(remedy.command === undefined ? {} : { command: remedy.command }),
-        ...(remedy.fault === undefined ? {} : { fault: remedy.fault }),
-        ...(remedy.mend === undefined ? {} : { mend: remedy.mend })
+        ...(remedy.fault === undefined ? {} : { fault: remedy.fault })
     };
 }
 

@@ -216,11 +216,10 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const undecided = first((await diagnose(open())).gemini);
         expect(undecided).to.include({ code: 'ideMode.off', command: '/ide enable' });
-        expect(undecided?.mend).to.deep.include({ kind: 'ideMode', path: backend.host.home('.gemini', 'settings.json') });
         settings('.gemini', { ide: { enabled: false } });
         settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
         const { qwen, gemini } = await diagnose(open());
-        expect([first(qwen)?.code, first(gemini)?.code, first(gemini)?.mend]).to.deep.equal(['ideMode.off', 'ideMode.off', undefined]);
+        expect([first(qwen)?.code, first(gemini)?.code]).to.deep.equal(['ideMode.off', 'ideMode.off']);
         expect(first(gemini)?.args['path']).to.equal(backend.host.home('.gemini', 'settings.json'));
     });
 

@@ -10,7 +10,7 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { folderPath } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { answerWithin, OneAtATime } from '../host/one-at-a-time';
+import { OneAtATime } from '../host/one-at-a-time';
 import { describeCause } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { StrandedClis } from '../terminal/stranded-clis';
@@ -95,8 +95,9 @@ export class Doctor {
             published,
             lookup: await (cli.lookup?.(cliTerminal, idePid?.pid) ?? this.lookAmong(published, terminal.folder)),
             configuration: await cli.configuration?.(cliTerminal),
-            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(({ cliId }) => cliId === cli.id),
-            ideModeChange: await answerWithin(LIMIT, Promise.resolve(cli.ideModeOffer?.()))
+            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(
+                ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
+            )
         };
     }
 

@@ -35,6 +35,4 @@ export interface Examination {
     readonly configuration: CliConfiguration | undefined;
     /** CLIs of this kind that run on without a server. */
     readonly stranded: readonly StrandedCli[];
-    /** What switches IDE mode on, if the companion can do that. */
-    readonly ideModeChange: { readonly path: string; readonly change: string } | undefined;
 }

@@ -12,9 +12,7 @@ import {
     Draft,
     DraftRef,
     FocusAnswer,
-    IdeModeOffer,
     LogLines,
-    OfferAnswer,
     OpenedLink,
     ReviewAnswer,
     ReviewContent,
@@ -24,7 +22,6 @@ import {
     WindowState
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
-import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
 import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
@@ -45,9 +42,6 @@ const OPENED_FILES = 'files outside the workspace';
 export class CompanionBackendService implements CompanionBackend {
     @inject(IdeServers)
     protected readonly servers: IdeServers;
-
-    @inject(IdeModeOffers)
-    protected readonly offers: IdeModeOffers;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -110,6 +104,7 @@ export class CompanionBackendService implements CompanionBackend {
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
         const clis = this.servers.connectedClis(this.introduced());
+        this.servers.lookForStrandedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer } of clis) {
@@ -124,6 +119,11 @@ export class CompanionBackendService implements CompanionBackend {
     async findCommand(cliId: string): Promise<CommandSearch> {
         this.introduced();
         return this.commands.find(this.payloads.id.parse(cliId));
+    }
+
+    async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
+        this.introduced();
+        return this.commands.setIdeMode(this.payloads.id.parse(cliId), this.payloads.flag.parse(on));
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
@@ -152,21 +152,6 @@ export class CompanionBackendService implements CompanionBackend {
 
     async discardDraft(draft: DraftRef): Promise<void> {
         await this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
-    }
-
-    async getIdeModeOffers(): Promise<IdeModeOffer[]> {
-        this.introduced();
-        return this.offers.all();
-    }
-
-    async acceptIdeModeOffer(cliId: string): Promise<Fault | undefined> {
-        this.introduced();
-        return this.offers.accept(this.payloads.id.parse(cliId));
-    }
-
-    async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {
-        this.introduced();
-        await this.offers.remember(this.payloads.id.parse(cliId), this.payloads.offerAnswer.parse(answer));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {

@@ -80,12 +80,11 @@ describe('A backend with a hostile page', () => {
         await refused(service.findCommand('qwen-code'));
         await refused(service.readToldContexts());
         mkdirSync(backend.host.home('.gemini'));
-        await refused(service.getIdeModeOffers());
-        await refused(service.rememberIdeModeOffer('gemini-cli', 'dismissed'));
-        await refused(service.acceptIdeModeOffer('gemini-cli'));
+        await refused(service.setIdeMode('gemini-cli', true));
         expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal([]);
-        // They are there for a page that has.
-        expect(await goodConnection.service.getIdeModeOffers()).to.have.length(1);
+        // It may be written for a page that has.
+        expect(await goodConnection.service.setIdeMode('gemini-cli', true)).to.equal(undefined);
+        expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
 
     it('S20: refuses contexts of any other shape, so that no CLI is disconnected by one', async () => {

@@ -123,7 +123,7 @@ export class IdeServers implements TerminalServers {
         window.snapshot = snapshot;
         [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.provide(window))]);
         this.refresh();
-        void this.strandedClis?.look(this.windows.ports, 'hello');
+        this.lookForStrandedClis();
         return page.answer(this.stateOf(window));
     }
 
@@ -165,6 +165,11 @@ export class IdeServers implements TerminalServers {
     /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
         return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
+    }
+
+    /** A page shows its CLIs now. */
+    lookForStrandedClis(): void {
+        void this.strandedClis?.look(this.windows.ports, 'hello');
     }
 
     /** Those CLIs whose process is known, by a name for people. */
@@ -234,8 +239,7 @@ export class IdeServers implements TerminalServers {
 
     protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
-        return this.strandedClis?.namesIn(window.roots, connected) ?? [];
+        return this.strandedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {

@@ -21,7 +21,7 @@ export const PagePayloads = {
     paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
     shells: z.array(position).max(CompanionLimits.shells),
-    offerAnswer: z.enum(['asked', 'dismissed']),
+    flag: z.boolean(),
     /** Answers to the backend's calls. */
     showResult: z.union([
         z.object({ shown: z.literal(true) }),

@@ -38,7 +38,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
             expect(problems).to.include('Qwen Code cannot connect').and.to.include('does not answer');
             expect(problems).to.include('Qwen Code may edit files without asking');
             expect(problems).not.to.include('Gemini CLI cannot connect');
-            expect(await service.getIdeModeOffers()).to.deep.equal([]);
+            expect(await service.findCommand('gemini-cli')).not.to.have.property('ideModeOff');
         }
         expect(fs.readdirSync(backend.host.temporary('gemini', 'ide'))).not.to.deep.equal([]);
         backend.servers.removeFilesSync();

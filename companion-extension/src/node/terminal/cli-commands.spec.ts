@@ -42,11 +42,21 @@ describe('CliCommands', () => {
     });
 
     it('tells in which folders it looked for one that is missing, or that may not be executed', async () => {
-        expect(await commands.find('gemini-cli')).to.deep.equal({ found: false, folders });
+        expect(await commands.find('gemini-cli')).to.include({ found: false });
         write(folders[0], 0o644);
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders });
         host.variables['PATH'] = undefined;
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders: [] });
+    });
+
+    it('says where the IDE mode of a CLI can be switched on, until it is', async () => {
+        const ideModeOff = host.home('.gemini', 'settings.json');
+        expect(await commands.find('gemini-cli')).to.include({ ideModeOff });
+        expect(await commands.setIdeMode('gemini-cli', true)).to.equal(undefined);
+        expect(JSON.parse(fs.readFileSync(ideModeOff, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
+        expect(await commands.find('gemini-cli')).not.to.have.property('ideModeOff');
+        fs.writeFileSync(ideModeOff, '[]');
+        expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-not-json' });
     });
 
     it('has nothing against what it cannot look for', async () => {

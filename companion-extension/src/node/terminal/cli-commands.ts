@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime } from '../host/one-at-a-time';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { faultOf } from '../host/problems';
 import { findOnPath, searchFolders } from '../host/search-path';
 
-/** Looks for the commands of CLIs where a new terminal would, as far as that is known before its shell has read its settings. */
+/** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */
 @injectable()
 export class CliCommands {
     @inject(SupportedClis)
@@ -19,8 +21,27 @@ export class CliCommands {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    /** Finds a command where it cannot be known that there is none. */
     async find(cliId: string): Promise<CommandSearch> {
+        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
+        const command = await this.findCommand(cliId);
+        const ideModeOff = await ideMode;
+        return { ...command, ...(ideModeOff !== undefined && { ideModeOff }) };
+    }
+
+    /** @returns what kept the settings from being written */
+    async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
+        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        try {
+            await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
+            return undefined;
+        } catch (error) {
+            return faultOf(error);
+        }
+    }
+
+    /** Finds a command where it cannot be known that there is none. */
+    protected async findCommand(cliId: string): Promise<CommandSearch> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/') || this.host.platform === 'win32') {
             return { found: true, folders: [] };

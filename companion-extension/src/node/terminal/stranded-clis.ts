@@ -11,14 +11,16 @@ import { isInside } from '../host/workspace-roots';
 import type { McpSession } from '../mcp/mcp-session';
 
 /**
- * A CLI that runs on without its connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
- * off. Or it gave the connection up while the backend was stopped.
+ * A CLI that runs without a connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
+ * off. Or it gave the connection up while the backend was stopped. Or it never connected: its IDE mode is off.
  */
 export interface StrandedCli {
     readonly cliId: string;
     readonly pid: number;
     /** Its working folder, a real path. */
     readonly folder: string;
+    /** Of the server that its terminal names, if that one lives; it may be connected there. */
+    readonly livePort?: number;
 }
 
 interface RunningCli extends StrandedCli {
@@ -28,6 +30,10 @@ interface RunningCli extends StrandedCli {
 
 /** Between two looks at the processes, in milliseconds. A look reads what the system knows of each, and windows get the focus often. */
 const PAUSE = { hello: 5_000, focus: 60_000 } as const;
+/** A CLI that has run for so long, in seconds, would have connected. */
+const SETTLED = 20;
+/** Asks a CLI one thing, without its IDE mode. */
+const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
 const MAX_PORT = 65535;
@@ -56,6 +62,7 @@ export class StrandedClis {
     protected readonly processes: ProcessTable;
 
     protected stranded: readonly StrandedCli[] = [];
+    protected livePorts: ReadonlySet<number> = new Set();
     protected lookedAt = 0;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
@@ -75,6 +82,10 @@ export class StrandedClis {
         const now = Date.now();
         this.wentOnAt = now - this.lookedAtClock > LONG_STOP ? now : this.wentOnAt;
         this.lookedAtClock = now;
+        if (this.stranded.length > 0) {
+            // It may have ended.
+            void this.look(this.livePorts, 'hello');
+        }
     }
 
     /**
@@ -108,6 +119,7 @@ export class StrandedClis {
             return;
         }
         this.lookedAt = Date.now();
+        this.livePorts = livePorts;
         const before = this.stranded;
         this.stranded = await this.find(livePorts);
         if (before.length > 0 || this.stranded.length > 0) {
@@ -116,12 +128,20 @@ export class StrandedClis {
     }
 
     /**
-     * Names of those that run in one of these roots.
+     * Names of those that run in a terminal of this window, or that have lost their server and run in one of its roots.
      *
-     * @param connected pids of the CLIs that have connected again
+     * @param sessions those of every server
      */
-    namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
-        const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
+    namesIn(
+        window: { readonly roots: readonly string[]; readonly port: number | undefined },
+        sessions: readonly FollowedSession[]
+    ): string[] {
+        const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
+        // Any process may be theirs.
+        const unknown = new Set(sessions.flatMap(({ cliId, peer }) => (peer ? [] : cliId)));
+        const isHere = ({ cliId, folder, livePort }: StrandedCli): boolean =>
+            livePort === undefined ? window.roots.some(root => isInside(root, folder)) : livePort === window.port && !unknown.has(cliId);
+        const here = this.stranded.filter(cli => !connected.has(cli.pid) && isHere(cli));
         return [...new Set(here.map(({ cliId }) => this.clis.nameOf(cliId)))];
     }
 
@@ -132,13 +152,24 @@ export class StrandedClis {
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
         const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
-        const isGone = ({ pid, port }: RunningCli): boolean => this.gaveUp.has(pid) || !livePorts.has(port);
-        const found = running.flatMap(process => this.describe(process) ?? []).filter(isGone);
+        const found = running.flatMap(process => this.describe(process) ?? []);
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ parent }) => parent));
         const innermost = found.filter(({ pid }) => !parents.has(pid));
-        const dead = await Promise.all(innermost.map(async ({ pid, port }) => this.gaveUp.has(pid) || !(await isListening(port))));
-        return innermost.filter((_, index) => dead[index]).map(({ cliId, pid, folder }) => ({ cliId, pid, folder }));
+        const checked = await Promise.all(innermost.map(cli => this.check(cli, livePorts)));
+        return checked.filter(cli => cli !== undefined);
+    }
+
+    protected async check({ cliId, pid, folder, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<StrandedCli | undefined> {
+        if (this.gaveUp.has(pid)) {
+            return { cliId, pid, folder };
+        }
+        if (!livePorts.has(port)) {
+            return (await isListening(port)) ? undefined : { cliId, pid, folder };
+        }
+        const process = await this.processes.details(pid);
+        const isSettled = process !== undefined && process.age > SETTLED && !ONE_QUESTION.some(option => process.command.includes(option));
+        return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
     protected describe({ pid, parent, folder, command, environment }: RunningProcess): RunningCli | undefined {
