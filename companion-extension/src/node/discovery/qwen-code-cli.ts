@@ -7,6 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
+import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { isInside } from '../host/workspace-roots';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
@@ -71,6 +72,12 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(CompanionPreferences)
     protected readonly preferences: Pick<CompanionConfiguration, 'companion.qwen.askBeforeEdits'>;
 
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
+    /** An administrator's defaults that a variable names, and that are not there. */
+    protected missing: string | undefined;
+
     /** Its `.env` files name the folder of the lock file. */
     get readFolder(): string {
         return this.host.homeFolder || this.host.temporaryFolder;
@@ -93,14 +100,31 @@ export class QwenCodeCli extends SpecifiedCli {
 
     /** An administrator's own defaults count instead of ours. */
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
-        const { systemDefaults } = this.settingsFiles({ variables: inherited, folder: '', command: [] }, '');
+        const { systemSettings, systemDefaults } = this.names.variables;
+        const administrators = this.administratorsDefaults(inherited);
+        const isFree = inherited[systemSettings] ? administrators === this.missing : !this.host.exists(administrators);
         const file = this.defaults.file(this.preferences['companion.qwen.askBeforeEdits']);
-        const isTaken = inherited[this.names.variables.systemDefaults] || this.host.exists(systemDefaults);
-        return isTaken || file === undefined ? {} : { [this.names.variables.systemDefaults]: file };
+        return isFree && file !== undefined && !inherited[systemDefaults] ? { [systemDefaults]: file } : {};
     }
 
-    prepareTerminals(): Promise<void> {
-        return this.defaults.prepare();
+    async prepareTerminals(): Promise<void> {
+        await Promise.all([this.defaults.prepare(), this.lookForAdministrator()]);
+    }
+
+    /** A new shell must not wait for a folder that a variable names. While it does not answer, what was known before counts. */
+    protected async lookForAdministrator(): Promise<void> {
+        if (this.host.variables[this.names.variables.systemSettings]) {
+            const file = this.administratorsDefaults(this.host.variables);
+            const folder = path.dirname(file);
+            await this.tasks
+                .run(queueOf(folder, folder), () => fs.access(file))
+                .then(() => (this.missing = undefined))
+                .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
+        }
+    }
+
+    protected administratorsDefaults(variables: InheritedVariables): string {
+        return this.settingsFiles({ variables, folder: '', command: [] }, '').systemDefaults;
     }
 
     get terminalProblem(): CompanionProblem | undefined {

@@ -3,6 +3,8 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { OneAtATime } from '../host/one-at-a-time';
+import { SilentFolders } from '../test/silent-folders';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { TestHost } from './test/test-host';
 
@@ -34,6 +36,22 @@ describe('QwenSystemDefaults', () => {
         await defaults.prepare();
         expect(fs.readFileSync(file, 'utf8')).to.equal(text);
         expect(fs.readdirSync(path.dirname(file))).to.have.length(2);
+    });
+
+    it('keeps what was written where the folder does not answer any more, and asks it nothing that blocks', async () => {
+        const container = host.container();
+        container.rebind(OneAtATime).toConstantValue(new OneAtATime(50));
+        defaults = container.get(QwenSystemDefaults);
+        await defaults.prepare();
+        const silence = new SilentFolders([host.configurationFolder]);
+        try {
+            await defaults.prepare();
+            expect(defaults.problem).to.deep.include({ code: 'no-defaults' });
+            expect(defaults.file(true)).to.match(/qwen-defaults-ask\.json$/);
+            expect(silence.blocking).to.deep.equal([]);
+        } finally {
+            silence.end();
+        }
     });
 
     it('reports one problem where the files cannot be written, and terminals do without', async () => {

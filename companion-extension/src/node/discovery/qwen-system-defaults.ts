@@ -3,7 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { OneAtATime } from '../host/one-at-a-time';
+import { NoAnswer, OneAtATime } from '../host/one-at-a-time';
 import { faultOf } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
 
@@ -22,6 +22,7 @@ export class QwenSystemDefaults {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
+    /** Where the files were written last. */
     protected folder: string | undefined;
     protected currentProblem: CompanionProblem | undefined;
 
@@ -32,14 +33,14 @@ export class QwenSystemDefaults {
 
     /**
      * Writes the files if they are missing or changed. Never rejects, and ends soon even if the file system does not answer:
-     * terminals then start without them.
+     * terminals then start with those of before, if there are some.
      */
     async prepare(): Promise<void> {
         try {
             this.folder = await this.tasks.run(this.companionFolder.queue, () => this.write());
             this.currentProblem = undefined;
         } catch (error) {
-            this.folder = undefined;
+            this.folder = error instanceof NoAnswer ? this.folder : undefined;
             this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: faultOf(error) };
         }
     }

@@ -46,8 +46,8 @@ async function terminal({ terminal: { source, folder: workingFolder, chain } }: 
     return step(codes[source], 'ok', { pid, folder: workingFolder });
 }
 
-async function program({ cli, terminal: facts, tasks }: Examination): Promise<DiagnosisStep> {
-    const found = await findProgram(cli.command, facts, tasks);
+async function program({ cli, terminal: facts }: Examination): Promise<DiagnosisStep> {
+    const found = await findProgram(cli.command, facts);
     if (found === undefined) {
         const searched = facts.variables['PATH'] ?? '';
         return step('program.missing', 'failure', { command: cli.command, searched }, { command: cli.install });

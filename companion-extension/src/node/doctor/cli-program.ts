@@ -4,7 +4,6 @@ import { spawn } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { Variables } from '../discovery/cli-terminal';
-import { OneAtATime } from '../host/one-at-a-time';
 import { findOnPath, searchFolders } from '../host/search-path';
 import { SHELLS, TerminalFacts } from './terminal-facts';
 
@@ -17,8 +16,8 @@ const VERSION_LIMIT = 10_000;
 const MAX_OUTPUT = 64 * 1024;
 
 /** Finds the program that the command starts. @returns its path; `undefined` if there is none */
-export async function findProgram(command: string, terminal: TerminalFacts, tasks: OneAtATime): Promise<string | undefined> {
-    const found = await findOnPath(command, searchFolders(terminal.variables['PATH']), tasks);
+export async function findProgram(command: string, terminal: TerminalFacts): Promise<string | undefined> {
+    const found = await findOnPath(command, searchFolders(terminal.variables['PATH']));
     return found ?? askShell(command, terminal);
 }
 

@@ -79,7 +79,7 @@ export class Doctor {
     }
 
     protected async examine(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<Examination> {
-        const { host, tasks } = this;
+        const { host } = this;
         const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli);
         const terminal = shellFacts ?? this.newTerminal(window);
         const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
@@ -88,7 +88,6 @@ export class Doctor {
         return {
             cli,
             host,
-            tasks,
             window,
             terminal,
             idePid,

@@ -3,7 +3,6 @@
 import { Lookup } from '../discovery/found-files';
 import { CliConfiguration, DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime } from '../host/one-at-a-time';
 import { StrandedCli } from '../terminal/stranded-clis';
 import { IdePid, TerminalFacts } from './terminal-facts';
 
@@ -24,7 +23,6 @@ export interface DoctorWindow {
 export interface Examination {
     readonly cli: SupportedCli;
     readonly host: HostEnvironment;
-    readonly tasks: OneAtATime;
     readonly window: DoctorWindow;
     readonly terminal: TerminalFacts;
     readonly idePid: IdePid | undefined;

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { constants, promises as fs } from 'fs';
+import { execFile } from 'child_process';
 import * as path from 'path';
-import { OneAtATime, queueOf } from './one-at-a-time';
+import { NoAnswer } from './one-at-a-time';
+
+/** How long a search may take, in milliseconds. */
+const LIMIT = 2_000;
 
 /** The folders of a `PATH` in which a shell looks for commands, wherever it is. */
 export function searchFolders(searchPath: string | null | undefined): string[] {
     return (searchPath ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
 }
 
-/** Looks for a command as a shell does. Rejects with `NoAnswer` if a folder does not answer. @returns the program's path */
-export async function findOnPath(command: string, folders: readonly string[], tasks: OneAtATime): Promise<string | undefined> {
-    for (const folder of folders) {
-        const program = path.join(folder, command);
-        if (await tasks.run(queueOf(folder, folder), () => isExecutable(program))) {
-            return program;
-        }
-    }
-    return undefined;
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-    try {
-        await fs.access(file, constants.X_OK);
-        return (await fs.stat(file)).isFile();
-    } catch {
-        return false;
-    }
+/**
+ * Looks for a command, in a shell of its own that reads no settings: a folder that does not answer holds that shell, and none of Node's
+ * threads. Rejects with {@link NoAnswer} where it cannot be told. @returns the program's path
+ */
+export function findOnPath(command: string, folders: readonly string[]): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+        const env = { PATH: folders.join(path.delimiter) };
+        const noAnswer = (): void => reject(new NoAnswer(folders));
+        // The shell may not even end when it is killed.
+        const timer = setTimeout(noAnswer, LIMIT).unref();
+        const child = execFile('/bin/sh', ['-c', 'command -v "$0"', command], { env, cwd: '/' }, (error, output) => {
+            clearTimeout(timer);
+            if (error && typeof error.code !== 'number') {
+                noAnswer();
+            } else {
+                resolve(output.trim() || undefined);
+            }
+        });
+        child.unref();
+    });
 }

@@ -30,7 +30,7 @@ export class CompanionWindow implements ServingCandidate {
 
     protected currentPage: ConnectedPage | undefined;
     protected currentRoots: readonly string[] = [];
-    protected links: ReadonlyMap<string, string> = new Map();
+    protected currentLinks: RealRoots['links'] = new Map();
     protected currentContext: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
@@ -44,6 +44,11 @@ export class CompanionWindow implements ServingCandidate {
     /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.currentRoots;
+    }
+
+    /** As {@link realRoots} found them last. */
+    get links(): RealRoots['links'] {
+        return this.currentLinks;
     }
 
     get place(): ReviewPlace {
@@ -114,7 +119,7 @@ export class CompanionWindow implements ServingCandidate {
 
     /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders({ roots, links }: RealRoots): void {
-        this.links = links;
+        this.currentLinks = links;
         if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
             this.currentContext = undefined;
         }

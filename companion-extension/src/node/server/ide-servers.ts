@@ -207,7 +207,7 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also if the window is switched off: the roots decide which other windows' reviews it lists.
-            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks));
+            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links));
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -230,7 +230,7 @@ export class IdeServers implements TerminalServers {
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
     protected async provideAgain(window: CompanionWindow): Promise<void> {
-        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks);
+        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links);
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.provide(window));
             this.scheduleRefresh();

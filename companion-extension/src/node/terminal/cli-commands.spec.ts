@@ -8,6 +8,7 @@ import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
+import { SilentFolders } from '../test/silent-folders';
 import { CliCommands } from './cli-commands';
 
 describe('CliCommands', () => {
@@ -47,6 +48,17 @@ describe('CliCommands', () => {
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders });
         host.variables['PATH'] = undefined;
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders: [] });
+    });
+
+    it('asks no folder of the PATH itself, which may never answer', async () => {
+        write(folders[1], 0o755);
+        const silence = new SilentFolders(folders);
+        try {
+            expect((await commands.find('qwen-code')).found).to.equal(true);
+            expect([...silence.blocking, silence.waiting]).to.deep.equal([0]);
+        } finally {
+            silence.end();
+        }
     });
 
     it('says where the IDE mode of a CLI can be switched on, until it is', async () => {

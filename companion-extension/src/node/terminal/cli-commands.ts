@@ -48,7 +48,7 @@ export class CliCommands {
         }
         const folders = searchFolders(this.host.variables['PATH']);
         // A folder that does not answer may have it.
-        const found = await findOnPath(command, folders, this.tasks).catch(() => command);
+        const found = await findOnPath(command, folders).catch(() => command);
         return { found: found !== undefined, folders };
     }
 }
