@@ -119,7 +119,14 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: EDITED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
-    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => releaseReviewEditors(provider));
+    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => {
+        try {
+            return releaseReviewEditors(provider);
+        } catch {
+            // Closed reviews then stay in memory, but every editor opens.
+            return provider;
+        }
+    });
     bind(ReviewStates).toSelf().inSingletonScope();
     bind(ProposalTexts).toSelf().inSingletonScope();
     bind(ReviewEditors).toSelf().inSingletonScope();

@@ -17,6 +17,8 @@ export const CompanionLimits = {
     shells: 500,
     /** Characters of a sentence that says why something failed. */
     reason: 2000,
-    /** Characters of a root's URI or a file's path. */
-    path: 4096
+    /** Characters of a file's path. */
+    path: 4096,
+    /** Characters of a file's URI: of each character of its path it may make nine. */
+    uri: 9 * 4096
 } as const;

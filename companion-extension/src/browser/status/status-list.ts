@@ -125,15 +125,18 @@ export class StatusList {
             run: async () => {
                 const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
                 await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
-                this.messages.info(
-                    plainText(
-                        nls.localize(
-                            'theia/cli-companion/status/turnedOn',
-                            'The companion is on. To connect a CLI that is already running, type {0} in it.',
-                            ENABLE_COMMAND
-                        )
-                    )
+                const isOn = this.preferences.get<boolean>(ENABLED) !== false;
+                const turnedOn = nls.localize(
+                    'theia/cli-companion/status/turnedOn',
+                    'The companion is on. To connect a CLI that is already running, type {0} in it.',
+                    ENABLE_COMMAND
                 );
+                const staysOff = nls.localize(
+                    'theia/cli-companion/status/staysOff',
+                    'The companion is still off: the IDE was started with {0} set to false.',
+                    ENABLED
+                );
+                this.messages.info(plainText(isOn ? turnedOn : staysOff));
             }
         };
     }

@@ -236,9 +236,7 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
                 describeAge(now - review.openedAt),
                 path
             ),
-            ...(count
-                ? [nls.localize('theia/cli-companion/status/counts', '{0} lines added, {1} removed', count.added, count.removed)]
-                : []),
+            ...(count ? [countsText(count)] : []),
             ...where
         ].join(', '),
         execute: open,
@@ -248,4 +246,10 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
             { iconClass: codicon('circle-slash'), tooltip: CompanionCommands.REJECT_REVIEW.label, run: reject }
         ]
     };
+}
+
+function countsText({ added, removed }: ChangeCount): string {
+    return added === 1
+        ? nls.localize('theia/cli-companion/status/countsOne', '1 line added, {0} removed', removed)
+        : nls.localize('theia/cli-companion/status/counts', '{0} lines added, {1} removed', added, removed);
 }

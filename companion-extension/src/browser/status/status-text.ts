@@ -4,6 +4,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { withoutIcons } from '../../common/plain-text';
 import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 import { ContextFilter } from '../context/context-filter';
@@ -217,6 +218,9 @@ export function sharingText({ on, paused, files, selected }: SharingState): stri
         files === 1
             ? nls.localize('theia/cli-companion/status/sharedFile', '1 open file')
             : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
+    if (selected === 1) {
+        return nls.localize('theia/cli-companion/status/sharedCharacter', 'Shared: {0}, 1 character selected.', count);
+    }
     return selected === 0
         ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
         : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, {1} characters selected.', count, selected);
@@ -312,7 +316,7 @@ export function describeAge(age: number): string {
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {
     const lines = details.map(visibleText);
     return {
-        text: `$(${icon}) ${summary}`,
+        text: `$(${icon}) ${withoutIcons(summary)}`,
         tooltip: lines,
         label: [summary, ...lines].map(line => line.replace(/[.。]$/, '')).join('. '),
         isProblem

@@ -4,8 +4,8 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { isInside } from '../host/workspace-roots';
 
-/** More than a discovery file has, in bytes. */
-export const MAX_DISCOVERY_FILE = 64 * 1024;
+/** More than a discovery file has, in bytes: it names every root, and there may be many with long names. */
+export const MAX_DISCOVERY_FILE = 4 * 1024 * 1024;
 
 /** A discovery file as a CLI reads it. */
 export interface FoundFile {

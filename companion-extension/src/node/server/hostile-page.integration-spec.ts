@@ -54,7 +54,7 @@ describe('A backend with a hostile page', () => {
             { ...window, windowId: { $ne: 1 } },
             { ...window, roots: 'file:///' },
             { ...window, roots: Array.from({ length: CompanionLimits.roots + 1 }, () => 'file:///') },
-            { ...window, roots: ['x'.repeat(CompanionLimits.path + 1)] },
+            { ...window, roots: ['x'.repeat(CompanionLimits.uri + 1)] },
             { ...window, reviewOpen: 'always' },
             { ...window, enabled: 1 }
         ];
@@ -189,7 +189,7 @@ describe('A backend with a hostile page', () => {
         for (const from of [null, {}, { id: 7, revision: 1 }, { id: 'x'.repeat(101), revision: 1 }]) {
             await refused(service.sendDraft(id, { ...draftOf('x'), from: from as DraftRef }));
         }
-        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.path + 1), cliName: '' }]) {
+        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.uri + 1), cliName: '' }]) {
             await refused(service.sendDraft(id, { ...draftOf('x'), about: about as Draft['about'] }));
         }
         expect(await service.readReview(id)).to.include({ text: 'new', edited: false });

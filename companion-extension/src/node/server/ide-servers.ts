@@ -284,6 +284,7 @@ export class IdeServers implements TerminalServers {
     /** Ends a window that was removed because there are too many. */
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
+        this.report(window, []);
         if (window.page) {
             window.detach(window.page);
         }

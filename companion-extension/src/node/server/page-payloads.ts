@@ -34,12 +34,12 @@ export const PagePayloads = {
     draft: draftRef.extend({
         text: draftText.optional(),
         from: draftRef.optional(),
-        about: z.object({ uri: z.string().max(CompanionLimits.path), cliName: z.string().max(CompanionLimits.reason) })
+        about: z.object({ uri: z.string().max(CompanionLimits.uri), cliName: z.string().max(CompanionLimits.reason) })
     }),
     window: z.object({
         windowId: id,
         loadId: id,
-        roots: z.array(z.string().max(CompanionLimits.path)).max(CompanionLimits.roots),
+        roots: z.array(z.string().max(CompanionLimits.uri)).max(CompanionLimits.roots),
         enabled: z.boolean(),
         focused: z.boolean(),
         reviewOpen: z.enum(['reveal', 'background', 'never'])
