@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { variablesIn } from '../discovery/cli-terminal';
@@ -54,8 +55,13 @@ export class AutoApprovingClis {
         }
         const { homeFolder } = this.host;
         const terminal = { ...process, variables: variablesIn(process.environment) };
-        const reading = this.tasks.run(queueOf(homeFolder, homeFolder), async () => cli.configuration?.(terminal));
-        const { approval } = (await reading.catch(() => undefined)) ?? {};
-        return approval?.asks === false ? approval.name : undefined;
+        try {
+            // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
+            await this.tasks.run(queueOf(process.folder, process.folder), () => fs.access(process.folder));
+            const configuration = await this.tasks.run(queueOf(homeFolder, homeFolder), async () => cli.configuration?.(terminal));
+            return configuration?.approval.asks === false ? configuration.approval.name : undefined;
+        } catch {
+            return undefined;
+        }
     }
 }
