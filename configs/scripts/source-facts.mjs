@@ -133,7 +133,7 @@ const DAEMON = 'daemon-extension/src';
 
 function clis() {
     return [...files.keys()]
-        .filter(file => /\/discovery\/[a-z]+(-code)?-cli\.ts$/.test(file) && !file.endsWith('supported-cli.ts'))
+        .filter(file => /\/discovery\/[a-z]+(-code)?-cli\.ts$/.test(file) && !/(supported|specified)-cli\.ts$/.test(file))
         .map(file => {
             const members = nodesOf(file).filter(node => ts.isPropertyDeclaration(node) && node.initializer);
             return Object.fromEntries(members.map(({ name, initializer }) => [name.getText(), valueOf(initializer)]));
