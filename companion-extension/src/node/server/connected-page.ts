@@ -10,7 +10,7 @@ const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
 /** How long changes are gathered before a page is told of them, in milliseconds. */
 const MOMENT = 30;
 
-/** A backend that no page has greeted needs none of it, and the library of the checks would be half of what the companion adds to its start. */
+/** Loaded with the first page: zod would double what the companion adds to the backend's start. */
 export async function loadPayloads(): Promise<typeof PagePayloads> {
     return (await import('./page-payloads')).PagePayloads;
 }
