@@ -64,7 +64,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(FailureItem).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, FailureItem, 'onStart');
+    guard.contribute(bind, FrontendApplicationContribution, FailureItem);
 
     bind(WindowIdentity).toSelf().inSingletonScope();
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
@@ -92,24 +92,20 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ClosableMessages).toSelf().inSingletonScope();
     bind(CliTerminals).toSelf().inSingletonScope();
     bind(WorkspacePaths).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'initialize', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
 
     bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
     bind(ContextTracker).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ContextTracker, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
     bind(ContextContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
-    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
-        resolve: async uri => guard.get(container, ContextContribution).resolve(uri)
-    }));
+    guard.contribute(bind, ResourceResolver, ContextContribution);
 
     bind(OriginalContents).toSelf().inSingletonScope();
     bind(ReviewResourceResolver).toSelf().inSingletonScope();
-    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
-        resolve: async uri => guard.get(container, ReviewResourceResolver).resolve(uri)
-    }));
+    guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
     bind(ProposalModelFactory).toSelf().inSingletonScope();
     bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
         scheme: PROPOSED_SCHEME,
@@ -135,18 +131,18 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewNotices).toSelf().inSingletonScope();
     bind(ReviewMessages).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ReviewService, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, ReviewService);
     bind(KeptDraftMessages).toSelf().inSingletonScope();
     bind(KeptDrafts).toSelf().inSingletonScope();
     bind(KeptDraftsContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution);
     guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(HeldKeys).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, HeldKeys, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
     bind(SyncedModels).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, SyncedModels, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
     bind(StatusList).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
@@ -161,7 +157,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
     bind(IdeModeQuestion).toSelf().inSingletonScope();
     bind(RunContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, RunContribution);
     bind(ReplayedQueries).toSelf().inSingletonScope();
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     bind(TerminalWindowId)
@@ -181,11 +177,11 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     });
 
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution);
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
 
     bind(LogContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, LogContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, LogContribution);
     guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
     bind(DoctorContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');

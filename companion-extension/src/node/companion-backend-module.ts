@@ -92,7 +92,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(ProcessMarkers).toSelf().inSingletonScope();
     bind(DiscoveryFilesFactory).toSelf().inSingletonScope();
     bind(StaleDiscoveryFiles).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles, 'initialize');
+    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
 }
 
 /** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
@@ -108,7 +108,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(CliCommands).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStart', 'onStop');
+    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
 }
 
 /**
@@ -118,7 +118,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
  */
 export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bind(TerminalEnvironment).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment, 'initialize');
+    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
     bind(StrandedClis).toSelf().inSingletonScope();
 
