@@ -112,6 +112,7 @@ export function uiTexts() {
 function textOf({ expression, arguments: args }) {
     switch (expression.getText()) {
         case 'nls.localize':
+        case 'sentence':
             return [valueOf(args[0]), valueOf(args[1])];
         case 'define':
             return [defined(args).key, defined(args).text];

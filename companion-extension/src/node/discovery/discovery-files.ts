@@ -249,7 +249,8 @@ export class DiscoveryFiles {
 }
 
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
-    return { code: 'cannot-connect', cliName: displayName, fault: faultOf(error) };
+    const fault = faultOf(error);
+    return { code: 'cannot-connect', cliName: displayName, fault: fault.code === 'failed' ? { ...fault, code: 'not-published' } : fault };
 }
 
 /** Makes the discovery files of one more server. */

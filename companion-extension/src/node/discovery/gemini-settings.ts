@@ -65,9 +65,11 @@ function withSetting(file: string, text: string, name: string): string {
     const errors: ParseError[] = [];
     const settings: unknown = parse(text, errors, { allowTrailingComma: false });
     const ide = settingIn(settings, 'ide') ?? {};
-    if (errors.length > 0 || typeof settings !== 'object' || settings === null || Array.isArray(settings) || typeof ide !== 'object') {
-        const line = errors.length > 0 ? text.slice(0, errors[0].offset).split('\n').length : undefined;
-        throw new FaultError({ code: 'settings-not-json', file, ...(line !== undefined && { line }) });
+    if (errors.length > 0) {
+        throw new FaultError({ code: 'settings-not-json', file, line: text.slice(0, errors[0].offset).split('\n').length });
+    }
+    if (typeof settings !== 'object' || settings === null || Array.isArray(settings) || typeof ide !== 'object') {
+        throw new FaultError({ code: 'settings-no-object', file });
     }
     const formattingOptions = { insertSpaces: !/^\t/m.test(text), tabSize: 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
     return applyEdits(text, modify(text, ['ide', name], true, { formattingOptions }));

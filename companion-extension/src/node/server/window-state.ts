@@ -191,5 +191,5 @@ export async function doctorWindow(
 /** Why a window has no server. */
 export function startProblem(error: unknown): CompanionProblem {
     const tooManyOpenFiles = (error as NodeJS.ErrnoException).code === 'EMFILE';
-    return { code: 'not-started', cause: describeCause(error), ...(tooManyOpenFiles && { tooManyOpenFiles }) };
+    return { code: tooManyOpenFiles ? 'too-many-open-files' : 'not-started', cause: describeCause(error) };
 }

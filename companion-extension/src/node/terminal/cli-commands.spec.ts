@@ -68,7 +68,7 @@ describe('CliCommands', () => {
         expect(JSON.parse(fs.readFileSync(ideModeOff, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(await commands.find('gemini-cli')).not.to.have.property('ideModeOff');
         fs.writeFileSync(ideModeOff, '[]');
-        expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-not-json' });
+        expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-no-object' });
     });
 
     it('has nothing against what it cannot look for', async () => {
