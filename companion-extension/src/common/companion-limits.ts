@@ -8,8 +8,6 @@ export const CompanionLimits = {
     draftText: 32 * 1024 * 1024,
     /** Characters of a proposal that goes to the page with the request to show it. */
     shortText: 128 * 1024,
-    /** Characters of a text that is read to count its lines. */
-    countedText: 1_000_000,
     roots: 100,
     /** Paths in one question where they lead. */
     paths: 500,

@@ -243,8 +243,6 @@ export interface ReviewInfo {
     draft: DraftRef;
     /** Those that were typed beside it on other pages; absent if there are none. */
     otherDrafts?: DraftRef[];
-    /** The text is too long to be read only to count its lines. */
-    long?: true;
 }
 
 /** Where CLIs differ in what becomes of a proposal. */

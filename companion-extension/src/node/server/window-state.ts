@@ -4,7 +4,6 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CompanionLimits } from '../../common/companion-limits';
 import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/examination';
@@ -49,7 +48,6 @@ function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, 
         openedAt: review.openedAt,
         draft: review.shownDraft,
         ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
-        ...(review.text.length > CompanionLimits.countedText ? { long: true as const } : {}),
         ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
     };
 }
