@@ -61,7 +61,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             failure: this.connection.failure,
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
-            roots: this.list.paths.roots
+            display: path => this.list.paths.display(path)
         });
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {

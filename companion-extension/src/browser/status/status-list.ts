@@ -21,7 +21,6 @@ import { describeKeptTime } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
-import { fileName, shortPaths } from '../window/display-path';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ListItem, listItem, Row } from './status-row';
 import {
@@ -144,13 +143,12 @@ export class StatusList {
     /** @param elsewhere those in folders that no window has open */
     protected edits(elsewhere: boolean): Row[] {
         const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
-        const paths = shortPaths(edits.map(({ path }) => this.paths.display(path)));
-        return edits.map((edit, index) => ({
+        return edits.map(edit => ({
             id: `edit ${edit.id}`,
             icon: 'edit',
-            label: fileName(edit.path),
+            label: this.paths.name(edit.path),
             description: `${edit.cliName} · ${describeKeptTime(edit)}`,
-            detail: paths[index],
+            detail: this.paths.display(edit.path),
             buttons: [
                 {
                     iconClass: codicon('trash'),
@@ -248,13 +246,12 @@ export class StatusList {
     }
 
     protected withheld(files: readonly WithheldFile[]): Row[] {
-        const paths = shortPaths(files.map(({ path }) => this.paths.display(path)));
-        return files.map(({ path, rule }, index) => ({
+        return files.map(({ path, rule }) => ({
             id: `withheld ${path}`,
             icon: 'eye-closed',
-            label: fileName(path),
+            label: this.paths.name(path),
             description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
-            detail: rule === undefined ? paths[index] : `${paths[index]} (${rule})`,
+            detail: rule === undefined ? this.paths.display(path) : `${this.paths.display(path)} (${rule})`,
             run: () => this.showRule(rule)
         }));
     }

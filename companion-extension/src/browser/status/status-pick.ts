@@ -13,7 +13,6 @@ import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
-import { fileName, shortPaths } from '../window/display-path';
 import { StatusList } from './status-list';
 import { ListItem, RowButton } from './status-row';
 import { describeAge } from './status-text';
@@ -26,6 +25,7 @@ export interface ReviewItem extends ListItem {
 
 interface ReviewItemOptions {
     review: ReviewInfo;
+    name: string;
     /** As the user is to read it. */
     path: string;
     /** Another window shows it. */
@@ -138,13 +138,13 @@ export class StatusPick implements ReviewList {
         if (reviews.length === 0) {
             return [];
         }
-        const paths = shortPaths(reviews.map(({ path }) => this.list.paths.display(path)));
         return [
             { type: 'separator', label },
-            ...reviews.map((review, index) =>
+            ...reviews.map(review =>
                 reviewItem({
                     review,
-                    path: paths[index],
+                    name: this.list.paths.name(review.path),
+                    path: this.list.paths.display(review.path),
                     elsewhere,
                     now: Date.now(),
                     open: () => void this.waiting.open(review),
@@ -164,8 +164,7 @@ function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
     return item.type !== 'separator';
 }
 
-function reviewItem({ review, path, elsewhere, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
-    const name = fileName(review.path);
+function reviewItem({ review, name, path, elsewhere, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
     const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
     const showHere: RowButton[] = elsewhere
         ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]

@@ -36,7 +36,7 @@ describe('describeStatus', () => {
     }
 
     function describe(values: Partial<StatusInput>): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, roots: ['/ws'], ...values });
+        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, display: path => path.replace(/^\/ws\//, ''), ...values });
     }
 
     function review(path: string): ReviewInfo {

@@ -9,7 +9,6 @@ import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
-import { displayPath } from '../window/display-path';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
@@ -40,6 +39,9 @@ export interface SharingState {
     problems: readonly CompanionProblem[];
 }
 
+/** What the user calls a file or a folder. */
+type Display = (path: string) => string;
+
 export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
@@ -47,8 +49,7 @@ export interface StatusInput {
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: SharingState;
-    /** Absolute paths of the workspace's roots. */
-    roots: readonly string[];
+    readonly display: Display;
 }
 
 /** What the status bar says about the companion. */
@@ -79,9 +80,9 @@ export function describeStatus(input: StatusInput): StatusView {
                 iconOf(input, state),
                 summaryOf(input, state),
                 [
-                    ...whoIsConnected(state, input.roots),
+                    ...whoIsConnected(state, input.display),
                     ...problems,
-                    ...whatWaits(state, input.roots),
+                    ...whatWaits(state, input.display),
                     ...whatIsShared(input),
                     ...(state.status.strandedClis ?? []).map(strandedText)
                 ],
@@ -154,7 +155,7 @@ function isActiveWithheld({ on, withheld }: SharingState, { connections }: Compa
     return on && connections.length > 0 && withheld.some(({ isActive }) => isActive);
 }
 
-function whoIsConnected({ status }: WindowState, roots: readonly string[]): string[] {
+function whoIsConnected({ status }: WindowState, display: Display): string[] {
     if (status.connections.length === 0) {
         return [
             nls.localize('theia/cli-companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))
@@ -167,16 +168,16 @@ function whoIsConnected({ status }: WindowState, roots: readonly string[]): stri
                   'theia/cli-companion/status/sinceIn',
                   '{0}: in {1}, since {2}.',
                   displayName,
-                  displayPath(folder, roots),
+                  display(folder),
                   describeTime(since)
               ),
         ...(unaskedMode === undefined ? [] : [unaskedText(displayName, unaskedMode)])
     ]);
 }
 
-function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, roots: readonly string[]): string[] {
+function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, display: Display): string[] {
     const lines = reviews.map(({ cliName, path }) =>
-        nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
+        nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', display(path), cliName)
     );
     if (reviewsElsewhere.length > 0) {
         lines.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
@@ -187,9 +188,9 @@ function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, roots
     return lines;
 }
 
-function whatIsShared({ sharing, roots }: StatusInput): string[] {
+function whatIsShared({ sharing, display }: StatusInput): string[] {
     const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
-    return [sharingText(sharing), ...withheld.map(file => withheldText(file, roots))];
+    return [sharingText(sharing), ...withheld.map(file => withheldText(file, display))];
 }
 
 /** @param shared what CLIs may learn now */
@@ -227,8 +228,8 @@ export function sharingText({ on, paused, files, selected }: SharingState): stri
 }
 
 /** That a file is withheld, and by which rule. */
-export function withheldText({ path, rule }: WithheldFile, roots: readonly string[]): string {
-    const name = displayPath(path, roots);
+export function withheldText({ path, rule }: WithheldFile, display: Display): string {
+    const name = display(path);
     return rule === undefined
         ? nls.localize('theia/cli-companion/status/withheld', 'Withheld: {0}', name)
         : nls.localize('theia/cli-companion/status/withheldBy', 'Withheld: {0} ({1})', name, rule);
