@@ -45,7 +45,6 @@ const NODE_GLOBALS = readonly(
 const ASKS_AT_ONCE = [
     ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
     ...['host-environment', 'linux-process-table', 'one-at-a-time'].map(file => `companion-extension/src/node/host/${file}.ts`),
-    'companion-extension/src/node/doctor/checks.ts',
     'daemon-extension/src/node/process/daemon-instances.ts'
 ];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];

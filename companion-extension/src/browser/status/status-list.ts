@@ -89,7 +89,9 @@ export class StatusList {
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
             ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
             ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
-            ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
+            ...(isOff
+                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOnRow()])
+                : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
             ...this.section(nls.localize('theia/cli-companion/status/actions', 'Actions'), this.actions())
@@ -111,33 +113,36 @@ export class StatusList {
         };
     }
 
-    protected turnOn(): Row {
+    protected turnOnRow(): Row {
         return {
             id: 'turnOn',
             icon: 'plug',
-            label: nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion'),
+            label: turnOnLabel(),
             detail: nls.localize(
                 'theia/cli-companion/status/turnOnDetail',
                 'Then type {0} in CLIs that are already running.',
                 ENABLE_COMMAND
             ),
-            run: async () => {
-                const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
-                await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
-                const isOn = this.preferences.get<boolean>(ENABLED) !== false;
-                const turnedOn = nls.localize(
-                    'theia/cli-companion/status/turnedOn',
-                    'The companion is on. To connect a CLI that is already running, type {0} in it.',
-                    ENABLE_COMMAND
-                );
-                const staysOff = nls.localize(
-                    'theia/cli-companion/status/staysOff',
-                    'The companion is still off: the IDE was started with {0} set to false.',
-                    ENABLED
-                );
-                this.messages.info(plainText(isOn ? turnedOn : staysOff));
-            }
+            run: () => this.turnOn()
         };
+    }
+
+    /** Turns the companion on where the user or the workspace has turned it off, and says so. */
+    async turnOn(): Promise<void> {
+        const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
+        await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
+        const isOn = this.preferences.get<boolean>(ENABLED) !== false;
+        const turnedOn = nls.localize(
+            'theia/cli-companion/status/turnedOn',
+            'The companion is on. To connect a CLI that is already running, type {0} in it.',
+            ENABLE_COMMAND
+        );
+        const staysOff = nls.localize(
+            'theia/cli-companion/status/staysOff',
+            'The companion is still off: the IDE was started with {0} set to false.',
+            ENABLED
+        );
+        this.messages.info(plainText(isOn ? turnedOn : staysOff));
     }
 
     /** @param elsewhere those in folders that no window has open */
@@ -337,4 +342,8 @@ export class StatusList {
 /** A CLI may make a single sign its terminal's title. */
 function isName(title: string): boolean {
     return /\p{L}/u.test(title);
+}
+
+export function turnOnLabel(): string {
+    return nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion');
 }

@@ -9,10 +9,15 @@ import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
 /** In milliseconds. The server is on this machine. */
 const LIMIT = 5_000;
 
-/** Connects as a CLI does, with what it found, and ends the session. @returns the tools that are offered. Rejects if it fails. */
-export async function shakeHands({ port, token }: Pick<FoundFile, 'port' | 'token'>): Promise<string[]> {
+/**
+ * Connects as a CLI does, with what it found, and ends the session. Rejects if it fails.
+ *
+ * @param own whether the server is one of this backend's, which then tells nobody. Others learn nothing by which they could do the same
+ * @returns the tools that are offered
+ */
+export async function shakeHands({ port, token }: Pick<FoundFile, 'port' | 'token'>, own: boolean): Promise<string[]> {
     const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}${MCP_PATH}`), {
-        requestInit: { headers: { Authorization: `Bearer ${token}`, [PROBE_HEADER]: PROBE } }
+        requestInit: { headers: { Authorization: `Bearer ${token}`, ...(own && { [PROBE_HEADER]: PROBE }) } }
     });
     const client = new Client({ name: 'theia-cli-companion-doctor', version: '1.0.0' });
     try {

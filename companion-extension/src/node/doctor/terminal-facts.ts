@@ -12,8 +12,6 @@ export const SHELLS = ['zsh', 'bash', 'sh', 'tcsh', 'csh', 'ksh', 'fish', 'dash'
 
 /** What a CLI has around it in one terminal. */
 export interface TerminalFacts {
-    /** Who has told: a CLI that runs there, the shell as it was started, or nobody, and it is what a new terminal would have. */
-    readonly source: 'cli' | 'shell' | 'new';
     readonly variables: Variables;
     /** The working folder, a real path. */
     readonly folder: string;
@@ -43,7 +41,6 @@ export async function readTerminal(
     const below = await cliBelow(processes, uid, shell, cli);
     const innermost = below[0] ?? details;
     return {
-        source: below.length > 0 ? 'cli' : 'shell',
         variables: variablesIn(innermost.environment),
         folder: innermost.folder,
         umask: innermost.umask,
@@ -52,28 +49,14 @@ export async function readTerminal(
     };
 }
 
-/** The process that a CLI takes for the IDE. */
-export interface IdePid {
-    readonly pid: number;
-    /** The processes that it walks over, for people. */
-    readonly walk: string;
-}
-
-/** As both CLIs compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if it is not init. */
-export function computeIdePid(chain: readonly ProcessDetails[]): IdePid | undefined {
-    const walkTo = (end: number): string =>
-        chain
-            .filter((_, index) => index < end)
-            .map(({ pid, command }) => `${nameOf(command)} ${pid}`)
-            .join(' ← ');
+/**
+ * The process that a CLI takes for the IDE, as both compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if
+ * it is not init.
+ */
+export function computeIdePid(chain: readonly ProcessDetails[]): number | undefined {
     const shell = chain.findIndex(({ command }) => SHELLS.includes(nameOf(command)));
-    if (shell === -1) {
-        const last = chain[chain.length - 1];
-        return last && { pid: last.pid, walk: walkTo(chain.length) };
-    }
-    const grandparent = chain[shell + 1]?.parent ?? 0;
-    // The shell, its parent, and that one's parent if it counts.
-    return grandparent > 1 ? { pid: grandparent, walk: walkTo(shell + 3) } : { pid: chain[shell].parent, walk: walkTo(shell + 2) };
+    const grandparent = shell === -1 ? chain[chain.length - 1]?.pid : chain[shell + 1]?.parent;
+    return grandparent !== undefined && grandparent > 1 ? grandparent : chain[shell]?.parent;
 }
 
 function nameOf(command: readonly string[]): string {

@@ -7,7 +7,7 @@ import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../..
 import { ContributionGuard } from '../../common/contribution-guard';
 import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
-import { DoctorWindow } from '../doctor/examination';
+import { DoctorWindow } from '../doctor/steps';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';

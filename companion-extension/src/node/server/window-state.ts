@@ -6,7 +6,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { DoctorWindow } from '../doctor/examination';
+import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
 import type { McpSession } from '../mcp/mcp-session';
 import { Review, ReviewOwner } from '../review/review';
@@ -182,7 +182,10 @@ export async function doctorWindow(
         server: window?.server,
         roots: window?.roots ?? [],
         ports: new Set(all.map(({ port }) => port)),
-        connected: sessions.flatMap(({ cliId, peer, gone, gaveUp }) => (peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid }] : []))
+        servedPorts: new Set([...served.map(({ port }) => port), ...(window?.server ? [window.server.port] : [])]),
+        connected: sessions.flatMap(({ cliId, peer, since, gone, gaveUp }) =>
+            peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid, since }] : []
+        )
     };
 }
 
