@@ -181,7 +181,7 @@ export default tseslint.config(
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.
-        files: ['**/*spec.{ts,mts,mjs}', 'e2e/src/**', '**/test/**'],
+        files: ['**/*spec.{ts,mts,mjs}', '{e2e,tools}/src/**', '**/test/**'],
         rules: { '@typescript-eslint/no-unused-expressions': 'off', 'max-lines': ['error', { max: 500 }] }
     },
     prettier
