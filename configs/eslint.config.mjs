@@ -41,6 +41,12 @@ const NODE_GLOBALS = readonly(
     'require',
     '__dirname'
 );
+/** What these ask is answered at once, by the kernel or the system's own folders; or the process is about to end. */
+const ASKS_AT_ONCE = [
+    ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
+    ...['host-environment', 'linux-process-table', 'one-at-a-time'].map(file => `companion-extension/src/node/host/${file}.ts`),
+    'daemon-extension/src/node/process/daemon-instances.ts'
+];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 
 /** Each folder may import those behind it: docs/architecture.md, "Folder map". */
@@ -155,12 +161,27 @@ export default tseslint.config(
         }
     },
     { files: ['**/*.{d.ts,d.mts,d.cts}'], rules: { '@typescript-eslint/no-unused-vars': 'off' } },
+    {
+        // One folder that does not answer would stop the whole backend, for everybody.
+        files: ['companion-extension/src/node/**', 'daemon-extension/src/node/**'],
+        ignores: ['**/*spec.ts', '**/test/**', ...ASKS_AT_ONCE],
+        rules: {
+            'no-restricted-syntax': [
+                'error',
+                {
+                    selector: 'MemberExpression[object.name=/^(fs|child_process)$/][property.name=/Sync$/]',
+                    message: 'Use fs.promises, with a limit.'
+                },
+                { selector: 'ImportSpecifier[imported.name=/Sync$/]', message: 'Use fs.promises, with a limit.' }
+            ]
+        }
+    },
     ...Object.entries(LAYERS).flatMap(([name, others]) => layer(name, others)),
     ...Object.entries(FOLDERS).flatMap(([parent, folders]) => folderOrder(parent, folders)),
     { files: ['**/*.spec.mjs'], languageOptions: { globals: readonly('describe', 'it', 'before', 'beforeEach', 'after', 'afterEach') } },
     {
         // Chai's assertions are property accesses.
-        files: ['**/*spec.{ts,mts,mjs}', 'e2e/src/**', '**/test/**'],
+        files: ['**/*spec.{ts,mts,mjs}', '{e2e,tools}/src/**', '**/test/**'],
         rules: { '@typescript-eslint/no-unused-expressions': 'off', 'max-lines': ['error', { max: 500 }] }
     },
     prettier

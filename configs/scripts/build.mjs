@@ -42,7 +42,7 @@ await runScript(async () => {
  * removed file still be published.
  */
 function removeStaleOutput() {
-    for (const file of globSync('{*-extension,browser-app/*-extension,examples/*/*,e2e}/lib/**/*.{js,d.ts,map}', { cwd: ROOT })) {
+    for (const file of globSync('{*-extension,browser-app/*-extension,examples/*/*,e2e,tools}/lib/**/*.{js,d.ts,map}', { cwd: ROOT })) {
         const source = file.replace(/([\\/])lib\1/, '$1src$1').replace(/(\.d\.ts|\.js)(\.map)?$/, '');
         if (!['.ts', '.tsx'].some(extension => existsSync(join(ROOT, source + extension)))) {
             rmSync(join(ROOT, file));

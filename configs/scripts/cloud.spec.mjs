@@ -6,7 +6,6 @@ import { expect } from 'chai';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parseAllDocuments } from 'yaml';
 import { parseDockerfile, readArguments } from '../../browser-app/image/dockerfile.mjs';
-import { APP_DEFINITION, DEV_CONTAINER, DEVFILE, GITPOD, KUBERNETES } from './cloud-schemas.mjs';
 import { ROOT } from './script.mjs';
 
 const CLOUD = 'examples/cloud';
@@ -29,28 +28,16 @@ describe('what platform teams copy', () => {
     const [appDefinition] = readYaml(`${CLOUD}/theia-cloud.yaml`);
     const resources = readYaml(`${CLOUD}/kubernetes.yaml`);
 
-    it('.devcontainer has fields and values that the format knows', () => {
+    /** Whether they have the shape that a platform wants is for that platform to say. */
+    it('.devcontainer and .gitpod.yml can be read', () => {
         const errors = [];
-        const content = parseJsonc(read('.devcontainer/devcontainer.json'), errors);
+        parseJsonc(read('.devcontainer/devcontainer.json'), errors);
         expect(errors).to.deep.equal([]);
-        DEV_CONTAINER.parse(content);
+        expect(readYaml('.gitpod.yml')).to.have.length(1);
     });
 
-    it('so has .gitpod.yml', () => {
-        GITPOD.parse(readYaml('.gitpod.yml')[0]);
-    });
-
-    it('so has the devfile for Eclipse Che', () => {
-        DEVFILE.parse(devfile);
-    });
-
-    it('so has the AppDefinition for Theia Cloud', () => {
-        APP_DEFINITION.parse(appDefinition);
-    });
-
-    it('so have the resources for Kubernetes, and they find one another', () => {
-        const of = Object.fromEntries(resources.map(one => [one.kind, KUBERNETES[one.kind].parse(one)]));
-        expect(Object.keys(of)).to.have.members(Object.keys(KUBERNETES));
+    it('the resources for Kubernetes find one another', () => {
+        const of = Object.fromEntries(resources.map(one => [one.kind, one]));
         const { labels } = of.StatefulSet.spec.template.metadata;
         const selectors = [
             of.StatefulSet.spec.selector.matchLabels,

@@ -191,8 +191,11 @@ function whyFailed(output, code, root) {
         if (/\s/.test(root)) {
             return `A native module cannot be compiled below a folder with a space in its name (${root}): move this clone elsewhere.`;
         }
-        const reason = /^npm \S+ (.*\berror: .*)$/im.exec(output) || /^npm \S+ (gyp ERR! (?:stack|find) .*)$/m.exec(output);
-        return `A native module could not be compiled: ${reason ? reason[1] : 'node-gyp failed'}.`;
+        const [, compiler] = /^npm \S+ ((?!gyp ERR!).*\berror: .*)$/im.exec(output) || [];
+        // node-gyp breaks a sentence over several lines, with the cause in the last one.
+        const said = output.match(/^npm \S+ gyp ERR! stack (?! *at ).*$/gm) || output.match(/^npm \S+ gyp ERR! find .*$/m) || [];
+        const sentence = said.map(line => line.replace(/^npm \S+ gyp ERR! \S+ /, '').trim()).join(' ');
+        return `A native module could not be compiled: ${(compiler || sentence || 'node-gyp failed').replace(/\.?$/, '.')}`;
     }
     const network = NO_NETWORK.exec(output);
     if (network) {

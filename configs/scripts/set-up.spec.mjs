@@ -213,6 +213,15 @@ describe('an installation', () => {
         const gyp = `npm error prebuild-install warn install getaddrinfo ENOTFOUND host\nnpm error x.hpp:20:10: fatal error: napi.h: No such file\nnpm error gyp ERR! not ok\n`;
         expect(whyFailed(gyp, 1, '/clone')).to.contain('could not be compiled: x.hpp:20:10: fatal error: napi.h');
         expect(whyFailed(gyp, 1, '/my clone')).to.contain('a space in its name (/my clone)');
+        const headers = `npm error gyp ERR! configure error
+npm error gyp ERR! stack Error: This is most likely not a problem with node-gyp or the package itself and
+npm error gyp ERR! stack is related to network connectivity. In most cases you are behind a proxy or have bad
+npm error gyp ERR! stack network settings.
+npm error gyp ERR! stack     at Request.<anonymous> (/lib/node-gyp/lib/install.js:243:11)
+`;
+        expect(whyFailed(headers, 1, '/clone'))
+            .to.match(/^A native module could not be compiled: Error: .* have bad network settings\.$/)
+            .and.not.to.include('install.js');
         expect(whyFailed('npm error code EUSAGE\nnpm error no lock file\n', 1, '/clone')).to.equal('npm ci failed: no lock file.');
     });
 

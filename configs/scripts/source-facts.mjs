@@ -1,193 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the documents repeat of the source: texts of the user interface, commands, keys, preferences, environment variables.
+// What the documents repeat of the source: texts of the user interface, commands, keys, preferences, environment variables. Values come from
+// the compiled code, where it can be loaded without a browser, and else from the lines of the source.
 
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import ts from 'typescript';
-import { Problem, ROOT } from './script.mjs';
+import { ROOT } from './script.mjs';
+import { readPackage, textsIn } from './translations.mjs';
 
-const SOURCES = '{companion,daemon}-extension/src/**/*.{ts,tsx}';
-const TESTS = /\.(spec|integration-spec|fuzz-spec)\.tsx?$|\/test\//;
-const VARIABLE = /^(QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(_[A-Z0-9]+)+$/;
+const COMPANION = 'companion-extension';
+const DAEMON = 'daemon-extension';
+const COMMAND =
+    /(\w+): (?:define\(|\{ ?)\s*(?:id: )?'([^']+)',\s*(?:'theia\/[^']+',\s*'([^']+)'|label: nls\.localizeByDefault\('([^']+)'\))/g;
+const KEY = /\{ command: CompanionCommands\.(\w+)\.id, keybinding: '([^']+)', when: (\w+) \}/g;
+/** As a text, or as the name of a property. */
+const VARIABLE = /(?:'|^ *|\{ )((?:QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(?:_[A-Z0-9]+)+)(?:'|: )/gm;
 
-/** All nodes of each source that is no test, in the order in which they stand there. */
-const files = new Map(
-    globSync(SOURCES, { cwd: ROOT })
-        .map(file => file.replaceAll('\\', '/'))
-        .filter(file => !TESTS.test(file))
-        .sort()
-        .map(file => [file, parse(file)])
-);
+const load = createRequire(import.meta.url);
 
-function parse(file) {
-    const nodes = [];
-    const visit = node => {
-        nodes.push(node);
-        ts.forEachChild(node, visit);
-    };
-    visit(ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true));
-    return nodes;
+function compiled(file) {
+    load('reflect-metadata');
+    return load(join(ROOT, file));
 }
 
-function nodesOf(file) {
-    const nodes = files.get(file);
-    if (!nodes) {
-        throw new Problem(`The documents need ${file}, which is not there.`);
-    }
-    return nodes;
-}
-
-/** The value of a constant expression. What cannot be known without running the program is undefined. */
-function valueOf(node, known = {}) {
-    const value = part => valueOf(part, known);
-    if (ts.isStringLiteralLike(node)) {
-        return node.text;
-    }
-    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
-        return value(node.expression);
-    }
-    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
-        return value(node.left) + value(node.right);
-    }
-    if (ts.isArrayLiteralExpression(node)) {
-        return node.elements.map(value);
-    }
-    if (ts.isObjectLiteralExpression(node)) {
-        const entries = node.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => [name.text, value(initializer)]);
-        return Object.fromEntries(entries);
-    }
-    if (ts.isCallExpression(node)) {
-        return valueOfCall(node, value);
-    }
-    if (ts.isPropertyAccessExpression(node)) {
-        return node.expression.getText() === 'PreferenceScope' ? node.name.text : value(node.expression)?.[node.name.text];
-    }
-    if (ts.isIdentifier(node)) {
-        return known[node.text] ?? constantsOf(node.getSourceFile().fileName, known).get(node.text)?.();
-    }
-    return { [ts.SyntaxKind.TrueKeyword]: true, [ts.SyntaxKind.FalseKeyword]: false }[node.kind];
-}
-
-/** Of calls the documents need texts and commands. */
-function valueOfCall({ expression, arguments: args }, value) {
-    switch (expression.getText()) {
-        case 'nls.localize':
-            return value(args[1]);
-        case 'nls.localizeByDefault':
-        case 'Command.toLocalizedCommand':
-            return value(args[0]);
-        case 'define':
-            return { id: value(args[0]), label: defined(args).text };
-        default:
-            return undefined;
-    }
-}
-
-/** The constants of a file, each evaluated when it is asked for. */
-function constantsOf(file, known = {}) {
-    const declarations = nodesOf(file).filter(node => ts.isVariableDeclaration(node) && node.initializer);
-    return new Map(declarations.map(({ name, initializer }) => [name.getText(), () => valueOf(initializer, known)]));
-}
-
-function constant(file, name) {
-    const value = constantsOf(file).get(name)?.();
-    if (value === undefined) {
-        throw new Problem(`${file} has no constant ${name} that the documents can repeat.`);
-    }
-    return value;
+function sourcesOf(folder) {
+    return readPackage(folder).sources;
 }
 
 /** The English texts of the user interface by their keys. */
 export function uiTexts() {
-    const texts = new Map();
-    for (const node of [...files.values()].flat().filter(ts.isCallExpression)) {
-        const [key, text] = textOf(node);
-        if (typeof key === 'string' && typeof text === 'string') {
-            texts.set(key, text);
-        }
-    }
-    return texts;
-}
-
-function textOf({ expression, arguments: args }) {
-    switch (expression.getText()) {
-        case 'nls.localize':
-            return [valueOf(args[0]), valueOf(args[1])];
-        case 'define':
-            return [defined(args).key, defined(args).text];
-        case 'Command.toLocalizedCommand':
-            return args[1] ? [valueOf(args[1]), valueOf(args[0])?.label] : [];
-        default:
-            return [];
-    }
-}
-
-/** Of a `define(id, …)` in companion-commands.ts: its label and the key of it, in either order. */
-function defined(args) {
-    const values = args.slice(1, 3).map(arg => valueOf(arg));
-    return { key: values.find(value => value?.startsWith('theia/')), text: values.find(value => !value?.startsWith('theia/')) };
-}
-
-const COMPANION = 'companion-extension/src';
-const DAEMON = 'daemon-extension/src';
-
-function clis() {
-    return [...files.keys()]
-        .filter(file => /\/discovery\/[a-z]+(-code)?-cli\.ts$/.test(file) && !file.endsWith('supported-cli.ts'))
-        .map(file => {
-            const members = nodesOf(file).filter(node => ts.isPropertyDeclaration(node) && node.initializer);
-            return Object.fromEntries(members.map(({ name, initializer }) => [name.getText(), valueOf(initializer)]));
-        })
-        .sort((one, other) => other.displayName.localeCompare(one.displayName));
+    const all = [COMPANION, DAEMON].flatMap(folder => Object.entries(sourcesOf(folder)));
+    return new Map(all.flatMap(([file, source]) => textsIn(file, source).map(({ key, text }) => [key, text])));
 }
 
 /** Those that a user can find, by the name of their constant. */
 export function companionCommands() {
-    const commands = constant(`${COMPANION}/browser/companion-commands.ts`, 'CompanionCommands');
-    const run = clis().map(({ id, displayName }) => [`RUN_${id}`, { id: `companion.run.${id}`, label: `Run ${displayName}` }]);
-    return new Map([...run, ...Object.entries(commands).filter(([, command]) => command?.label)]);
+    const { GeminiCli } = compiled(`${COMPANION}/lib/node/discovery/gemini-cli.js`);
+    const { QwenCodeCli } = compiled(`${COMPANION}/lib/node/discovery/qwen-code-cli.js`);
+    const run = [new QwenCodeCli(), new GeminiCli()].map(({ id, displayName }) => [
+        `RUN_${id}`,
+        { id: `companion.run.${id}`, label: `Run ${displayName}` }
+    ]);
+    const source = readFileSync(join(ROOT, COMPANION, 'src/browser/companion-commands.ts'), 'utf8');
+    const others = [...source.matchAll(COMMAND)].map(([, name, id, text, ofVsCode]) => [name, { id, label: text ?? ofVsCode }]);
+    return new Map([...run, ...others]);
 }
 
 export function daemonCommands() {
-    const constants = [...constantsOf(`${DAEMON}/browser/qwen-daemon-command-ids.ts`).values()].map(read => read());
-    return constants.filter(command => command?.id && command.label);
+    const { QwenDaemonCommands } = compiled(`${DAEMON}/lib/browser/qwen-daemon-command-ids.js`);
+    return Object.values(QwenDaemonCommands).filter(command => command?.id && command.label);
 }
 
 /** In the order in which they are bound. `when` is the condition as the source has it. */
 export function keys() {
-    const commands = Object.fromEntries(companionCommands());
-    const bound = [...files.values()]
-        .flat()
-        .filter(node => ts.isCallExpression(node) && /\.registerKeybindings?$/.test(node.expression.getText()))
-        .flatMap(({ arguments: args }) => args.filter(ts.isObjectLiteralExpression))
-        // Lets a key through, and runs no command.
-        .filter(binding => !binding.getText().includes('PASSTHROUGH_PSEUDO_COMMAND'));
-    return bound.map(binding => {
-        const { command, keybinding } = valueOf(binding, { CompanionCommands: commands });
-        const when = binding.properties.find(({ name }) => name?.getText() === 'when')?.initializer.getText();
-        return { label: Object.values(commands).find(({ id }) => id === command)?.label, keybinding, when };
-    });
+    const commands = companionCommands();
+    const bound = Object.values(sourcesOf(COMPANION)).flatMap(source => [...source.matchAll(KEY)]);
+    return bound.map(([, name, keybinding, when]) => ({ label: commands.get(name)?.label, keybinding, when }));
 }
 
 /** By their names, with `default`, `scope`, `description`, and for choices `enum` and `enumDescriptions`. */
 export function preferences() {
-    return {
-        ...constant(`${COMPANION}/common/companion-preferences.ts`, 'companionPreferenceSchema').properties,
-        ...constant(`${DAEMON}/common/daemon-preferences.ts`, 'daemonPreferencesSchema').properties
-    };
+    const { PreferenceScope } = load('@theia/core/lib/common/preferences');
+    const { companionPreferenceSchema } = compiled(`${COMPANION}/lib/common/companion-preferences.js`);
+    const { daemonPreferencesSchema } = compiled(`${DAEMON}/lib/common/daemon-preferences.js`);
+    const all = { ...companionPreferenceSchema.properties, ...daemonPreferencesSchema.properties };
+    return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, { ...schema, scope: PreferenceScope[schema.scope] }]));
 }
 
 /** The patterns of files that are withheld whatever the preferences say. */
 export function builtInExcludes() {
-    return constant(`${COMPANION}/common/companion-preferences.ts`, 'builtInExcludes');
+    return compiled(`${COMPANION}/lib/common/companion-preferences.js`).builtInExcludes;
 }
 
-/** The names of environment variables that a backend reads or sets: what stands as one in its sources, as a text or a property's name. */
+/** The names of environment variables that a backend reads or sets. */
 export function environmentVariables() {
-    const nodes = [...files].filter(([file]) => /\/src\/(node|common)\//.test(file)).flatMap(([, all]) => all);
-    const names = nodes
-        .map(node => (ts.isPropertyAssignment(node) ? node.name : node))
-        .filter(node => ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent)))
-        .map(({ text }) => text);
-    return [...new Set(names.filter(name => VARIABLE.test(name)))].sort();
+    const sources = [COMPANION, DAEMON].flatMap(folder => Object.entries(sourcesOf(folder)));
+    const ofBackends = sources.filter(([file]) => /[\\/]src[\\/](node|common)[\\/]/.test(file));
+    return [...new Set(ofBackends.flatMap(([, source]) => [...source.matchAll(VARIABLE)].map(([, name]) => name)))].sort();
 }

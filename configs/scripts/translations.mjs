@@ -77,7 +77,7 @@ function placeholders(text) {
 }
 
 /** Keys with their English texts: arguments that follow each other, or an object's label or category with its key. */
-function textsIn(file, source) {
+export function textsIn(file, source) {
     const found = [];
     const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
     const constants = new Map();

@@ -43,14 +43,14 @@ import { ReviewScreen } from './review/review-screen';
 import { EDITED_SCHEME, PROPOSED_SCHEME } from './review/review-uris';
 import { SyncedModels } from './review/synced-models';
 import { WaitingReviews } from './review/waiting-reviews';
-import { CompanionStatusContribution, ConfirmOfferDialog } from './status/companion-status';
+import { CompanionStatusContribution } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
-import { IdeModeOfferService, OfferDialog } from './status/ide-mode-offer-service';
 import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
 import { ReplayedQueries } from './terminal/replayed-queries';
+import { IdeModeQuestion } from './terminal/ide-mode-question';
 import { RunContribution } from './terminal/run-contribution';
 import { TerminalWindowId } from './terminal/terminal-window-id';
 import { ClosableMessages } from './window/closable-messages';
@@ -65,7 +65,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(FailureItem).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, FailureItem, 'onStart');
+    guard.contribute(bind, FrontendApplicationContribution, FailureItem);
 
     bind(WindowIdentity).toSelf().inSingletonScope();
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
@@ -93,24 +93,20 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ClosableMessages).toSelf().inSingletonScope();
     bind(CliTerminals).toSelf().inSingletonScope();
     bind(WorkspacePaths).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection, 'initialize', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
 
     bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
     bind(ContextTracker).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ContextTracker, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
     bind(ContextContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
-    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
-        resolve: async uri => guard.get(container, ContextContribution).resolve(uri)
-    }));
+    guard.contribute(bind, ResourceResolver, ContextContribution);
 
     bind(OriginalContents).toSelf().inSingletonScope();
     bind(ReviewResourceResolver).toSelf().inSingletonScope();
-    bind<ResourceResolver>(ResourceResolver).toDynamicValue(({ container }) => ({
-        resolve: async uri => guard.get(container, ReviewResourceResolver).resolve(uri)
-    }));
+    guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
     bind(ProposalModelFactory).toSelf().inSingletonScope();
     bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
         scheme: PROPOSED_SCHEME,
@@ -120,7 +116,14 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         scheme: EDITED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
     }));
-    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => releaseReviewEditors(provider));
+    onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => {
+        try {
+            return releaseReviewEditors(provider);
+        } catch {
+            // Closed reviews then stay in memory, but every editor opens.
+            return provider;
+        }
+    });
     bind(ReviewOutbox)
         .toDynamicValue(({ container }) => {
             const connection = container.get(CompanionConnection);
@@ -144,18 +147,18 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewNotices).toSelf().inSingletonScope();
     bind(ReviewMessages).toSelf().inSingletonScope();
     bind(ReviewService).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ReviewService, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, ReviewService);
     bind(KeptDraftMessages).toSelf().inSingletonScope();
     bind(KeptDrafts).toSelf().inSingletonScope();
     bind(KeptDraftsContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution);
     guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
     bind(WaitingReviews).toSelf().inSingletonScope();
     bind(HeldKeys).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, HeldKeys, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
     bind(SyncedModels).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, SyncedModels, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
     bind(StatusList).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
@@ -168,8 +171,9 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(PromptContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
+    bind(IdeModeQuestion).toSelf().inSingletonScope();
     bind(RunContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, RunContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, RunContribution);
     bind(ReplayedQueries).toSelf().inSingletonScope();
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     bind(TerminalWindowId)
@@ -188,15 +192,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         }
     });
 
-    bind(ConfirmOfferDialog).toSelf().inSingletonScope();
-    bind(OfferDialog).toDynamicValue(({ container }) => container.get(ConfirmOfferDialog));
-    bind(IdeModeOfferService).toSelf().inSingletonScope();
     bind(CompanionStatusContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution);
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
 
     bind(LogContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, LogContribution, 'onStart', 'onStop');
+    guard.contribute(bind, FrontendApplicationContribution, LogContribution);
     guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
     bind(DoctorContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');

@@ -8,8 +8,6 @@ export const CompanionLimits = {
     draftText: 32 * 1024 * 1024,
     /** Characters of a proposal that goes to the page with the request to show it. */
     shortText: 128 * 1024,
-    /** Characters of a text that is read to count its lines. */
-    countedText: 1_000_000,
     roots: 100,
     /** Paths in one question where they lead. */
     paths: 500,
@@ -17,6 +15,8 @@ export const CompanionLimits = {
     shells: 500,
     /** Characters of a sentence that says why something failed. */
     reason: 2000,
-    /** Characters of a root's URI or a file's path. */
-    path: 4096
+    /** Characters of a file's path. */
+    path: 4096,
+    /** Characters of a file's URI: of each character of its path it may make nine. */
+    uri: 9 * 4096
 } as const;

@@ -2,12 +2,12 @@
 
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 
-/** What went wrong or is left out. `problem-text.ts` has the sentences: the page shows them in the user's language, the log in English. */
+/** What went wrong or is left out. `problem-text.ts` has the sentences. */
 export type CompanionProblem =
     /** A part of the backend could not be made. */
     | { code: 'part-failed'; cause: string }
     /** The window's server could not be started. */
-    | { code: 'not-started'; cause: string; tooManyOpenFiles?: true }
+    | { code: 'not-started' | 'too-many-open-files'; cause: string }
     /** The CLIs do not understand the root's path. */
     | { code: 'root-left-out'; root: string; delimiter: string }
     /** The CLI's discovery files could not be written. */
@@ -17,9 +17,6 @@ export type CompanionProblem =
     | { code: 'no-defaults'; cliName: string; fault: Fault }
     /** The variables of the CLI could not be made for a new terminal. */
     | { code: 'no-variables'; cliName: string; fault: Fault }
-    | { code: 'ide-mode-unknown'; cliName: string; fault: Fault }
-    /** What the user answered to an offer could not be stored. */
-    | { code: 'answer-lost'; fault: Fault }
     /**
      * Values of a preference on sharing do not count, as JSON and perhaps cut. `settings` is the file in which they stand, or its scope if that
      * says enough.
@@ -31,7 +28,7 @@ export type CompanionProblem =
 /** Why something failed. A command is what mends it, for a shell. */
 export type Fault =
     /** The cause is in the system's words, such as `EACCES: permission denied`. */
-    | { code: 'failed'; cause: string }
+    | { code: 'failed' | 'not-published'; cause: string }
     /** File systems do not answer; the places are folders or mounts. */
     | { code: 'silent'; places: string[] }
     /** Another folder helps, which the variable names. */
@@ -41,6 +38,5 @@ export type Fault =
     | { code: 'folder-is-link' | 'folder-is-file' | 'folder-open-to-others'; folder: string; command: string }
     /** A CLI's settings. */
     | { code: 'settings-unreadable'; file: string; cause: string }
-    | { code: 'settings-not-json'; file: string; cause: string; line: number }
-    | { code: 'settings-no-object'; file: string; property?: string }
-    | { code: 'settings-changed'; file: string };
+    | { code: 'settings-not-json'; file: string; line: number }
+    | { code: 'settings-no-object' | 'settings-changed'; file: string };

@@ -41,6 +41,12 @@ export interface CompanionBackend {
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
     /** Looks for the command of a CLI that is about to be started. */
     findCommand(cliId: string): Promise<CommandSearch>;
+    /**
+     * Writes into {@link CommandSearch.ideModeOff} that IDE mode is on, or else that the CLI need not ask about it.
+     *
+     * @returns what kept it from being written
+     */
+    setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined>;
     /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
     /** Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw. */
@@ -59,12 +65,6 @@ export interface CompanionBackend {
     readDraft(id: string): Promise<string | undefined>;
     /** The user has taken the text, or does not want it. */
     discardDraft(draft: DraftRef): Promise<void>;
-    /** CLIs in whose user settings IDE mode was never decided. Empty where nothing is to be offered. */
-    getIdeModeOffers(): Promise<IdeModeOffer[]>;
-    /** Writes what the offer of this CLI showed. @returns what kept it from being written */
-    acceptIdeModeOffer(cliId: string): Promise<Fault | undefined>;
-    /** Has no page ask the user again: as long as the backend lives, or never. */
-    rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void>;
     /**
      * What keeps each CLI from connecting, or would, in a terminal. Changes nothing, and may take half a minute.
      * @param shell the process id of the terminal's shell; absent if none is selected
@@ -172,7 +172,7 @@ export type KeptReason = 'rejected' | 'terminal' | 'ended' | 'replaced' | 'notWr
 export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
     problems: CompanionProblem[];
-    /** Names of CLIs that still run in a terminal although their server is gone. */
+    /** Names of CLIs that run in a terminal without a connection: their IDE mode is off, or their server is gone. */
     strandedClis?: string[];
     /** Those that can be started in a terminal. */
     clis: StartableCli[];
@@ -194,6 +194,8 @@ export interface CommandSearch {
     found: boolean;
     /** Where the backend looked: those of its PATH. A terminal's shell may add more. */
     folders: string[];
+    /** The CLI's IDE mode is off, so that it would not connect, and can be switched on in this settings file of the user. */
+    ideModeOff?: string;
 }
 
 export interface CliConnection {
@@ -241,8 +243,6 @@ export interface ReviewInfo {
     draft: DraftRef;
     /** Those that were typed beside it on other pages; absent if there are none. */
     otherDrafts?: DraftRef[];
-    /** The text is too long to be read only to count its lines. */
-    long?: true;
 }
 
 /** Where CLIs differ in what becomes of a proposal. */
@@ -305,21 +305,6 @@ export interface ShownText {
     /** The text of {@link draft}; absent where the page does not have it, or it is the proposal. */
     text?: string;
 }
-
-/** An offer to switch a CLI's IDE mode on in its user settings. */
-export interface IdeModeOffer {
-    cliId: string;
-    displayName: string;
-    /** The file that would be written. */
-    path: string;
-    /** What would be written into it, as JSON text. */
-    change: string;
-    /** Absent where the user is to be asked. */
-    answer?: OfferAnswer;
-}
-
-/** The user was asked since the backend started, or does not want to be asked again. The offer can be taken all the same. */
-export type OfferAnswer = 'asked' | 'dismissed';
 
 export interface ContextSnapshot {
     sequence: number;

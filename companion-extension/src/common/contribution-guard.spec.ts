@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { ContributionFilterRegistry, FilterContribution } from '@theia/core/lib/common/contribution-filter';
+import { ContributionFilterRegistryImpl } from '@theia/core/lib/common/contribution-filter/contribution-filter-registry';
+import { bindRootContributionProvider, ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
@@ -8,36 +11,23 @@ import { ContributionGuard } from './contribution-guard';
 
 const Contribution = Symbol('Contribution');
 interface Contribution {
-    onStart?(argument: string): unknown;
-    onStop?(): unknown;
+    register(argument: string): unknown;
 }
 
 @injectable()
 class Healthy implements Contribution {
-    readonly started: string[] = [];
+    readonly registered: string[] = [];
 
-    onStart(argument: string): string {
-        this.started.push(argument);
+    register(argument: string): string {
+        this.registered.push(argument);
         return 'answer';
     }
 }
 
 @injectable()
 class Failing implements Contribution {
-    static made = 0;
-    static stopped = 0;
-
-    constructor() {
-        Failing.made++;
-    }
-
-    async onStart(): Promise<void> {
-        throw new Error('onStart failed');
-    }
-
-    onStop(): void {
-        Failing.stopped++;
-        throw new Error('onStop failed');
+    register(): void {
+        throw new Error('register failed');
     }
 }
 
@@ -50,7 +40,7 @@ class Unmakable implements Contribution {
         throw new Error('cannot be made');
     }
 
-    onStart(): void {
+    register(): void {
         // Never called.
     }
 }
@@ -60,39 +50,58 @@ describe('ContributionGuard', () => {
     let guard: ContributionGuard;
 
     beforeEach(() => {
-        Failing.made = Failing.stopped = Unmakable.tries = 0;
+        Unmakable.tries = 0;
         container = new Container();
         container.bind(ILogger).toConstantValue(new MockLogger());
         container.bind(Healthy).toSelf().inSingletonScope();
         container.bind(Failing).toSelf().inSingletonScope();
         container.bind(Unmakable).toSelf().inSingletonScope();
+        bindRootContributionProvider(container, Contribution);
         guard = new ContributionGuard();
-        guard.contribute(container.bind.bind(container), Contribution, Unmakable, 'onStart');
-        guard.contribute(container.bind.bind(container), Contribution, Failing, 'onStart', 'onStop');
-        guard.contribute(container.bind.bind(container), Contribution, Healthy, 'onStart');
+        guard.contribute(container.bind.bind(container), Contribution, Unmakable, 'register');
+        guard.contribute(container.bind.bind(container), Contribution, Failing, 'register');
+        guard.contribute(container.bind.bind(container), Contribution, Healthy, 'register');
     });
 
-    it('gives Theia every contribution, and makes none before it is called', async () => {
-        const contributions = container.getAll<Contribution>(Contribution);
-        expect(contributions).to.have.length(3);
-        expect([Unmakable.tries, Failing.made]).to.deep.equal([0, 0]);
-        const answers = contributions.map(contribution => contribution.onStart?.('argument'));
-        expect(answers[2], 'at once, with what it answered').to.equal('answer');
-        expect(container.get(Healthy).started).to.deep.equal(['argument']);
-        await Promise.all(answers);
+    function contributions(): Contribution[] {
+        return container.getNamed<ContributionProvider<Contribution>>(ContributionProvider, Contribution).getContributions();
+    }
+
+    it('without it, one that cannot be made costs the application every contribution of the kind', () => {
+        const theirs: Contribution = { register: () => undefined };
+        const unguarded = new Container();
+        bindRootContributionProvider(unguarded, Contribution);
+        unguarded.bind(Unmakable).toSelf().inSingletonScope();
+        unguarded.bind(Contribution).toConstantValue(theirs);
+        unguarded.bind(Contribution).toDynamicValue(() => unguarded.get(Unmakable));
+        const provider = unguarded.getNamed<ContributionProvider<Contribution>>(ContributionProvider, Contribution);
+        expect(provider.getContributions()).to.deep.equal([]);
     });
 
-    it('notes each failure once, tells of it, and tries to make nothing twice', async () => {
+    it('gives Theia every contribution, and what one throws ends there', () => {
+        const answers = contributions().map(contribution => contribution.register('argument'));
+        expect(answers).to.deep.equal([undefined, undefined, 'answer']);
+        expect(container.get(Healthy).registered).to.deep.equal(['argument']);
+    });
+
+    it('notes each failure once, tells of it, and tries to make nothing twice', () => {
         let told = 0;
         guard.onDidChangeFailures(() => told++);
-        const [unmakable, failing] = container.getAll<Contribution>(Contribution);
-        unmakable.onStart?.('');
-        unmakable.onStart?.('');
+        for (const contribution of [...contributions(), ...container.getAll<Contribution>(Contribution)]) {
+            contribution.register('');
+        }
         expect(Unmakable.tries).to.equal(1);
-        await failing.onStart?.('');
-        failing.onStop?.();
-        expect(Failing.stopped, 'what failed once is called all the same').to.equal(1);
-        expect(guard.failures).to.deep.equal(['cannot be made', 'onStart failed']);
+        expect(guard.failures).to.deep.equal(['cannot be made', 'register failed']);
         expect(told).to.equal(2);
+    });
+
+    it('lets an application filter our contributions by their class', () => {
+        container.bind(ContributionFilterRegistry).to(ContributionFilterRegistryImpl).inSingletonScope();
+        const filter: FilterContribution = {
+            registerContributionFilters: registry => registry.addFilters([Contribution], [one => !(one instanceof Healthy)])
+        };
+        container.bind(FilterContribution).toConstantValue(filter);
+        contributions().forEach(contribution => contribution.register(''));
+        expect(container.get(Healthy).registered).to.deep.equal([]);
     });
 });

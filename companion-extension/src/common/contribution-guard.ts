@@ -7,9 +7,9 @@ import { interfaces } from '@theia/core/shared/inversify';
 type Method = (...parameters: unknown[]) => unknown;
 
 /**
- * Binds services as contributions to Theia so that a failure of one costs the application nothing else. Theia 1.74 takes all contributions
- * of a kind from the container at once, and calls some of them one after the other without a guard. If one throws, all are lost, also
- * those of the application. So a service is made only when Theia calls it, and what it throws ends here.
+ * Binds services as contributions to Theia so that one that fails costs the application nothing else. Theia takes all contributions of a
+ * kind from the container at once: if one cannot be made, all are lost, also those of the application. And it calls some kinds one after
+ * the other without a guard, so that one that throws keeps the rest from being called (docs/theia-workarounds.md, 1).
  *
  * Our modules do not use `toService`: if it fails, inversify 6 tries again asynchronously, and the cause becomes an unhandled rejection.
  */
@@ -28,7 +28,11 @@ export class ContributionGuard {
         return [...new Set(this.failed.values())];
     }
 
-    /** @param methods those that Theia calls of this kind of contribution */
+    /**
+     * As `bind(kind).toService(service)`. `FilterContribution` sees the service.
+     *
+     * @param methods those that Theia calls without a guard
+     */
     contribute<T extends object, K extends keyof T>(
         bind: interfaces.Bind,
         kind: interfaces.ServiceIdentifier<T>,
@@ -36,14 +40,7 @@ export class ContributionGuard {
         ...methods: K[]
     ): void {
         bind<object>(kind)
-            .toDynamicValue(({ container }) =>
-                Object.fromEntries(
-                    methods.map(method => [
-                        method,
-                        (...parameters: unknown[]) => this.call(container, service, method as string, parameters)
-                    ])
-                )
-            )
+            .toDynamicValue(({ container }) => this.guarded(container, service, methods))
             .inSingletonScope();
     }
 
@@ -61,20 +58,37 @@ export class ContributionGuard {
         }
     }
 
-    protected call(
+    /** If the service cannot be made, something that does nothing. */
+    protected guarded<T extends object>(
         container: interfaces.Container,
-        service: interfaces.ServiceIdentifier<unknown>,
-        method: string,
-        parameters: unknown[]
-    ): unknown {
+        service: interfaces.ServiceIdentifier<T>,
+        methods: ReadonlyArray<PropertyKey>
+    ): object {
+        let instance: T;
         try {
-            const instance = this.get(container, service) as Record<string, Method>;
-            const result = instance[method](...parameters);
-            return result instanceof Promise ? result.catch(error => this.note(container, service, error)) : result;
-        } catch (error) {
-            this.note(container, service, error);
-            return undefined;
+            instance = this.get(container, service);
+        } catch {
+            return Object.fromEntries(methods.map(method => [method, () => undefined]));
         }
+        if (methods.length === 0) {
+            return instance;
+        }
+        const call = (method: Method, parameters: unknown[]): unknown => {
+            try {
+                return method.apply(instance, parameters);
+            } catch (error) {
+                this.note(container, service, error);
+                return undefined;
+            }
+        };
+        return new Proxy(instance, {
+            get: (target, name, receiver) => {
+                const value: unknown = Reflect.get(target, name, receiver);
+                return methods.includes(name) && typeof value === 'function'
+                    ? (...parameters: unknown[]) => call(value as Method, parameters)
+                    : value;
+            }
+        });
     }
 
     protected note(container: interfaces.Container, service: interfaces.ServiceIdentifier<unknown>, error: unknown): void {

@@ -20,8 +20,8 @@ export interface TerminalSummary {
 export interface CliDiagnosis {
     cliId: string;
     displayName: string;
-    /** What starts it in a terminal. */
-    command: string;
+    /** Since when it is connected to this window, in milliseconds since the epoch; absent if it is not. */
+    connectedSince?: number;
     /** In the order in which the CLI takes them. */
     steps: DiagnosisStep[];
 }
@@ -35,74 +35,57 @@ export interface CliDiagnosis {
 export type StepVerdict = 'ok' | 'warning' | 'failure' | 'unknown';
 
 export interface DiagnosisStep {
-    code: StepCode;
+    /** What was looked at, and after a dot what is wrong. It stays the same in later versions. */
+    id: StepId | StepProblem;
     verdict: StepVerdict;
-    /** What the sentence names, such as a path. Never a token. */
-    args: Record<string, string>;
+    /** What the sentence names, in its order, such as a path. Never a token. */
+    args: string[];
     /** Why the companion refuses a folder. */
     fault?: Fault;
     /** What mends it, for a shell or for the CLI's prompt. */
     command?: string;
-    /** What the companion can mend by itself. */
-    mend?: StepMend;
+    /** What the CLI says about it, which misleads. */
+    quote?: string;
 }
 
-/** A change that the page shows before it has it made. */
-export interface StepMend {
-    kind: 'ideMode';
-    /** The file that is written. */
-    path: string;
-    /** What is written into it, as JSON text. */
-    change: string;
-}
+export type StepId =
+    | 'companion'
+    | 'program'
+    | 'environment'
+    | 'folder'
+    | 'file'
+    | 'workspace'
+    | 'host'
+    | 'handshake'
+    | 'ideMode'
+    | 'approval'
+    | 'trust'
+    | 'session';
 
-/** What a step found, after the name of the step. */
-export type StepCode =
-    | 'companion.on'
+export type StepProblem =
     | 'companion.off'
     | 'companion.failed'
-    | 'terminal.shell'
-    | 'terminal.cli'
-    | 'terminal.new'
-    | 'program.found'
     | 'program.missing'
-    | 'version.supported'
-    | 'version.tooOld'
-    | 'version.unknown'
-    | 'process.given'
-    | 'process.computed'
-    | 'process.other'
-    | 'process.noPs'
-    | 'environment.same'
+    | 'program.tooOld'
+    | 'program.noVersion'
     | 'environment.otherTmpdir'
     | 'environment.otherHome'
     | 'environment.openUmask'
-    | 'folder.good'
     | 'folder.missing'
     | 'folder.refused'
-    | 'file.found'
     | 'file.foreign'
     | 'file.missing'
-    | 'workspace.inside'
     | 'workspace.outside'
     | 'workspace.none'
-    | 'host.loopback'
     | 'host.container'
-    | 'handshake.done'
     | 'handshake.noTools'
     | 'handshake.refused'
     | 'handshake.failed'
-    | 'handshake.skipped'
-    | 'ideMode.on'
     | 'ideMode.off'
-    | 'approval.asks'
     | 'approval.silent'
-    | 'trust.trusted'
     | 'trust.untrusted'
     | 'trust.undecided'
-    | 'session.connected'
     | 'session.missing'
     | 'session.stale'
     | 'session.outlived'
-    | 'session.notRunning'
     | 'step.failed';

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { nls } from '@theia/core/lib/common/nls';
-import { CompanionProblem } from './companion-problem';
+import { CompanionProblem, Fault } from './companion-problem';
 import { describeProblem, faultText, problemText } from './problem-text';
 
 describe('problemText', () => {
@@ -12,7 +12,7 @@ describe('problemText', () => {
         fault: { code: 'folder-open-to-others', folder: '/tmp/gemini', command: "chmod go-w '/tmp/gemini'" }
     };
 
-    afterEach(() => (nls.localization = undefined));
+    afterEach(() => Object.assign(nls, { locale: undefined, localization: undefined }));
 
     it('says what does not work, why, what to do, and the command', () => {
         expect(describeProblem(OPEN_FOLDER)).to.deep.equal({
@@ -36,8 +36,28 @@ describe('problemText', () => {
     });
 
     it('names the command only where it helps', () => {
-        expect(problemText({ code: 'not-started', cause: 'EMFILE', tooManyOpenFiles: true })).to.include('Run: ulimit -n 65536');
+        expect(problemText({ code: 'too-many-open-files', cause: 'EMFILE' })).to.include('Run: ulimit -n 65536');
         expect(faultText({ code: 'settings-changed', file: '/s.json' })).not.to.include('Run:');
+    });
+
+    it('has no space between Chinese sentences', () => {
+        Object.assign(nls, { locale: 'zh-cn' });
+        nls.localization = {
+            languageId: 'zh-cn',
+            languageName: 'Chinese',
+            localizedLanguageName: '中文',
+            languagePack: true,
+            translations: {
+                'theia/cli-companion/problem/cannotConnect': '{0} 无法连接。',
+                'theia/cli-companion/problem/silent': '{0} 的文件系统没有响应。',
+                'theia/cli-companion/problem/triedAgain': 'IDE 会自动重试。'
+            },
+            replacements: {}
+        };
+        const fault: Fault = { code: 'silent', places: ['/home/u', '/ws'] };
+        expect(problemText({ code: 'cannot-connect', cliName: 'Qwen Code', fault })).to.equal(
+            'Qwen Code 无法连接。/home/u、/ws 的文件系统没有响应。IDE 会自动重试。'
+        );
     });
 
     it('is in the language of the page, with what the backend sent', () => {

@@ -3,6 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
+import { joinSentences, listOf, say, Sentence, sentence } from './sentences';
 
 /** A problem in whole sentences. */
 export interface ProblemText {
@@ -15,126 +16,155 @@ export interface ProblemText {
     readonly command?: string;
 }
 
-/**
- * The sentences for problems, each in one place. The page localises them. A backend has no localisation, so that its log is in English.
- */
-export function describeProblem(problem: CompanionProblem): ProblemText {
-    switch (problem.code) {
-        case 'part-failed':
-            return {
-                what: nls.localize('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', problem.cause)
-            };
-        case 'not-started':
-            return {
-                what: nls.localize('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', problem.cause),
-                why: nls.localize('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.'),
-                ...(problem.tooManyOpenFiles && {
-                    advice: nls.localize(
-                        'theia/cli-companion/problem/openFiles',
-                        "Raise the IDE's limit of open files before you restart it."
-                    ),
-                    command: 'ulimit -n 65536'
-                })
-            };
-        case 'root-left-out':
-            return {
-                what: nls.localize('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', problem.root),
-                why: nls.localize(
-                    'theia/cli-companion/problem/rootLeftOutWhy',
-                    'They do not understand paths with "{0}" or "%".',
-                    problem.delimiter
-                ),
-                advice: nls.localize('theia/cli-companion/problem/renameFolder', 'Rename the folder to use them there.')
-            };
-        case 'cannot-connect':
-            return {
-                what: nls.localize('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', problem.cliName),
-                ...whyNotPublished(problem.fault)
-            };
-        case 'old-files-stay':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/oldFilesStay',
-                    'Old discovery files of {0} could not be removed.',
-                    problem.cliName
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'no-defaults':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/noDefaults',
-                    '{0} may edit files without asking, because its defaults cannot be written.',
-                    problem.cliName
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'no-variables':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/noVariables',
-                    '{0} started in a new terminal may not find this window.',
-                    problem.cliName
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'ide-mode-unknown':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/ideModeUnknown',
-                    'It is not known whether the IDE mode of {0} is on.',
-                    problem.cliName
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'answer-lost':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/answerLost',
-                    'You may be asked again about the IDE mode of a CLI, because your answer cannot be stored.'
-                ),
-                ...describeFault(problem.fault)
-            };
-        case 'share-not-boolean':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/shareNotBoolean',
-                    'In {0}, companion.context.share is {1}. That counts as false.',
-                    settingsName(problem.settings),
-                    problem.value
-                ),
-                advice: nls.localize('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
-            };
-        case 'exclude-not-counted':
-            return {
-                what: nls.localize(
-                    'theia/cli-companion/problem/excludeNotCounted',
-                    'Not counted in {0}: {1}.',
-                    settingsName(problem.settings),
-                    problem.value
-                ),
-                why: nls.localize(
-                    'theia/cli-companion/problem/excludeTakes',
-                    'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only.'
-                ),
-                advice: nls.localize('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others count.')
-            };
-        case 'contributed':
-            return { what: problem.text, ...(problem.command !== undefined && { command: problem.command }) };
-    }
+type Values = Readonly<Record<string, unknown>>;
+
+/** The sentences of one code, which name the fields of its problem. */
+interface Row {
+    readonly what: Sentence;
+    readonly why?: Sentence;
+    readonly advice?: Sentence;
+    /** If the problem has none of its own. */
+    readonly command?: string;
 }
 
-function settingsName(settings: string | PreferenceScope): string {
-    switch (settings) {
-        case PreferenceScope.User:
-            return nls.localize('theia/cli-companion/problem/userSettings', 'your user settings');
-        case PreferenceScope.Default:
-            return nls.localize('theia/cli-companion/problem/applicationDefaults', 'the defaults of this application');
-        case PreferenceScope.Session:
-            return '--session-preference';
-        default:
-            return String(settings);
+const NOT_STARTED = {
+    what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', 'cause'),
+    why: sentence('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.')
+};
+
+/** Where a problem has a fault, that one's sentences count first. */
+const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, Row>> = {
+    'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', 'cause') },
+    'not-started': NOT_STARTED,
+    'too-many-open-files': {
+        ...NOT_STARTED,
+        advice: sentence('theia/cli-companion/problem/openFiles', "Raise the IDE's limit of open files before you restart it."),
+        command: 'ulimit -n 65536'
+    },
+    'root-left-out': {
+        what: sentence('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', 'root'),
+        why: sentence('theia/cli-companion/problem/rootLeftOutWhy', 'They do not understand paths with "{0}" or "%".', 'delimiter'),
+        advice: sentence('theia/cli-companion/problem/renameFolder', 'Rename the folder to use them there.')
+    },
+    'cannot-connect': {
+        what: sentence('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', 'cliName'),
+        advice: sentence('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.')
+    },
+    'old-files-stay': {
+        what: sentence('theia/cli-companion/problem/oldFilesStay', 'Old discovery files of {0} could not be removed.', 'cliName')
+    },
+    'no-defaults': {
+        what: sentence(
+            'theia/cli-companion/problem/noDefaults',
+            '{0} may edit files without asking, because its defaults cannot be written.',
+            'cliName'
+        )
+    },
+    'no-variables': {
+        what: sentence('theia/cli-companion/problem/noVariables', '{0} started in a new terminal may not find this window.', 'cliName')
+    },
+    'share-not-boolean': {
+        what: sentence(
+            'theia/cli-companion/problem/shareNotBoolean',
+            'In {0}, companion.context.share is {1}. That counts as false.',
+            'settings',
+            'value'
+        ),
+        advice: sentence('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
+    },
+    'exclude-not-counted': {
+        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Not counted in {0}: {1}.', 'settings', 'value'),
+        why: sentence(
+            'theia/cli-companion/problem/excludeTakes',
+            'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only.'
+        ),
+        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others count.')
     }
+};
+
+const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', 'variable');
+const UNCHANGED = sentence('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
+
+const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<Row, 'what'>>> = {
+    'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', 'cause') },
+    silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', 'places') },
+    'folder-not-made': {
+        why: sentence('theia/cli-companion/problem/folderNotMade', 'The folder {0} could not be created ({1}).', 'folder', 'cause'),
+        advice: ELSEWHERE
+    },
+    'folder-not-writable': {
+        why: sentence(
+            'theia/cli-companion/problem/folderNotWritable',
+            'No file could be written in the folder {0} ({1}).',
+            'folder',
+            'cause'
+        ),
+        advice: ELSEWHERE
+    },
+    'folder-of-another-user': {
+        why: sentence('theia/cli-companion/problem/foreignFolder', 'The folder {0} belongs to another user.', 'folder'),
+        advice: ELSEWHERE
+    },
+    'folder-relative': {
+        why: sentence(
+            'theia/cli-companion/problem/relativeFolder',
+            '{0} is a relative path, which means a different folder to each program.',
+            'variable'
+        ),
+        advice: sentence('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute path and restart the IDE.')
+    },
+    'folder-is-link': {
+        why: sentence('theia/cli-companion/problem/linkedFolder', 'The folder {0} is a symbolic link and is not followed.', 'folder'),
+        advice: sentence('theia/cli-companion/problem/removeLink', 'Remove it.')
+    },
+    'folder-is-file': {
+        why: sentence('theia/cli-companion/problem/noFolder', 'The path {0} is not a folder.', 'folder'),
+        advice: sentence('theia/cli-companion/problem/moveFile', 'Move that file away.')
+    },
+    'folder-open-to-others': {
+        why: sentence('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', 'folder'),
+        advice: sentence('theia/cli-companion/problem/closeFolder', 'Remove that permission.')
+    },
+    'settings-unreadable': {
+        why: sentence('theia/cli-companion/problem/settingsUnreadable', '{0} could not be read or written ({1}).', 'file', 'cause'),
+        advice: UNCHANGED
+    },
+    'settings-not-json': {
+        why: sentence('theia/cli-companion/problem/settingsNotJson', '{0} is not valid JSON: see line {1}.', 'file', 'line'),
+        advice: UNCHANGED
+    },
+    'settings-no-object': {
+        why: sentence('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', 'file'),
+        advice: UNCHANGED
+    },
+    'settings-changed': {
+        why: sentence('theia/cli-companion/problem/settingsChanged', '{0} was changed by another program at the same time.', 'file'),
+        advice: sentence('theia/cli-companion/problem/tryAgain', 'Try again.')
+    }
+};
+
+/** Where a preference stands, for a sentence. Files are named by their paths. */
+const SETTINGS: Partial<Record<string | PreferenceScope, Sentence>> = {
+    [PreferenceScope.User]: sentence('theia/cli-companion/problem/userSettings', 'your user settings'),
+    [PreferenceScope.Default]: sentence('theia/cli-companion/problem/applicationDefaults', 'the defaults of this application')
+};
+
+/** The sentences for a problem. The page localises them; the log of a backend is in English. */
+export function describeProblem(problem: CompanionProblem): ProblemText {
+    if (problem.code === 'contributed') {
+        return { what: problem.text, ...(problem.command !== undefined && { command: problem.command }) };
+    }
+    const { what, ...rest } = PROBLEMS[problem.code];
+    const values: Values = { ...problem, ...('settings' in problem && { settings: settingsName(problem.settings) }) };
+    return { what: say(what, values), ...fill(rest, values), ...('fault' in problem && describeFault(problem.fault)) };
+}
+
+/** Why something failed, and what to do, in whole sentences. */
+export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
+    if (fault.code === 'failed') {
+        return { why: fault.cause };
+    }
+    return fill(FAULTS[fault.code], { ...fault, ...('places' in fault && { places: listOf(fault.places) }) });
 }
 
 /** A problem in one line. */
@@ -147,139 +177,21 @@ export function faultText(fault: Fault): string {
     return oneLine(describeFault(fault));
 }
 
-function oneLine({ what, why, advice, command }: Partial<ProblemText>): string {
-    const run = command === undefined ? undefined : nls.localize('theia/cli-companion/problem/run', 'Run: {0}', command);
-    return [what, why, advice, run].filter(part => part !== undefined).join(' ');
-}
-
-/** Why something failed, and what to do, in whole sentences. */
-export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
-    switch (fault.code) {
-        case 'failed':
-            return { why: fault.cause };
-        case 'silent':
-            return {
-                why: nls.localize('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', fault.places.join(', '))
-            };
-        case 'folder-not-made':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/folderNotMade',
-                    'The folder {0} could not be created ({1}).',
-                    fault.folder,
-                    fault.cause
-                ),
-                ...elsewhere(fault)
-            };
-        case 'folder-not-writable':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/folderNotWritable',
-                    'No file could be written in the folder {0} ({1}).',
-                    fault.folder,
-                    fault.cause
-                ),
-                ...elsewhere(fault)
-            };
-        case 'folder-of-another-user':
-            return {
-                why: nls.localize('theia/cli-companion/problem/foreignFolder', 'The folder {0} belongs to another user.', fault.folder),
-                ...elsewhere(fault)
-            };
-        case 'folder-relative':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/relativeFolder',
-                    '{0} is a relative path, which means a different folder to each program.',
-                    fault.variable
-                ),
-                advice: nls.localize('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute path and restart the IDE.'),
-                command: fault.command
-            };
-        case 'folder-is-link':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/linkedFolder',
-                    'The folder {0} is a symbolic link and is not followed.',
-                    fault.folder
-                ),
-                advice: nls.localize('theia/cli-companion/problem/removeLink', 'Remove it.'),
-                command: fault.command
-            };
-        case 'folder-is-file':
-            return {
-                why: nls.localize('theia/cli-companion/problem/noFolder', 'The path {0} is not a folder.', fault.folder),
-                advice: nls.localize('theia/cli-companion/problem/moveFile', 'Move that file away.'),
-                command: fault.command
-            };
-        case 'folder-open-to-others':
-            return {
-                why: nls.localize('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', fault.folder),
-                advice: nls.localize('theia/cli-companion/problem/closeFolder', 'Remove that permission.'),
-                command: fault.command
-            };
-        case 'settings-unreadable':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/settingsUnreadable',
-                    '{0} could not be read ({1}).',
-                    fault.file,
-                    fault.cause
-                ),
-                advice: unchanged()
-            };
-        case 'settings-not-json':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/settingsNotJson',
-                    '{0} is not valid JSON: {1} on line {2}.',
-                    fault.file,
-                    fault.cause,
-                    fault.line
-                ),
-                advice: unchanged()
-            };
-        case 'settings-no-object':
-            return {
-                why:
-                    fault.property === undefined
-                        ? nls.localize('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', fault.file)
-                        : nls.localize(
-                              'theia/cli-companion/problem/settingsPropertyNoObject',
-                              '"{0}" in {1} is not an object, so IDE mode cannot be turned on there.',
-                              fault.property,
-                              fault.file
-                          ),
-                advice: unchanged()
-            };
-        case 'settings-changed':
-            return {
-                why: nls.localize(
-                    'theia/cli-companion/problem/settingsChanged',
-                    '{0} was changed by another program at the same time.',
-                    fault.file
-                ),
-                advice: nls.localize('theia/cli-companion/problem/tryAgain', 'Try again.')
-            };
-    }
-}
-
-function elsewhere({ variable, command }: { variable: string; command: string }): Pick<ProblemText, 'advice' | 'command'> {
+function fill({ why, advice, command: usual }: Omit<Row, 'what'>, values: Values): Omit<ProblemText, 'what'> {
+    const command = values['command'] ?? usual;
     return {
-        advice: nls.localize('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', variable),
-        command
+        ...(why && { why: say(why, values) }),
+        ...(advice && { advice: say(advice, values) }),
+        ...(command !== undefined && { command: String(command) })
     };
 }
 
-function unchanged(): string {
-    return nls.localize('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
+function settingsName(settings: string | PreferenceScope): string {
+    const name = SETTINGS[settings];
+    return name ? say(name) : settings === PreferenceScope.Session ? '--session-preference' : String(settings);
 }
 
-function whyNotPublished(fault: Fault): Omit<ProblemText, 'what'> {
-    const { advice = nls.localize('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.'), ...text } =
-        describeFault(fault);
-    const why =
-        fault.code === 'failed' &&
-        nls.localize('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', fault.cause);
-    return { ...text, advice, ...(why && { why }) };
+function oneLine({ what, why, advice, command }: Partial<ProblemText>): string {
+    const run = command === undefined ? undefined : nls.localize('theia/cli-companion/problem/run', 'Run: {0}', command);
+    return joinSentences([what, why, advice, run]);
 }

@@ -15,7 +15,6 @@ import { GeminiCli } from './discovery/gemini-cli';
 import { Installation } from './discovery/installation';
 import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
-import { IdeModeOffers, OfferMemory } from './discovery/ide-mode-offers';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
 import { QwenSystemDefaults } from './discovery/qwen-system-defaults';
@@ -33,11 +32,11 @@ import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
 import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
+import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
 import { StrandedClis } from './terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
-import { UnaskedWriters } from './terminal/unasked-writers';
 
 /** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
 const ANSWER_LIMIT = 3_000;
@@ -79,8 +78,6 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 
     bind(CompanionFolder).toSelf().inSingletonScope();
     bind(Installation).toSelf().inSingletonScope();
-    bind(OfferMemory).toSelf().inSingletonScope();
-    bind(IdeModeOffers).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();
@@ -95,14 +92,14 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(ProcessMarkers).toSelf().inSingletonScope();
     bind(DiscoveryFilesFactory).toSelf().inSingletonScope();
     bind(StaleDiscoveryFiles).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles, 'initialize');
+    guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
 }
 
 /** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
-    bind(UnaskedWriters).toSelf().inSingletonScope();
+    bind(AutoApprovingClis).toSelf().inSingletonScope();
     bind(DraftFiles).toSelf().inSingletonScope();
     bind(ServerEvents).toSelf().inSingletonScope();
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
@@ -111,7 +108,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
     bind(CliCommands).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
     bind(CompanionBackendContribution).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution, 'initialize', 'onStart', 'onStop');
+    guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
 }
 
 /**
@@ -121,7 +118,7 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
  */
 export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
     bind(TerminalEnvironment).toSelf().inSingletonScope();
-    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment, 'initialize');
+    guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
     bind(StrandedClis).toSelf().inSingletonScope();
 

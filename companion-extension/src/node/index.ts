@@ -2,8 +2,13 @@
 // What other packages may import from the backend's part. docs/embedding.md says which of it is the contract.
 
 // The contract: it changes only with a major version.
+export { CliTerminal } from './discovery/cli-terminal';
+export { FoundFile, Lookup } from './discovery/found-files';
 export { IdeIdentity } from './discovery/ide-identity';
+export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
+    ApprovalMode,
+    CliConfiguration,
     DiscoveryFile,
     DiscoverySubject,
     InheritedVariables,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { sampleText } from '../bench/sample-text';
+import { sampleText } from '../support/sample-text';
 import { Account, takeAccount } from '../support/account';
 import { BackendInspector } from '../support/backend-inspector';
 import { BundleSizes } from '../support/bundle-sizes';

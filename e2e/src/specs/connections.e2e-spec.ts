@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { sampleText } from '../bench/sample-text';
+import { sampleText } from '../support/sample-text';
 import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { ProtocolClient } from '../support/protocol-client';

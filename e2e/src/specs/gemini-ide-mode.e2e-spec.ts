@@ -10,12 +10,11 @@ import { delay, eventually } from '../support/eventually';
 import { StatusPick } from '../support/status-pick';
 import { Workbench } from '../support/workbench';
 
-const ROW = 'Turn on IDE mode of Gemini CLI';
 /** In milliseconds. For `npm run soak` it is longer than a session without a stream lives. */
 const STOPPED = process.env.SOAK ? 65_000 : 0;
 
 /** The cases follow one another. */
-describe('Gemini CLI, whose IDE mode the user is offered to switch on, and which is stopped with Ctrl+Z', () => {
+describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', () => {
     let workbench: Workbench;
     let gemini: Cli;
 
@@ -32,30 +31,54 @@ describe('Gemini CLI, whose IDE mode the user is offered to switch on, and which
     });
     after(() => workbench?.dispose());
 
-    it('the offer is made, and "Not now" writes nothing', async () => {
-        await answer('Not now');
+    it('who never starts Gemini CLI hears nothing of it', async () => {
+        await workbench.page.waitForStatus('Companion');
+        expect(await workbench.page.statusDetails()).not.to.include('IDE mode');
+        expect(await workbench.page.messages()).to.deep.equal([]);
+    });
+
+    it('Run Gemini CLI asks first; closing the question starts and writes nothing', async () => {
+        const before = (await workbench.page.terminals()).length;
+        await run();
+        await question().waitFor();
+        await workbench.page.page.keyboard.press('Escape');
+        await question().waitFor({ state: 'hidden' });
+        expect(await workbench.page.terminals()).to.have.length(before);
         expect(await settings()).not.to.have.property('ide');
+    });
+
+    it('run without connecting, it asks nothing itself, and the status says how to connect it', async () => {
+        const terminal = await workbench.page.terminalOpenedBy(async () => {
+            await run();
+            await question().waitFor();
+            await workbench.page.page.keyboard.press('ArrowDown');
+            await workbench.page.page.keyboard.press('Enter');
+        });
+        await terminal.waitForScreen(/Type your message/, 'the prompt of Gemini CLI', { timeout: 120_000 });
+        expect(await terminal.screen()).not.to.include('Do you want to connect');
+        expect((await settings()).ide).to.deep.equal({ hasSeenNudge: true });
+        await eventually('the row in the list', hasRow, { timeout: 90_000 });
+        await terminal.submit('/ide enable');
+        await workbench.page.waitForStatus('Gemini CLI connected');
+        await eventually('the row to go', async () => !(await hasRow()));
+        await terminal.press('Control+c');
+        await terminal.press('Control+c');
+        await eventually('Gemini CLI to end', async () => !(await workbench.page.statusDetails()).includes('Gemini CLI connected'));
+    });
+
+    it('with IDE mode off in its settings, it is asked about by the next page, too: then it connects by itself', async () => {
+        await fs.writeFile(settingsFile(), JSON.stringify({ ...(await settings()), ide: { enabled: false } }));
         await workbench.page.reload();
-        await expectOnlyTheRow();
-    });
-
-    it('the offer is made again by the next backend', async () => {
-        await restart();
-        await offer().waitFor();
-    });
-
-    it('the offer is never made again after "Don\'t ask again", and stays in the list', async () => {
-        await answer("Don't ask again");
-        await restart();
-        await expectOnlyTheRow();
-    });
-
-    it('the offer can be taken from the list: then the CLI connects by itself', async () => {
-        const pick = await StatusPick.open(workbench.page.page);
-        await pick.choose(ROW);
-        await workbench.page.page.locator('.dialogControl').getByRole('button', { name: 'Turn on' }).click();
-        await eventually('the settings to be written', async () => (await settings()).ide?.enabled === true);
-        gemini = await Cli.start(GEMINI_CLI, workbench);
+        gemini = await Cli.start(GEMINI_CLI, workbench, {
+            // It may be the second one that is known.
+            status: 'connected',
+            run: async () => {
+                await run();
+                await question().waitFor();
+                await workbench.page.page.keyboard.press('Enter');
+            }
+        });
+        expect((await settings()).ide?.enabled).to.equal(true);
     });
 
     /** Qwen Code 0.24 takes Ctrl+Z for itself; Gemini CLI 0.61 stops when it is pressed twice. */
@@ -74,7 +97,7 @@ describe('Gemini CLI, whose IDE mode the user is offered to switch on, and which
         await page.page.keyboard.press('Control+a');
         const end = Date.now() + 120_000;
         // Its connection takes some megabytes before the backend can know.
-        for (let presses = 0; (await page.statusDetails()).includes('Gemini CLI connected'); presses++) {
+        for (let presses = 0; /Gemini CLI( 2)? connected/.test(await page.statusDetails()); presses++) {
             expect(Date.now(), `${presses} selections were told`).to.be.below(end);
             await page.page.keyboard.press(presses % 40 < 20 ? 'Shift+ArrowLeft' : 'Shift+ArrowRight');
             // One update each.
@@ -86,7 +109,7 @@ describe('Gemini CLI, whose IDE mode the user is offered to switch on, and which
 
         await gemini.terminal.run('fg');
         await eventually('the file to be written', async () => (await ide.read('stopped.txt')) === 'asked before\n');
-        await page.waitForStatus('Gemini CLI connected');
+        await page.waitForStatus('connected');
         await gemini.waitForPrompt();
         await gemini.play(gemini.writeFile('again.txt', 'asked after\n'));
         await (await page.waitForDiff(ide.file('again.txt'))).accept();
@@ -101,29 +124,21 @@ describe('Gemini CLI, whose IDE mode the user is offered to switch on, and which
         return JSON.parse(await fs.readFile(settingsFile(ide), 'utf8')) as { ide?: { enabled?: boolean } };
     }
 
-    /** Theia has it in the list of notifications, too. */
-    function offer(): Locator {
-        return workbench.page.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'IDE mode' });
+    /** The command ends once the question is answered. */
+    async function run(): Promise<void> {
+        void workbench.page.execute('companion.run.gemini-cli').catch(() => undefined);
     }
 
-    async function answer(choice: string): Promise<void> {
-        await offer().getByRole('button', { name: choice }).click();
-        await offer().waitFor({ state: 'hidden' });
+    function question(): Locator {
+        return workbench.page.page.locator('.quick-input-widget', { hasText: 'Connect Gemini CLI to this IDE?' });
     }
 
-    async function restart(): Promise<void> {
-        await workbench.page.close();
-        await workbench.ide.end('SIGTERM');
-        await workbench.ide.restart();
-        workbench.page = await workbench.openPage();
-    }
-
-    /** The list is filled by what the question would have come with. */
-    async function expectOnlyTheRow(): Promise<void> {
-        await eventually('the row in the list', async () => (await workbench.page.statusDetails()).includes("Gemini CLI's IDE mode"));
+    async function hasRow(): Promise<boolean> {
         const pick = await StatusPick.open(workbench.page.page);
-        await pick.waitForItem(ROW);
+        // The backend looks at the processes when the list opens.
+        await delay(500);
+        const rows = await pick.labels();
         await pick.close();
-        expect(await offer().count()).to.equal(0);
+        return rows.some(item => item.includes('Gemini CLI is running but not connected'));
     }
 });

@@ -139,7 +139,7 @@ describe('From start to stop', () => {
             await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
                 state: () => workbench.page.statusDetails()
             });
-            expect(await workbench.page.statusDetails()).to.include('Qwen Code is still running');
+            expect(await workbench.page.statusDetails()).to.include('Qwen Code is running in a terminal');
             const diagnosis = await Diagnosis.run(workbench.page);
             expect(await diagnosis.of('Qwen Code'))
                 .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)

@@ -103,7 +103,7 @@ describe('Reviews by preference, and those that wait', () => {
     });
 
     describe('waiting reviews', () => {
-        it('lists file, lines, CLI and age; opens, accepts by button and by key', async () => {
+        it('lists file, CLI and age; opens, accepts by button and by key', async () => {
             await fs.writeFile(workbench.ide.file('listed.txt'), 'one\ntwo\n');
             const first = await open(undefined, 'listed.txt', 'one\nTWO\nthree\n');
             await first.diff.activate();
@@ -112,8 +112,8 @@ describe('Reviews by preference, and those that wait', () => {
             await second.diff.activate();
             await second.diff.look();
             const pick = await StatusPick.open(page.page);
-            await pick.waitForItem('listed.txt +2 −1');
-            expect((await pick.labels()).join('\n')).to.match(/listed\.txt, proposed by Gemini CLI, .*2 lines added, 1 removed/);
+            await pick.waitForItem('listed.txt');
+            expect((await pick.labels()).join('\n')).to.match(/listed\.txt, proposed by Gemini CLI, /);
             await pick.pressButton('listed.txt', 'check');
             expect((await client.waitForOutcome(first.file)).params.content).to.equal('one\nTWO\nthree\n');
             await page.waitUntilNoDiff(first.file);
@@ -138,21 +138,12 @@ describe('Reviews by preference, and those that wait', () => {
             expect(await settledOutcomes(moved.file)).to.deep.equal([]);
             await here.accept();
             expect((await client.waitForOutcome(moved.file)).method).to.equal(ACCEPTED);
-            // The edit is mirrored a moment after the last key.
-            await eventually(
-                'the edit to be mirrored',
-                async () => {
-                    const again = await StatusPick.open(second.page);
-                    const ready = (await again.labels()).some(label => label.includes('2 lines added'));
-                    await again.close();
-                    return ready;
-                },
-                { interval: 300 }
-            );
             // Nobody has seen it in that window.
             await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');
             const keptHere = await second.waitForDiff(kept.file);
             expect(await settledOutcomes(kept.file)).to.deep.equal([]);
+            // The edit is mirrored a moment after the last key.
+            await eventually('the edit to be mirrored', async () => (await keptHere.right()).includes('edited'));
             await keptHere.accept();
             expect((await client.waitForOutcome(kept.file)).params.content).to.equal('proposed\nedited\n');
             await page.waitUntilNoDiff(kept.file);

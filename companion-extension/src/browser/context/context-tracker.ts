@@ -130,7 +130,8 @@ export class ContextTracker implements FrontendApplicationContribution {
         const listeners = new DisposableCollection(
             editor.onCursorPositionChanged(() => this.readPosition(widget, path)),
             editor.onSelectionChanged(() => this.readPosition(widget, path)),
-            editor.onFocusChanged(hasFocus => hasFocus && this.focused(widget))
+            editor.onFocusChanged(hasFocus => hasFocus && this.focused(widget)),
+            MonacoEditor.get(widget)?.document.onDidChangeContent(() => this.contentChanged(widget, path)) ?? Disposable.NULL
         );
         this.state.opened(path);
         void this.resolve([path]);
@@ -164,6 +165,14 @@ export class ContextTracker implements FrontendApplicationContribution {
             this.state.setSelection(path, selectedText(widget.editor)?.text ?? '');
         }
         this.debouncer.changed();
+    }
+
+    /** A hidden editor does not tell which text its selection has now. */
+    protected contentChanged(widget: EditorWidget, path: string): void {
+        if (!MonacoEditor.get(widget)?.getControl().getModel()) {
+            this.state.setSelection(path, '');
+            this.debouncer.changed();
+        }
     }
 
     /** The absolute path of the file that the editor shows, in a diff editor on the right side. Only `file:` URIs have one; reviews do not. */

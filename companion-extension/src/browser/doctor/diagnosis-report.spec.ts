@@ -2,41 +2,51 @@
 
 import { expect } from 'chai';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
-import { firstProblem, reportText, summary } from './diagnosis-report';
+import { reportJson, reportText, summary, worstFirst } from './diagnosis-report';
 
-const OK: DiagnosisStep = { code: 'companion.on', verdict: 'ok', args: { port: '4711' } };
+const OK: DiagnosisStep = { id: 'companion', verdict: 'ok', args: ['127.0.0.1:4711'] };
 const WARNING: DiagnosisStep = {
-    code: 'approval.silent',
+    id: 'approval.silent',
     verdict: 'warning',
-    args: { mode: 'yolo' },
+    args: ['Gemini CLI', 'yolo'],
     command: 'gemini --approval-mode default'
 };
-const FAILURE: DiagnosisStep = { code: 'file.missing', verdict: 'failure', args: { folder: '/tmp/gemini/ide', others: '0' } };
+const FAILURE: DiagnosisStep = {
+    id: 'file.missing',
+    verdict: 'failure',
+    args: ['/tmp/gemini/ide', '0'],
+    quote: 'IDE integration is not supported in your current environment.'
+};
 
 function gemini(...steps: DiagnosisStep[]): CliDiagnosis {
-    return { cliId: 'gemini-cli', displayName: 'Gemini CLI', command: 'gemini', steps };
+    return { cliId: 'gemini-cli', displayName: 'Gemini CLI', steps };
 }
 
 describe('The report of the doctor', () => {
-    it('has the first failure on top, or else the first warning', () => {
-        expect(firstProblem(gemini(OK, WARNING, FAILURE))).to.equal(FAILURE);
-        expect(firstProblem(gemini(OK, WARNING))).to.equal(WARNING);
-        expect(firstProblem(gemini(OK))).to.equal(undefined);
-        expect(summary(gemini(OK, FAILURE))).to.equal('Gemini CLI cannot connect.');
+    it('has what is wrong on top', () => {
+        expect(worstFirst(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING, OK]);
+        expect(summary(gemini(OK, WARNING, FAILURE))).to.equal('Gemini CLI cannot connect.');
+        expect(summary(gemini(OK, WARNING))).to.equal('Gemini CLI can connect. One thing may surprise you.');
         expect(summary(gemini(OK))).to.equal('Nothing prevents Gemini CLI from connecting.');
     });
 
-    it('is copied as text with every step, the remedy, and what the CLI says', () => {
+    it('says first that a CLI is connected, and since when', () => {
+        const connectedSince = new Date(2026, 10, 24, 16, 48).getTime();
+        expect(summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI is connected since 4:48\sPM\.$/);
+    });
+
+    it('is copied as text with every step, its id, the remedy, and what the CLI says', () => {
         const text = reportText({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(OK, FAILURE, WARNING)] });
         expect(text).to.include('For the terminal in /ws (shell 42).');
-        expect(text).to.include('- [OK] Companion in this window: It is on, and listens on 127.0.0.1:4711.');
-        expect(text).to.include('- [problem] Discovery file: There is none in /tmp/gemini/ide.');
+        expect(text).to.include('- [OK] Companion in this window: 127.0.0.1:4711 (companion)');
+        expect(text).to.include('- [problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
         expect(text).to.include('> IDE integration is not supported in your current environment.');
         expect(text).to.include('`gemini --approval-mode default`');
+        expect(JSON.parse(reportJson({ clis: [gemini(FAILURE)] }))).to.deep.equal({ clis: [gemini(FAILURE)] });
     });
 
     it('shows what is invisible in a path', () => {
-        const step: DiagnosisStep = { code: 'trust.trusted', verdict: 'ok', args: { folder: '/ws/a\u202eb' } };
+        const step: DiagnosisStep = { id: 'trust', verdict: 'ok', args: ['/ws/a\u202eb'] };
         expect(reportText({ clis: [gemini(step)] })).to.include('/ws/a[U+202E]b');
     });
 });

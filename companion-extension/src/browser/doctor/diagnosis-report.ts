@@ -3,11 +3,14 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
 import { visibleText } from '../../common/visible-text';
+import { describeTime } from '../status/status-text';
 import { describeStep } from './step-texts';
 
-/** What is mended first: the first failure, or else the first warning. */
-export function firstProblem({ steps }: CliDiagnosis): DiagnosisStep | undefined {
-    return steps.find(({ verdict }) => verdict === 'failure') ?? steps.find(({ verdict }) => verdict === 'warning');
+const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
+
+/** All steps, what is wrong on top. */
+export function worstFirst({ steps }: CliDiagnosis): DiagnosisStep[] {
+    return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
 }
 
 export function verdictLabel(verdict: StepVerdict): string {
@@ -24,16 +27,22 @@ export function verdictLabel(verdict: StepVerdict): string {
 }
 
 /** The verdict on a CLI, in one sentence. */
-export function summary(cli: CliDiagnosis): string {
-    const problem = firstProblem(cli);
-    switch (problem?.verdict) {
-        case 'failure':
-            return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', cli.displayName);
-        case 'warning':
-            return nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', cli.displayName);
-        default:
-            return nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', cli.displayName);
+export function summary({ displayName, connectedSince, steps }: CliDiagnosis): string {
+    const has = (verdict: StepVerdict): boolean => steps.some(step => step.verdict === verdict);
+    if (connectedSince !== undefined) {
+        return nls.localize(
+            'theia/cli-companion/doctor/connected',
+            '{0} is connected since {1}.',
+            displayName,
+            describeTime(connectedSince)
+        );
     }
+    if (has('failure')) {
+        return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', displayName);
+    }
+    return has('warning')
+        ? nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', displayName)
+        : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
 }
 
 export function describeTerminal({ terminal }: Diagnosis): string {
@@ -47,20 +56,22 @@ export function describeTerminal({ terminal }: Diagnosis): string {
         : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
 }
 
-/** The whole report as Markdown, for the clipboard. No token is in what the backend sends. */
+/** The whole report for people, as Markdown. No token is in what the backend sends. */
 export function reportText(diagnosis: Diagnosis): string {
     const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', describeTerminal(diagnosis)];
     for (const cli of diagnosis.clis) {
         lines.push('', `## ${cli.displayName}`, '', summary(cli), '');
-        for (const step of cli.steps) {
-            const { title, text, remedy, quote } = describeStep(step, cli.displayName);
-            lines.push(`- [${verdictLabel(step.verdict)}] ${title}: ${text}`);
-            if (step.verdict !== 'ok') {
-                lines.push(
-                    ...[remedy, step.command && `\`${step.command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : []))
-                );
-            }
+        for (const step of worstFirst(cli)) {
+            const { title, text, remedy } = describeStep(step, cli.displayName);
+            const { id, verdict, command, quote } = step;
+            lines.push(`- [${verdictLabel(verdict)}] ${title}: ${text} (${id})`);
+            lines.push(...[remedy, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
         }
     }
     return `${lines.join('\n')}\n`;
+}
+
+/** The same for programs. */
+export function reportJson(diagnosis: Diagnosis): string {
+    return JSON.stringify(diagnosis, undefined, 2);
 }

@@ -4,7 +4,7 @@ import { codicon, Message, ReactWidget } from '@theia/core/lib/browser';
 import { nls } from '@theia/core/lib/common/nls';
 import * as React from '@theia/core/shared/react';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
-import { describeTerminal, firstProblem, summary, verdictLabel } from './diagnosis-report';
+import { describeTerminal, summary, verdictLabel, worstFirst } from './diagnosis-report';
 import { describeStep } from './step-texts';
 
 /** A button of the report. */
@@ -18,7 +18,7 @@ export interface ReportActions {
     /** For the whole report. */
     readonly general: readonly ReportAction[];
     /** What mends a step. The report shows the step's command beside it. */
-    ofStep(step: DiagnosisStep, cli: CliDiagnosis): readonly ReportAction[];
+    ofStep(step: DiagnosisStep): readonly ReportAction[];
 }
 
 const ICONS: Readonly<Record<StepVerdict, string>> = { ok: 'pass', warning: 'warning', failure: 'error', unknown: 'question' };
@@ -69,51 +69,38 @@ export class DiagnosisWidget extends ReactWidget {
     }
 
     protected renderCli(cli: CliDiagnosis): React.ReactNode {
-        const problem = firstProblem(cli);
+        const steps = worstFirst(cli);
+        const isFine = ({ verdict }: DiagnosisStep): boolean => verdict === 'ok';
         return (
             <section key={cli.cliId} aria-label={cli.displayName}>
                 <h2>{cli.displayName}</h2>
                 <p>
-                    {renderVerdict(problem?.verdict ?? 'ok')} <strong>{summary(cli)}</strong>
+                    {renderVerdict(cli.connectedSince === undefined ? (steps[0]?.verdict ?? 'ok') : 'ok')} <strong>{summary(cli)}</strong>
                 </p>
-                {problem && <div className="companion-diagnosis-first">{this.renderStep(problem, cli)}</div>}
-                <details open={!problem}>
+                <ul>{steps.filter(step => !isFine(step)).map(step => this.renderStep(step, cli))}</ul>
+                <details>
                     <summary>{nls.localize('theia/cli-companion/doctor/allSteps', 'All steps')}</summary>
-                    <ol>
-                        {cli.steps.map((step, index) => (
-                            <li key={index}>{this.renderStep(step, cli)}</li>
-                        ))}
-                    </ol>
+                    <ul>{steps.filter(isFine).map(step => this.renderStep(step, cli))}</ul>
                 </details>
             </section>
         );
     }
 
     protected renderStep(step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
-        const { title, text, remedy, quote } = describeStep(step, cli.displayName);
-        if (step.verdict === 'ok') {
-            return (
-                <>
-                    {renderVerdict(step.verdict)} <strong>{title}:</strong> {text}
-                </>
-            );
-        }
+        const { title, text, remedy } = describeStep(step, cli.displayName);
+        const { id, verdict, command, quote } = step;
         return (
-            <>
-                <p>
-                    {renderVerdict(step.verdict)} <strong>{title}:</strong> {text}
-                </p>
+            <li key={id} data-step={id}>
+                {renderVerdict(verdict)} <strong>{title}:</strong> {text}
                 {quote && (
                     <p>
                         {nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>
                     </p>
                 )}
                 {remedy && <p>{remedy}</p>}
-                <p>
-                    {step.command && <code>{step.command}</code>}
-                    {this.renderActions(this.actions.ofStep(step, cli))}
-                </p>
-            </>
+                {command && <code>{command}</code>}
+                {this.renderActions(this.actions.ofStep(step))}
+            </li>
         );
     }
 

@@ -6,18 +6,17 @@ import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { CompanionBackend } from '../../common/companion-protocol';
-import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { IdeModeOfferService, OfferDialog } from '../status/ide-mode-offer-service';
+import { StatusList, turnOnLabel } from '../status/status-list';
 import { copyLabel, reloadLabel, reloadReason } from '../status/status-text';
 import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
-import { reportText } from './diagnosis-report';
+import { reportJson, reportText } from './diagnosis-report';
 import { DiagnosisWidget, ReportAction, ReportActions } from './diagnosis-widget';
 
 /** A CLI may be asked for its version, and a file system may not answer. In milliseconds. */
@@ -26,7 +25,6 @@ const CALL_LIMIT = 90_000;
 const PROCESS_LIMIT = 2_000;
 /** How long the window's server may take to start, in milliseconds. */
 const SERVER_LIMIT = 5_000;
-const ENABLED = 'companion.enabled';
 
 /** The command that says why a CLI does not connect, and what mends it. */
 @injectable()
@@ -43,12 +41,8 @@ export class DoctorContribution implements CommandContribution {
     protected readonly clipboard: ClipboardService;
     @inject(CommandService)
     protected readonly commands: CommandService;
-    @inject(IdeModeOfferService)
-    protected readonly offers: IdeModeOfferService;
-    @inject(OfferDialog)
-    protected readonly dialog: OfferDialog;
-    @inject(PreferenceService)
-    protected readonly preferences: PreferenceService;
+    @inject(StatusList)
+    protected readonly status: StatusList;
     @inject(WindowService)
     protected readonly windows: WindowService;
     protected widget: DiagnosisWidget | undefined;
@@ -82,7 +76,11 @@ export class DoctorContribution implements CommandContribution {
                 label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
                 run: () => void this.clipboard.writeText(reportText(diagnosis))
             };
-            widget.fill(diagnosis, { general: [copy, again, showLog], ofStep: (step, cli) => this.actionsFor(step, cli) });
+            const copyJson: ReportAction = {
+                label: nls.localize('theia/cli-companion/doctor/copyJson', 'Copy as JSON'),
+                run: () => void this.clipboard.writeText(reportJson(diagnosis))
+            };
+            widget.fill(diagnosis, { general: [copy, copyJson, again, showLog], ofStep: step => this.actionsFor(step) });
         } catch (error) {
             const reason = this.connection.failure ?? (error instanceof Error ? error.message : String(error));
             widget.fill(reason, actions([again, showLog]));
@@ -105,42 +103,19 @@ export class DoctorContribution implements CommandContribution {
         return typeof pid === 'number' && pid > 0 ? pid : undefined;
     }
 
-    protected actionsFor({ code, command, mend }: DiagnosisStep, { cliId, displayName }: CliDiagnosis): ReportAction[] {
-        const found: ReportAction[] = [];
-        if (command !== undefined) {
-            found.push({ label: copyLabel(), run: () => void this.clipboard.writeText(command) });
+    protected actionsFor({ id, command }: DiagnosisStep): ReportAction[] {
+        if (id === 'companion.off') {
+            return [{ label: turnOnLabel(), run: () => void this.turnOn() }];
         }
-        if (code === 'companion.off') {
-            found.push({ label: nls.localize('theia/cli-companion/doctor/turnOn', 'Turn On…'), run: () => void this.turnOn() });
-        }
-        if (mend?.kind === 'ideMode') {
-            const offer = { cliId, displayName, path: mend.path, change: mend.change };
-            const run = async (): Promise<void> => {
-                await this.offers.confirm(offer);
-                await this.diagnose();
-            };
-            found.push({
-                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', displayName),
-                run: () => void run()
-            });
-        }
-        return found;
+        return command === undefined ? [] : [{ label: copyLabel(), run: () => void this.clipboard.writeText(command) }];
     }
 
     protected async turnOn(): Promise<void> {
-        const here = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
-        const place = here
-            ? nls.localize('theia/cli-companion/doctor/workspaceSettings', "the workspace's settings")
-            : nls.localize('theia/cli-companion/doctor/userSettings', 'your settings');
-        const title = nls.localize('theia/cli-companion/doctor/turnOnTitle', 'Turn on the companion');
-        const text = nls.localize('theia/cli-companion/doctor/turnOnText', 'This writes {0} into {1}.', `"${ENABLED}": true`, place);
-        if (await this.dialog.confirm(title, text, nls.localize('theia/cli-companion/offer/turnOn', 'Turn on'))) {
-            // The backend answers the next hello once the server runs.
-            const served = Event.toPromise(this.connection.onDidHello);
-            await this.preferences.set(ENABLED, true, here ? PreferenceScope.Workspace : PreferenceScope.User);
-            await withTimeLimit(served, SERVER_LIMIT, '').catch(() => undefined);
-            await this.diagnose();
-        }
+        // The backend answers the next hello once the server runs.
+        const served = Event.toPromise(this.connection.onDidHello);
+        await this.status.turnOn();
+        await withTimeLimit(served, SERVER_LIMIT, '').catch(() => undefined);
+        await this.diagnose();
     }
 }
 

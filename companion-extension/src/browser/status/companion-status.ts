@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser';
-import { ConfirmDialog } from '@theia/core/lib/browser/dialogs';
-import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
@@ -12,23 +10,11 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { CompanionConnection } from '../window/companion-connection';
-import { IdeModeOfferService, OfferDialog } from './ide-mode-offer-service';
 import { StatusList } from './status-list';
 import { StatusPick } from './status-pick';
 import { describeStatus, StatusView } from './status-text';
 
 const STATUS_ELEMENT = 'companion-status';
-
-/** Asks in a dialog. */
-@injectable()
-export class ConfirmOfferDialog implements OfferDialog {
-    confirm(title: string, text: string, ok: string): Promise<boolean | undefined> {
-        // The dialog would take a string for Markdown.
-        const msg = document.createElement('div');
-        msg.textContent = text;
-        return new ConfirmDialog({ title, msg, ok }).open();
-    }
-}
 
 /** The companion's element in the status bar, and the list that opens from it. Every problem is shown here and nowhere else. */
 @injectable()
@@ -41,30 +27,19 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
     protected readonly filter: ContextFilter;
     @inject(StatusPick)
     protected readonly pick: StatusPick;
-    @inject(IdeModeOfferService)
-    protected readonly offers: IdeModeOfferService;
     @inject(ContextTracker)
     protected readonly tracker: ContextTracker;
     @inject(StatusList)
     protected readonly list: StatusList;
-    @inject(FrontendApplicationStateService)
-    protected readonly appState: FrontendApplicationStateService;
 
-    /** Ids of the connected CLIs. */
-    protected connected: ReadonlySet<string> = new Set();
     protected shown: StatusView | undefined;
     protected readonly toDispose = new DisposableCollection();
 
     onStart(): void {
         this.toDispose.pushAll([
-            this.connection.onDidChangeState(() => {
-                this.update();
-                this.lookForFewerOffers();
-            }),
-            this.offers.onDidChange(() => this.update()),
+            this.connection.onDidChangeState(() => this.update()),
             this.filter.onDidChange(() => this.update()),
-            this.tracker.onDidChange(() => this.update()),
-            this.connection.onDidHello(() => this.lookForOffers())
+            this.tracker.onDidChange(() => this.update())
         ]);
         this.update();
     }
@@ -75,28 +50,8 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.SHOW_STATUS, {
-            execute: () => {
-                this.pick.show();
-                return this.lookForOffers();
-            }
+            execute: () => this.pick.show()
         });
-    }
-
-    /** A CLI that has just connected has its IDE mode on, perhaps since a moment ago in its terminal. */
-    protected lookForFewerOffers(): void {
-        const connected = new Set(this.connection.state?.status.connections.map(({ cliId }) => cliId));
-        const isNew = this.offers.all.some(({ cliId }) => connected.has(cliId) && !this.connected.has(cliId));
-        this.connected = connected;
-        if (isNew) {
-            void this.lookForOffers();
-        }
-    }
-
-    protected async lookForOffers(): Promise<void> {
-        await this.appState.reachedState('ready');
-        if (this.connection.state?.status.state === 'ready') {
-            await this.offers.refresh();
-        }
     }
 
     protected update(): void {
@@ -106,8 +61,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             failure: this.connection.failure,
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
-            offers: this.offers.all.map(({ displayName }) => displayName),
-            roots: this.list.paths.roots
+            display: path => this.list.paths.display(path)
         });
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {

@@ -21,9 +21,7 @@ import { describeKeptTime } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
-import { fileName, shortPaths } from '../window/display-path';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { IdeModeOfferService } from './ide-mode-offer-service';
 import { ListItem, listItem, Row } from './status-row';
 import {
     copyLabel,
@@ -61,8 +59,6 @@ export class StatusList {
     readonly paths: WorkspacePaths;
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
-    @inject(IdeModeOfferService)
-    protected readonly offers: IdeModeOfferService;
     @inject(KeptDrafts)
     protected readonly keptDrafts: KeptDrafts;
     @inject(CommandRegistry)
@@ -93,7 +89,9 @@ export class StatusList {
             ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
             ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
             ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
-            ...(isOff ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOn()]) : this.clis()),
+            ...(isOff
+                ? this.section(nls.localize('theia/cli-companion/status/disabled', 'Companion off'), [this.turnOnRow()])
+                : this.clis()),
             ...(isOff ? [] : this.section(nls.localize('theia/cli-companion/status/sharing', 'Sharing'), this.shared())),
             ...this.problems(),
             ...this.section(nls.localize('theia/cli-companion/status/actions', 'Actions'), this.actions())
@@ -115,42 +113,47 @@ export class StatusList {
         };
     }
 
-    protected turnOn(): Row {
+    protected turnOnRow(): Row {
         return {
             id: 'turnOn',
             icon: 'plug',
-            label: nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion'),
+            label: turnOnLabel(),
             detail: nls.localize(
                 'theia/cli-companion/status/turnOnDetail',
                 'Then type {0} in CLIs that are already running.',
                 ENABLE_COMMAND
             ),
-            run: async () => {
-                const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
-                await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
-                this.messages.info(
-                    plainText(
-                        nls.localize(
-                            'theia/cli-companion/status/turnedOn',
-                            'The companion is on. To connect a CLI that is already running, type {0} in it.',
-                            ENABLE_COMMAND
-                        )
-                    )
-                );
-            }
+            run: () => this.turnOn()
         };
+    }
+
+    /** Turns the companion on where the user or the workspace has turned it off, and says so. */
+    async turnOn(): Promise<void> {
+        const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
+        await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);
+        const isOn = this.preferences.get<boolean>(ENABLED) !== false;
+        const turnedOn = nls.localize(
+            'theia/cli-companion/status/turnedOn',
+            'The companion is on. To connect a CLI that is already running, type {0} in it.',
+            ENABLE_COMMAND
+        );
+        const staysOff = nls.localize(
+            'theia/cli-companion/status/staysOff',
+            'The companion is still off: the IDE was started with {0} set to false.',
+            ENABLED
+        );
+        this.messages.info(plainText(isOn ? turnedOn : staysOff));
     }
 
     /** @param elsewhere those in folders that no window has open */
     protected edits(elsewhere: boolean): Row[] {
         const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
-        const paths = shortPaths(edits.map(({ path }) => this.paths.display(path)));
-        return edits.map((edit, index) => ({
+        return edits.map(edit => ({
             id: `edit ${edit.id}`,
             icon: 'edit',
-            label: fileName(edit.path),
+            label: this.paths.name(edit.path),
             description: `${edit.cliName} · ${describeKeptTime(edit)}`,
-            detail: paths[index],
+            detail: this.paths.display(edit.path),
             buttons: [
                 {
                     iconClass: codicon('trash'),
@@ -248,13 +251,12 @@ export class StatusList {
     }
 
     protected withheld(files: readonly WithheldFile[]): Row[] {
-        const paths = shortPaths(files.map(({ path }) => this.paths.display(path)));
-        return files.map(({ path, rule }, index) => ({
+        return files.map(({ path, rule }) => ({
             id: `withheld ${path}`,
             icon: 'eye-closed',
-            label: fileName(path),
+            label: this.paths.name(path),
             description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
-            detail: rule === undefined ? paths[index] : `${paths[index]} (${rule})`,
+            detail: rule === undefined ? this.paths.display(path) : `${this.paths.display(path)} (${rule})`,
             run: () => this.showRule(rule)
         }));
     }
@@ -305,13 +307,6 @@ export class StatusList {
     protected actions(): Row[] {
         const { connections = [], state } = this.connection.state?.status ?? {};
         const rows: Array<Row | undefined> = [
-            ...this.offers.all.map(offer => ({
-                id: `offer ${offer.cliId}`,
-                icon: 'settings-gear',
-                label: nls.localize('theia/cli-companion/offer/pick', 'Turn on IDE mode of {0}…', offer.displayName),
-                detail: offer.path,
-                run: () => this.offers.confirm(offer)
-            })),
             ...(connections.length > 0 || state === 'disabled' ? this.runs() : []),
             this.commandRow(DIAGNOSE, 'pulse'),
             this.commandRow(SHOW_LOG, 'output'),
@@ -347,4 +342,8 @@ export class StatusList {
 /** A CLI may make a single sign its terminal's title. */
 function isName(title: string): boolean {
     return /\p{L}/u.test(title);
+}
+
+export function turnOnLabel(): string {
+    return nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion');
 }

@@ -6,21 +6,13 @@ import { isOSX } from '@theia/core/lib/common/os';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
-import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { FileService } from '@theia/filesystem/lib/browser/file-service';
-import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
-import { CompanionBackend, ReviewInfo } from '../../common/companion-protocol';
+import { ReviewInfo } from '../../common/companion-protocol';
 import { withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
-import { ReviewEditors } from '../review/review-editors';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
-import { ReviewUris } from '../review/review-uris';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
-import { fileName, shortPaths } from '../window/display-path';
-import { ChangeCount } from '../review/change-count';
-import { ChangeCounts, OpenTexts, ReviewTexts } from './change-counts';
 import { StatusList } from './status-list';
 import { ListItem, RowButton } from './status-row';
 import { describeAge } from './status-text';
@@ -33,11 +25,11 @@ export interface ReviewItem extends ListItem {
 
 interface ReviewItemOptions {
     review: ReviewInfo;
+    name: string;
     /** As the user is to read it. */
     path: string;
     /** Another window shows it. */
     elsewhere: boolean;
-    count: ChangeCount | undefined;
     /** In milliseconds since the epoch. */
     now: number;
     open(): void;
@@ -56,20 +48,11 @@ export class StatusPick implements ReviewList {
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
-    @inject(ReviewEditors)
-    protected readonly editors: ReviewEditors;
-    @inject(CompanionBackend)
-    protected readonly backend: CompanionBackend;
-    @inject(FileService)
-    protected readonly files: FileService;
-    @inject(MonacoTextModelService)
-    protected readonly models: MonacoTextModelService;
     @inject(StatusList)
     protected readonly list: StatusList;
 
     protected pick: QuickPick<ListItem> | undefined;
     protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
-    protected readonly counts = new ChangeCounts({ open: review => this.openTexts(review), read: review => this.readTexts(review) });
 
     get activeReview(): ReviewInfo | undefined {
         const item = this.pick?.activeItems[0];
@@ -107,17 +90,6 @@ export class StatusPick implements ReviewList {
         refresh();
         pick.show();
         this.focus.setList(this);
-        const isOpen = (): boolean => this.pick === pick;
-        let counted = 0;
-        const count = this.counts.count(this.all, () => {
-            counted++;
-            // After 1, 2, 4, … of them: each time, the whole list is drawn.
-            if (isOpen() && (counted & (counted - 1)) === 0) {
-                refresh();
-            }
-            return isOpen();
-        });
-        void count.then(() => isOpen() && counted > 0 && refresh());
         void this.list.findTerminals().then(() => this.refresh());
     }
 
@@ -132,27 +104,6 @@ export class StatusPick implements ReviewList {
 
     protected get all(): readonly ReviewInfo[] {
         return [...this.waiting.here, ...this.waiting.elsewhere];
-    }
-
-    protected openTexts(review: ReviewInfo): OpenTexts | undefined {
-        const proposal = this.editors.modelOf(review.id)?.textEditorModel;
-        const original = this.models.get(ReviewUris.original(review).toString())?.textEditorModel;
-        return (
-            proposal &&
-            original && {
-                version: `${original.getAlternativeVersionId()} ${proposal.getAlternativeVersionId()} ${original.id}`,
-                length: original.getValueLength() + proposal.getValueLength(),
-                texts: () => ({ original: original.getValue(), proposal: proposal.getValue() })
-            }
-        );
-    }
-
-    protected async readTexts({ id, uri, modifiedAt }: ReviewInfo): Promise<ReviewTexts | undefined> {
-        const [original, proposal] = await Promise.all([
-            modifiedAt === undefined ? '' : this.files.read(new URI(uri), { acceptTextOnly: true }).then(({ value }) => value),
-            this.backend.readReview(id)
-        ]);
-        return proposal && { original, proposal: proposal.text };
     }
 
     protected fill(pick: QuickPick<ListItem>): void {
@@ -187,15 +138,14 @@ export class StatusPick implements ReviewList {
         if (reviews.length === 0) {
             return [];
         }
-        const paths = shortPaths(reviews.map(({ path }) => this.list.paths.display(path)));
         return [
             { type: 'separator', label },
-            ...reviews.map((review, index) =>
+            ...reviews.map(review =>
                 reviewItem({
                     review,
-                    path: paths[index],
+                    name: this.list.paths.name(review.path),
+                    path: this.list.paths.display(review.path),
                     elsewhere,
-                    count: this.counts.of(review.id),
                     now: Date.now(),
                     open: () => void this.waiting.open(review),
                     accept: () => void this.waiting.accept(review),
@@ -214,8 +164,7 @@ function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
     return item.type !== 'separator';
 }
 
-function reviewItem({ review, path, elsewhere, count, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
-    const name = fileName(review.path);
+function reviewItem({ review, name, path, elsewhere, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
     const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
     const showHere: RowButton[] = elsewhere
         ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
@@ -224,7 +173,7 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
         id: review.id,
         review,
         iconClasses: codiconArray('git-compare'),
-        label: withoutIcons(count ? `${name}  +${count.added} −${count.removed}` : name),
+        label: withoutIcons(name),
         description: withoutIcons([review.cliName, ...where].join(' · ')),
         detail: withoutIcons(`${path} · ${describeAge(now - review.openedAt)}`),
         ariaLabel: [
@@ -236,9 +185,6 @@ function reviewItem({ review, path, elsewhere, count, now, open, accept, reject 
                 describeAge(now - review.openedAt),
                 path
             ),
-            ...(count
-                ? [nls.localize('theia/cli-companion/status/counts', '{0} lines added, {1} removed', count.added, count.removed)]
-                : []),
             ...where
         ].join(', '),
         execute: open,

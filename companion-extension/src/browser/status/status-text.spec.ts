@@ -2,7 +2,16 @@
 
 import { expect } from 'chai';
 import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import { describeAge, describeStatus, listConnections, SharingState, sharingState, StatusInput, StatusView } from './status-text';
+import {
+    describeAge,
+    describeStatus,
+    listConnections,
+    SharingState,
+    sharingState,
+    sharingText,
+    StatusInput,
+    StatusView
+} from './status-text';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
@@ -27,7 +36,7 @@ describe('describeStatus', () => {
     }
 
     function describe(values: Partial<StatusInput>): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, offers: [], roots: ['/ws'], ...values });
+        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, display: path => path.replace(/^\/ws\//, ''), ...values });
     }
 
     function review(path: string): ReviewInfo {
@@ -50,6 +59,15 @@ describe('describeStatus', () => {
         expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');
         expect(view.tooltip.join('\n')).to.match(/^Qwen Code: in src, since 12:00\sPM\.\nGemini CLI: since 12:00\sPM\./);
         expect(listConnections([qwen, gemini, { ...qwen, displayName: 'Qwen Code · src' }])).to.equal('3 CLIs');
+    });
+
+    it('draws no icon of a folder that is called like one', () => {
+        const named = { ...qwen, displayName: 'Qwen Code · $(flame)' };
+        expect(describe({ state: state({ connections: [named] }) }).text).to.equal('$(plug) Qwen Code · $\u200b(flame) connected');
+    });
+
+    it('counts one character as one', () => {
+        expect(sharingText({ ...nothing, on: true, files: 1, selected: 1 })).to.equal('Shared: 1 open file, 1 character selected.');
     });
 
     it('says nothing twice to a screen reader', () => {
@@ -145,7 +163,7 @@ describe('describeStatus', () => {
     it('says what to type in a CLI that lost its server, which is no problem', () => {
         const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
-        expect(view.tooltip.join()).to.include('Qwen Code is still running').and.include('Type /ide enable');
+        expect(view.tooltip.join()).to.include('Qwen Code is running in a terminal').and.include('Type /ide enable');
     });
 });
 

@@ -4,11 +4,11 @@ import { nls } from '@theia/core/lib/common/nls';
 import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
+import { withoutIcons } from '../../common/plain-text';
 import { problemText } from '../../common/problem-text';
 import { visibleText } from '../../common/visible-text';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
-import { displayPath } from '../window/display-path';
 
 /** In characters, in a window of 900 pixels. */
 const ROOM_FOR_NAMES = 30;
@@ -39,6 +39,9 @@ export interface SharingState {
     problems: readonly CompanionProblem[];
 }
 
+/** What the user calls a file or a folder. */
+type Display = (path: string) => string;
+
 export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
@@ -46,10 +49,7 @@ export interface StatusInput {
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: SharingState;
-    /** Names of the CLIs whose IDE mode could be turned on. */
-    offers: readonly string[];
-    /** Absolute paths of the workspace's roots. */
-    roots: readonly string[];
+    readonly display: Display;
 }
 
 /** What the status bar says about the companion. */
@@ -80,11 +80,11 @@ export function describeStatus(input: StatusInput): StatusView {
                 iconOf(input, state),
                 summaryOf(input, state),
                 [
-                    ...whoIsConnected(state, input.roots),
+                    ...whoIsConnected(state, input.display),
                     ...problems,
-                    ...whatWaits(state, input.roots),
+                    ...whatWaits(state, input.display),
                     ...whatIsShared(input),
-                    ...whatToDo(input, state)
+                    ...(state.status.strandedClis ?? []).map(strandedText)
                 ],
                 problems.length > 0
             );
@@ -155,7 +155,7 @@ function isActiveWithheld({ on, withheld }: SharingState, { connections }: Compa
     return on && connections.length > 0 && withheld.some(({ isActive }) => isActive);
 }
 
-function whoIsConnected({ status }: WindowState, roots: readonly string[]): string[] {
+function whoIsConnected({ status }: WindowState, display: Display): string[] {
     if (status.connections.length === 0) {
         return [
             nls.localize('theia/cli-companion/status/ready', 'Ready. Start {0} in a terminal of this window.', listCommands(status.clis))
@@ -168,16 +168,16 @@ function whoIsConnected({ status }: WindowState, roots: readonly string[]): stri
                   'theia/cli-companion/status/sinceIn',
                   '{0}: in {1}, since {2}.',
                   displayName,
-                  displayPath(folder, roots),
+                  display(folder),
                   describeTime(since)
               ),
         ...(unaskedMode === undefined ? [] : [unaskedText(displayName, unaskedMode)])
     ]);
 }
 
-function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, roots: readonly string[]): string[] {
+function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, display: Display): string[] {
     const lines = reviews.map(({ cliName, path }) =>
-        nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', displayPath(path, roots), cliName)
+        nls.localize('theia/cli-companion/status/reviewOf', 'Waiting: {0} ({1})', display(path), cliName)
     );
     if (reviewsElsewhere.length > 0) {
         lines.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
@@ -188,16 +188,9 @@ function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, roots
     return lines;
 }
 
-function whatIsShared({ sharing, roots }: StatusInput): string[] {
+function whatIsShared({ sharing, display }: StatusInput): string[] {
     const withheld = sharing.on ? sharing.withheld.filter(({ isActive }) => isActive) : [];
-    return [sharingText(sharing), ...withheld.map(file => withheldText(file, roots))];
-}
-
-function whatToDo({ offers }: StatusInput, { status }: WindowState): string[] {
-    return [
-        ...(status.strandedClis ?? []).map(strandedText),
-        ...offers.map(name => nls.localize('theia/cli-companion/status/offer', "{0}'s IDE mode is not turned on yet.", name))
-    ];
+    return [sharingText(sharing), ...withheld.map(file => withheldText(file, display))];
 }
 
 /** @param shared what CLIs may learn now */
@@ -226,14 +219,17 @@ export function sharingText({ on, paused, files, selected }: SharingState): stri
         files === 1
             ? nls.localize('theia/cli-companion/status/sharedFile', '1 open file')
             : nls.localize('theia/cli-companion/status/sharedFiles', '{0} open files', files);
+    if (selected === 1) {
+        return nls.localize('theia/cli-companion/status/sharedCharacter', 'Shared: {0}, 1 character selected.', count);
+    }
     return selected === 0
         ? nls.localize('theia/cli-companion/status/shared', 'Shared: {0}, nothing selected.', count)
         : nls.localize('theia/cli-companion/status/sharedSelection', 'Shared: {0}, {1} characters selected.', count, selected);
 }
 
 /** That a file is withheld, and by which rule. */
-export function withheldText({ path, rule }: WithheldFile, roots: readonly string[]): string {
-    const name = displayPath(path, roots);
+export function withheldText({ path, rule }: WithheldFile, display: Display): string {
+    const name = display(path);
     return rule === undefined
         ? nls.localize('theia/cli-companion/status/withheld', 'Withheld: {0}', name)
         : nls.localize('theia/cli-companion/status/withheldBy', 'Withheld: {0} ({1})', name, rule);
@@ -260,11 +256,11 @@ function title(): string {
     return nls.localize('theia/cli-companion/status/title', 'Companion');
 }
 
-/** What to do about a CLI that lost its server. */
+/** What to do about a CLI that runs without a connection. */
 export function strandedText(cliName: string): string {
     return nls.localize(
         'theia/cli-companion/status/stranded',
-        '{0} is still running in a terminal but has lost its connection. Type {1} in it to reconnect.',
+        '{0} is running in a terminal but is not connected. Type {1} in it to connect.',
         cliName,
         '/ide enable'
     );
@@ -321,7 +317,7 @@ export function describeAge(age: number): string {
 function view(icon: string, summary: string, details: readonly string[], isProblem: boolean): StatusView {
     const lines = details.map(visibleText);
     return {
-        text: `$(${icon}) ${summary}`,
+        text: `$(${icon}) ${withoutIcons(summary)}`,
         tooltip: lines,
         label: [summary, ...lines].map(line => line.replace(/[.。]$/, '')).join('. '),
         isProblem

@@ -64,9 +64,14 @@ export class CliPrompt {
             this.offerStart(textFor).catch(error => this.messages.error(plainText(String(error))));
             return;
         }
-        const target = await this.choose(targets);
+        const chosen = await this.choose(targets);
+        // It may have ended while the user chose, and its shell would run what is typed.
+        const target = chosen && (await this.targets()).find(({ widget }) => widget === chosen.widget);
         if (target && !this.waitsForAnswer(target)) {
             await this.typeInto(target, textFor(target));
+        } else if (chosen && !target) {
+            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has ended. Nothing was typed.', chosen.displayName);
+            this.messages.warn(plainText(ended));
         }
     }
 

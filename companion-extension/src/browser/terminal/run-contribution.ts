@@ -26,6 +26,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliTerminalProfile, keepDefault, registerBehind } from './cli-terminal-profile';
+import { IdeModeQuestion } from './ide-mode-question';
 
 /** A shell that prints nothing for this long has no prompt to wait for. In milliseconds. */
 const PROMPT_LIMIT = 3_000;
@@ -52,6 +53,8 @@ export class RunContribution implements FrontendApplicationContribution {
     protected readonly backend: Pick<CompanionBackend, 'findCommand'>;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
+    @inject(IdeModeQuestion)
+    protected readonly ideMode: IdeModeQuestion;
     @inject(MessageService)
     protected readonly messages: MessageService;
     @inject(EditorManager)
@@ -117,13 +120,17 @@ export class RunContribution implements FrontendApplicationContribution {
         return terminal;
     }
 
-    /** True unless its command is missing and the user leaves it at that. Shells may find more than the backend does. */
-    protected async mayStart({ id, displayName, command, install }: StartableCli): Promise<boolean> {
-        const search = await withTimeLimit(this.backend.findCommand(id), SEARCH_LIMIT, '').catch(() => undefined);
-        if (!search || search.found) {
-            return true;
+    /** Asks the user where its command is missing, and where it would not connect. */
+    protected async mayStart(cli: StartableCli): Promise<boolean> {
+        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT, '').catch(() => undefined);
+        if (search?.found === false && !(await this.startsAnyway(cli, search.folders.join(', ')))) {
+            return false;
         }
-        const folders = search.folders.join(', ');
+        return search?.ideModeOff === undefined || this.ideMode.ask(cli, search.ideModeOff);
+    }
+
+    /** Shells may find more than the backend does. */
+    protected async startsAnyway({ displayName, command, install }: StartableCli, folders: string): Promise<boolean> {
         const missing = nls.localize(
             'theia/cli-companion/run/missing',
             '{0} was not found. "{1}" is in none of: {2}.',

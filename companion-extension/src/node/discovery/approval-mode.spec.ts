@@ -3,9 +3,10 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { ProcessDetails } from '../host/process-table';
+import { Variables } from './cli-terminal';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
+import { SpecifiedCli } from './specified-cli';
 import { TestHost } from './test/test-host';
 
 describe('The mode in which a CLI was started', () => {
@@ -17,16 +18,17 @@ describe('The mode in which a CLI was started', () => {
 
     afterEach(() => host.remove());
 
-    function process(command: string, environment: string[] = []): ProcessDetails {
-        return { pid: 7, parent: 1, command: command.split(' '), environment, folder: host.home('ws'), umask: 0o022 };
+    async function unaskedMode(cli: SpecifiedCli, command: string, variables: Variables): Promise<string | undefined> {
+        const { approval } = await cli.configuration({ command: command.split(' '), variables, folder: host.home('ws') });
+        return approval.asks ? undefined : approval.name;
     }
 
-    async function modeOfQwen(command: string, environment?: string[]): Promise<string | undefined> {
-        return host.container().get(QwenCodeCli).unaskedMode(process(command, environment));
+    function modeOfQwen(command: string, variables: Variables = {}): Promise<string | undefined> {
+        return unaskedMode(host.container().get(QwenCodeCli), command, variables);
     }
 
-    async function modeOfGemini(command: string): Promise<string | undefined> {
-        return host.container().get(GeminiCli).unaskedMode(process(command));
+    function modeOfGemini(command: string): Promise<string | undefined> {
+        return unaskedMode(host.container().get(GeminiCli), command, {});
     }
 
     function write(settings: object, ...names: string[]): string {
@@ -42,7 +44,7 @@ describe('The mode in which a CLI was started', () => {
         expect(await modeOfQwen('node qwen --approval-mode=auto-edit')).to.equal('auto-edit');
         expect(await modeOfQwen('node qwen --approval-mode auto')).to.equal('auto');
         expect(await modeOfQwen('node qwen --approval-mode default')).to.equal(undefined);
-        expect(await modeOfQwen('node qwen -- --yolo'), 'a prompt').to.equal(undefined);
+        expect(await modeOfGemini('node gemini -- --yolo'), 'a prompt').to.equal(undefined);
         expect(await modeOfGemini('node gemini --approval-mode auto_edit')).to.equal('auto_edit');
     });
 
@@ -58,16 +60,23 @@ describe('The mode in which a CLI was started', () => {
 
     it('is known from the defaults that its terminal names, where the user has set nothing', async () => {
         const defaults = write({ tools: { approvalMode: 'auto-edit' } }, 'defaults.json');
-        expect(await modeOfQwen('node qwen', [`QWEN_CODE_SYSTEM_DEFAULTS_PATH=${defaults}`])).to.equal('auto-edit');
+        expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal('auto-edit');
         write({ tools: { approvalMode: 'default' } }, '.qwen', 'settings.json');
-        expect(await modeOfQwen('node qwen', [`QWEN_CODE_SYSTEM_DEFAULTS_PATH=${defaults}`])).to.equal(undefined);
+        expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal(undefined);
     });
 
-    it('is not known where nobody names one, or where it depends on trust in the folder', async () => {
-        expect(await modeOfQwen('node qwen')).to.equal(undefined);
+    it('is the CLI’s own where nobody names one: Qwen Code writes, Gemini CLI asks', async () => {
+        expect(await modeOfQwen('node qwen')).to.equal('auto');
+        expect(await modeOfGemini('node gemini')).to.equal(undefined);
+    });
+
+    it('is known from the settings of the workspace only if the user trusts it', async () => {
+        write({ security: { folderTrust: { enabled: true } }, tools: { approvalMode: 'default' } }, '.qwen', 'settings.json');
         write({ tools: { approvalMode: 'yolo' } }, 'ws', '.qwen', 'settings.json');
-        expect(await modeOfQwen('node qwen')).to.equal(undefined);
-        write({ tools: { approvalMode: 'auto' } }, '.qwen', 'settings.json');
-        expect(await modeOfQwen('node qwen')).to.equal(undefined);
+        expect(await modeOfQwen('node qwen'), 'undecided').to.equal(undefined);
+        write({ [host.home('ws')]: 'TRUST_FOLDER' }, '.qwen', 'trustedFolders.json');
+        expect(await modeOfQwen('node qwen')).to.equal('yolo');
+        write({ [host.home('ws')]: 'DO_NOT_TRUST' }, '.qwen', 'trustedFolders.json');
+        expect(await modeOfQwen('node qwen --yolo'), 'it asks in a folder that is not trusted').to.equal(undefined);
     });
 });

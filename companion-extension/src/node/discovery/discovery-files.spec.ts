@@ -239,4 +239,13 @@ describe('DiscoveryFiles', () => {
         expect(everyFile().filter(file => TEMPORARY_FILE.test(path.basename(file)))).to.deep.equal([]);
         expect(read(gemini)['workspacePath']).to.equal('/c');
     });
+
+    it('many roots with long names: the files are written once, and go with the server', async () => {
+        await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));
+        const { ino } = fs.statSync(lock);
+        await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));
+        expect(fs.statSync(lock).ino).to.equal(ino);
+        await files.remove();
+        expect(everyFile()).to.deep.equal([]);
+    });
 });

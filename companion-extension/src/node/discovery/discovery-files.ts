@@ -63,8 +63,6 @@ export class DiscoveryFiles {
     protected subject: PublishSubject | undefined;
     /** By the CLIs' ids. */
     protected readonly published = new Map<string, readonly PublishedFile[]>();
-    /** Whether a repair waits for a file system to answer. If others answer meanwhile, the poll notices. */
-    protected waiting = false;
     /** Whether every file was there when the folders were last watched anew. */
     protected complete = false;
     protected repairs: number[] = [];
@@ -73,7 +71,11 @@ export class DiscoveryFiles {
     protected pending: Promise<unknown> = Promise.resolve();
 
     constructor(protected readonly options: DiscoveryFilesOptions) {
-        this.watcher = new FolderWatcher(() => this.queueRepair(), options.timings ?? DEFAULT_WATCH_TIMINGS);
+        this.watcher = new FolderWatcher(() => this.queueRepair(), this.timings);
+    }
+
+    protected get timings(): WatchTimings {
+        return this.options.timings ?? DEFAULT_WATCH_TIMINGS;
     }
 
     /**
@@ -151,7 +153,6 @@ export class DiscoveryFiles {
             const queue = folder === undefined ? cli.id : queueOf(folder, folder);
             files = await tasks.run(queue, () => this.filesOf(cli, subject));
         } catch (error) {
-            this.repairAfter(error);
             return { written: 0, folders: [], problem: problemOf(cli, error) };
         }
         if (this.stopped) {
@@ -168,7 +169,6 @@ export class DiscoveryFiles {
                 failure ??= error;
                 if (error instanceof NoAnswer) {
                     silent.add(file.folder);
-                    this.repairAfter(error);
                 }
             }
         }
@@ -185,24 +185,14 @@ export class DiscoveryFiles {
         await Promise.all(before.filter(({ path }) => !paths.has(path)).map(file => this.removeInTime(file)));
     }
 
-    /** What cannot be removed now goes once its file system answers again. */
+    /** What cannot be removed now is tried again: its file system may answer by then. */
     protected async removeInTime(file: PublishedFile): Promise<void> {
         try {
             await this.options.tasks.run(file.queue, () => file.remove());
         } catch (error) {
             if (error instanceof NoAnswer) {
-                void error.ended.then(() => this.removeInTime(file));
+                setTimeout(() => void this.removeInTime(file), this.timings.poll).unref();
             }
-        }
-    }
-
-    protected repairAfter(error: unknown): void {
-        if (error instanceof NoAnswer && !this.waiting) {
-            this.waiting = true;
-            void error.ended.then(() => {
-                this.waiting = false;
-                this.queueRepair();
-            });
         }
     }
 
@@ -259,7 +249,8 @@ export class DiscoveryFiles {
 }
 
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
-    return { code: 'cannot-connect', cliName: displayName, fault: faultOf(error) };
+    const fault = faultOf(error);
+    return { code: 'cannot-connect', cliName: displayName, fault: fault.code === 'failed' ? { ...fault, code: 'not-published' } : fault };
 }
 
 /** Makes the discovery files of one more server. */

@@ -3,39 +3,49 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
-import { IdeModeOffer } from '../../common/companion-protocol';
-import { HostEnvironment } from '../host/host-environment';
-import { ProcessDetails } from '../host/process-table';
-import { workspacePath } from '../host/workspace-roots';
-import { approvalMode } from './approval-mode';
+import { CliSettings } from './cli-settings';
+import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
+import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
 import { GeminiSettings } from './gemini-settings';
-import {
-    DiscoveryFile,
-    DiscoverySubject,
-    idePids,
-    InheritedVariables,
-    specifiedContent,
-    specifiedFolder,
-    StaleFilePattern,
-    SupportedCli,
-    TerminalVariables
-} from './supported-cli';
+import { SpecifiedCli } from './specified-cli';
+import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
 
 /** By these Gemini CLI takes a process for one in a container, and then looks for the IDE on a host named `host.docker.internal`. */
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
 /** Any of these makes it use the loopback address all the same. */
 const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];
 
-/** Gemini CLI, which reads the specification's file. */
+const FILE = /^gemini-ide-server-(\d+)-\d+\.json$/;
+
+/** Gemini CLI 0.61, as its published code and the real program show. */
 @injectable()
-export class GeminiCli implements SupportedCli {
+export class GeminiCli extends SpecifiedCli {
     readonly id = 'gemini-cli';
     readonly displayName = 'Gemini CLI';
     readonly command = 'gemini';
     readonly install = 'npm install -g @google/gemini-cli';
+    readonly minimumVersion = '0.30.0';
+    readonly trustCommand = '/permissions';
+    readonly pidVariable = 'GEMINI_CLI_IDE_PID';
 
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
+    /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */
+    protected readonly names = {
+        folder: 'gemini',
+        files: 'gemini-ide-server',
+        variables: {
+            port: 'GEMINI_CLI_IDE_SERVER_PORT',
+            workspace: 'GEMINI_CLI_IDE_WORKSPACE_PATH',
+            removed: ['GEMINI_CLI_IDE_AUTH_TOKEN', 'GEMINI_CLI_IDE_SERVER_STDIO_COMMAND', 'GEMINI_CLI_IDE_SERVER_STDIO_ARGS'],
+            systemSettings: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+            systemDefaults: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+            trustedFolders: 'GEMINI_CLI_TRUSTED_FOLDERS_PATH'
+        },
+        systemFolder: {
+            linux: '/etc/gemini-cli',
+            darwin: '/Library/Application Support/GeminiCli',
+            win32: 'C:\\ProgramData\\gemini-cli'
+        }
+    };
 
     @inject(GeminiSettings)
     protected readonly settings: GeminiSettings;
@@ -43,66 +53,74 @@ export class GeminiCli implements SupportedCli {
     @inject(CompanionPreferences)
     protected readonly preferences: Pick<CompanionConfiguration, 'companion.container.loopback'>;
 
-    /** Never under the older name without a port: Gemini CLI takes that file without a look at the workspace. */
-    async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
-        return idePids(this.host).map(pid => ({
-            folder: specifiedFolder(this.host, 'gemini'),
-            name: `gemini-ide-server-${pid}-${subject.port}.json`,
-            content: specifiedContent(subject)
-        }));
-    }
-
-    terminalVariables({ port, roots }: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
-        return {
-            GEMINI_CLI_IDE_SERVER_PORT: String(port),
-            GEMINI_CLI_IDE_WORKSPACE_PATH: workspacePath(roots) || null,
-            // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid,
-            // since two backends may have one parent.
-            GEMINI_CLI_IDE_PID: String(this.host.pid),
-            GEMINI_CLI_IDE_AUTH_TOKEN: null,
-            GEMINI_CLI_IDE_SERVER_STDIO_COMMAND: null,
-            GEMINI_CLI_IDE_SERVER_STDIO_ARGS: null
-        };
+    override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+        // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
+        // backends may have one parent.
+        return { ...super.terminalVariables(subject), [this.pidVariable]: String(this.host.pid) };
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
-        return this.needsLoopback(inherited) ? { REMOTE_CONTAINERS: 'true' } : {};
-    }
-
-    async staleFilePatterns(): Promise<StaleFilePattern[]> {
-        return [{ folder: specifiedFolder(this.host, 'gemini'), name: /^gemini-ide-server-\d+-\d+\.json$/ }];
-    }
-
-    /** It takes `yolo` from its command line only. */
-    async unaskedMode({ command, folder }: ProcessDetails): Promise<string | undefined> {
-        const mode = await approvalMode(command, {
-            name: 'general.defaultApprovalMode',
-            files: [this.settings.path],
-            workspaceFile: path.join(folder, '.gemini', 'settings.json')
-        });
-        return ['yolo', 'auto_edit'].find(unasked => unasked === mode);
-    }
-
-    async ideModeOffer(): Promise<IdeModeOffer | undefined> {
-        const offer = await this.settings.offer();
-        return offer && { cliId: this.id, displayName: this.displayName, ...offer };
-    }
-
-    acceptIdeModeOffer(): Promise<void> {
-        return this.settings.enableIdeMode();
-    }
-
-    protected needsLoopback(inherited: InheritedVariables): boolean {
-        if (LOOPBACK_VARIABLES.some(name => inherited[name])) {
-            return false;
-        }
         switch (this.preferences['companion.container.loopback']) {
             case 'always':
-                return true;
+                return this.hasLoopbackVariable(inherited) ? {} : { REMOTE_CONTAINERS: 'true' };
             case 'never':
-                return false;
+                return {};
             default:
-                return CONTAINER_FILES.some(file => this.host.exists(file));
+                return this.containerMarker(inherited) === undefined ? {} : { REMOTE_CONTAINERS: 'true' };
         }
+    }
+
+    containerMarker(variables: Variables): string | undefined {
+        return this.hasLoopbackVariable(variables) ? undefined : CONTAINER_FILES.find(file => this.host.exists(file));
+    }
+
+    async lookup({ variables, folder: workingFolder }: CliTerminal, walked: number | undefined): Promise<Lookup> {
+        const idePid = Number(variables[this.pidVariable]) || walked;
+        const folder = path.join(temporaryFolderOf(variables), 'gemini', 'ide');
+        const legacyFile = await readFoundFile(path.join(folder, `gemini-ide-server-${idePid}.json`), workingFolder);
+        if (legacyFile) {
+            // Taken without a look at the workspace.
+            return { folder, found: legacyFile, mismatched: legacyFile.matches ? [] : [legacyFile], saysMismatch: true };
+        }
+        const read = await Promise.all((await listFiles(folder, FILE)).map(file => readFoundFile(file, workingFolder)));
+        const own = ({ uid }: FoundFile): boolean => this.host.uid === undefined || uid === this.host.uid;
+        const files = read.filter((file): file is FoundFile => file !== undefined && own(file));
+        const pidIn = ({ path: file }: FoundFile): number => Number(FILE.exec(path.basename(file))?.[1]);
+        const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : isAlive(pidIn(file)) ? 1 : 0);
+        files.sort((one, other) => rank(other) - rank(one) || pidIn(other) - pidIn(one));
+        const matching = files.filter(({ matches }) => matches);
+        const found = matching.find(file => String(file.port) === variables[this.portVariable]) ?? matching[0];
+        return { folder, found, mismatched: files.filter(({ matches }) => !matches), saysMismatch: true };
+    }
+
+    ideModeOff(): Promise<string | undefined> {
+        return this.settings.ideModeOff();
+    }
+
+    setIdeMode(on: boolean): Promise<void> {
+        return this.settings.setIdeMode(on);
+    }
+
+    protected async settingsHome({ variables }: CliTerminal): Promise<string> {
+        return path.join(variables['GEMINI_CLI_HOME'] || homeFolderOf(variables, this.host), '.gemini');
+    }
+
+    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
+        const forced = terminal.variables['GEMINI_CLI_TRUST_WORKSPACE'];
+        if (forced === 'true' || forced === 'false') {
+            return forced === 'true';
+        }
+        return settings.get('security.folderTrust.enabled', false).value === false || this.hasTrustRule(terminal, home);
+    }
+
+    protected approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode {
+        const configured = setting('general.defaultApprovalMode') ?? setting('tools.approvalMode');
+        // It takes `yolo` from its command line only.
+        const name = argument ?? (typeof configured === 'string' && configured !== 'yolo' ? configured : 'default');
+        return { name, asks: name !== 'yolo' && name !== 'auto_edit' };
+    }
+
+    protected hasLoopbackVariable(variables: Variables): boolean {
+        return LOOPBACK_VARIABLES.some(name => variables[name]);
     }
 }

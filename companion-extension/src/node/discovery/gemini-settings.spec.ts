@@ -16,13 +16,6 @@ const COMMENTED = `{
 }
 `;
 
-/** Heeds system files wherever they lie: a test has no folder that root alone can write to. */
-class HeedingSettings extends GeminiSettings {
-    protected override async isHeeded(file: string): Promise<boolean> {
-        return fs.existsSync(file);
-    }
-}
-
 describe('GeminiSettings', () => {
     let host: TestHost;
     let settings: GeminiSettings;
@@ -39,22 +32,29 @@ describe('GeminiSettings', () => {
 
     async function refusal(): Promise<string> {
         try {
-            await settings.enableIdeMode();
+            await settings.setIdeMode(true);
         } catch (error) {
             return (error as Error).message;
         }
         throw new Error('The settings were written');
     }
 
-    it('offers to switch IDE mode on where the user never decided, and says where and what', async () => {
-        const expected = { path: file, change: '"ide": { "enabled": true }' };
-        expect(await settings.offer()).to.deep.equal(expected);
-        for (const text of ['{}', '{"ide":{}}', '{"ide":{"hasSeenNudge":true}}', COMMENTED]) {
+    it('IDE mode is off where the user never decided, or decided against it', async () => {
+        expect(await settings.ideModeOff()).to.equal(file);
+        for (const text of ['{}', '{"ide":{}}', '{"ide":{"hasSeenNudge":true}}', '{"ide":{"enabled":false}}', COMMENTED]) {
             fs.writeFileSync(file, text);
-            expect(await settings.offer(), text).to.deep.equal(expected);
+            expect(await settings.ideModeOff(), text).to.equal(file);
         }
-        const offer = await host.container().get(GeminiCli).ideModeOffer();
-        expect(offer).to.deep.equal({ cliId: 'gemini-cli', displayName: 'Gemini CLI', ...expected });
+        fs.writeFileSync(file, '{"ide":{"enabled":true}}');
+        expect(await host.container().get(GeminiCli).ideModeOff()).to.equal(undefined);
+    });
+
+    it('has the CLI not ask, and leaves IDE mode as it is', async () => {
+        fs.writeFileSync(file, '{"ide":{"enabled":false}}');
+        await settings.setIdeMode(false);
+        expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: false, hasSeenNudge: true } });
+        await settings.setIdeMode(true);
+        expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true, hasSeenNudge: true } });
     });
 
     it('writes nothing over what somebody else writes at the same moment', async () => {
@@ -69,88 +69,57 @@ describe('GeminiSettings', () => {
         expect(fs.readdirSync(host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
 
-    it('offers nothing where the user has decided, either way', async () => {
-        for (const enabled of [true, false]) {
-            fs.writeFileSync(file, JSON.stringify({ ide: { enabled } }));
-            expect(await settings.offer()).to.equal(undefined);
-            await settings.enableIdeMode();
-            expect(fs.readFileSync(file, 'utf8')).to.equal(JSON.stringify({ ide: { enabled } }));
-        }
-    });
-
-    for (const [variable, name] of [
-        ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'settings.json'],
-        ['GEMINI_CLI_SYSTEM_DEFAULTS_PATH', 'system-defaults.json'],
-        ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'system-defaults.json']
-    ]) {
-        it(`offers nothing where an administrator has decided in ${name}, found by ${variable}`, async () => {
-            const container = host.container();
-            container.rebind(GeminiSettings).to(HeedingSettings);
-            fs.writeFileSync(host.temporary(name), '{"ide":{"enabled":false}}');
-            host.variables[variable] = host.temporary(variable.includes('SETTINGS') ? 'settings.json' : name);
-            expect(await container.get(GeminiSettings).offer()).to.equal(undefined);
-            fs.unlinkSync(host.temporary(name));
-            expect(await container.get(GeminiSettings).offer()).not.to.equal(undefined);
-        });
-    }
-
-    it('does not heed a system file that others can write to, as Gemini CLI does not', async () => {
-        host.variables['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] = host.temporary('system-defaults.json');
-        fs.writeFileSync(host.temporary('system-defaults.json'), '{"ide":{"enabled":true}}');
-        fs.chmodSync(host.temporary('system-defaults.json'), 0o666);
-        expect(await settings.offer()).not.to.equal(undefined);
-    });
-
-    it('offers nothing to those who do not use Gemini CLI', async () => {
-        fs.rmdirSync(host.home('.gemini'));
-        expect(await settings.offer()).to.equal(undefined);
-        host.variables['PATH'] = ['/nowhere', host.temporary('bin')].join(path.delimiter);
-        fs.mkdirSync(host.temporary('bin'));
-        fs.writeFileSync(host.temporary('bin', 'gemini'), '');
-        expect(await settings.offer()).not.to.equal(undefined);
+    it('leaves it to an administrator who decided', async () => {
+        const folder = host.temporary('etc');
+        fs.mkdirSync(folder);
+        host.variables['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] = path.join(folder, 'settings.json');
+        const decide = async (name: string, enabled: boolean, user: string): Promise<string | undefined> => {
+            fs.writeFileSync(path.join(folder, name), JSON.stringify({ ide: { enabled } }));
+            fs.writeFileSync(file, user);
+            const off = await settings.ideModeOff();
+            fs.unlinkSync(path.join(folder, name));
+            return off;
+        };
+        expect(await decide('settings.json', false, '{}')).to.equal(undefined);
+        expect(await decide('system-defaults.json', true, '{}')).to.equal(undefined);
+        expect(await decide('system-defaults.json', true, '{"ide":{"enabled":false}}')).to.equal(file);
     });
 
     it('honours GEMINI_CLI_HOME', async () => {
         host.variables['GEMINI_CLI_HOME'] = host.temporary('home');
-        fs.mkdirSync(host.temporary('home', '.gemini'), { recursive: true });
-        expect((await settings.offer())?.path).to.equal(host.temporary('home', '.gemini', 'settings.json'));
+        expect(await settings.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
     });
 
     it('writes a file where there is none, for the user alone', async () => {
         fs.rmdirSync(host.home('.gemini'));
-        await settings.enableIdeMode();
+        await settings.setIdeMode(true);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
         expect(fs.statSync(path.dirname(file)).mode & 0o777).to.equal(0o700);
-        expect(await settings.offer()).to.equal(undefined);
+        expect(await settings.ideModeOff()).to.equal(undefined);
     });
 
-    it('keeps comments, formatting and mode', async () => {
+    it('keeps comments, indentation and mode', async () => {
         fs.writeFileSync(file, COMMENTED);
         fs.chmodSync(file, 0o640);
-        await settings.enableIdeMode();
-        const expected = COMMENTED.replace('\t\t2]', '\t\t2],\n\t"ide": {\n\t\t"enabled": true\n\t}');
-        expect(fs.readFileSync(file, 'utf8')).to.equal(expected);
+        await settings.setIdeMode(true);
+        const text = fs.readFileSync(file, 'utf8');
+        expect(text).to.include('\t// My theme\n').and.to.include('/* and */').and.to.include('\t"ide": {\n\t\t"enabled": true\n\t}\n');
         expect(fs.statSync(file).mode & 0o777).to.equal(0o640);
     });
 
-    for (const [before, after] of [
-        ['{}', '{\n    "ide": {\n        "enabled": true\n    }\n}'],
-        ['{"a": {"b": 1}}', '{"a": {"b": 1}, "ide": { "enabled": true }}'],
-        ['{"ide": {"hasSeenNudge": true}}', '{"ide": {"hasSeenNudge": true, "enabled": true}}'],
-        ['{\n  "ide": {}\n}\n', '{\n  "ide": {\n    "enabled": true\n  }\n}\n'],
-        ['{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "ide": {\n    "enabled": true\n  }\n}\n']
-    ]) {
-        it(`makes ${JSON.stringify(after)} of ${JSON.stringify(before)}`, async () => {
+    for (const before of ['{}', '{"a": {"b": 1}}', '{"ide": {"hasSeenNudge": true}}', '{\n  "ide": {}\n}\n', '{\n  "a": 1\n}\n']) {
+        it(`adds to ${JSON.stringify(before)}`, async () => {
             fs.writeFileSync(file, before);
-            await settings.enableIdeMode();
-            expect(fs.readFileSync(file, 'utf8')).to.equal(after);
+            await settings.setIdeMode(true);
+            const { ide, ...rest } = JSON.parse(before) as { ide?: object };
+            expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ...rest, ide: { ...ide, enabled: true } });
         });
     }
 
     it('adds to what the user has set of the IDE already', async () => {
         fs.writeFileSync(file, '{\r\n  "ide": {\r\n    "hasSeenNudge": true\r\n  }\r\n}\r\n');
-        await settings.enableIdeMode();
+        await settings.setIdeMode(true);
         const text = fs.readFileSync(file, 'utf8');
         expect(JSON.parse(text)).to.deep.equal({ ide: { hasSeenNudge: true, enabled: true } });
         expect(text.replace(/\r\n/g, '')).not.to.match(/[\r\n]/);
@@ -164,7 +133,7 @@ describe('GeminiSettings', () => {
         }
         const owner = fs.statSync(real).uid;
         fs.symlinkSync(real, file);
-        await settings.enableIdeMode();
+        await settings.setIdeMode(true);
         expect(fs.lstatSync(file).isSymbolicLink()).to.equal(true);
         expect(JSON.parse(fs.readFileSync(real, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(fs.statSync(real).uid).to.equal(owner);
@@ -190,7 +159,6 @@ describe('GeminiSettings', () => {
     it('names the line of a mistake', async () => {
         fs.writeFileSync(file, '{\n  "a": 1,\n  oops\n}');
         expect(await refusal()).to.include('line 3');
-        expect(await settings.offer().catch((error: Error) => error.message)).to.include('line 3');
     });
 
     it('refuses a link that leads nowhere, and a folder', async () => {
@@ -198,6 +166,6 @@ describe('GeminiSettings', () => {
         expect(await refusal()).to.include('could not be read');
         fs.unlinkSync(file);
         fs.mkdirSync(file);
-        expect(await refusal()).to.include('does not contain a JSON object');
+        expect(await refusal()).to.include('could not be read');
     });
 });

@@ -4,12 +4,10 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { queueOf } from '../host/one-at-a-time';
 import { writeAtomically } from './atomic-file';
+import { MAX_DISCOVERY_FILE } from './found-files';
 import { markerIn, ProcessMarker, sameMarker } from './process-marker';
 import { folderPath, FolderUser, makeSecureFolder, notWritable } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
-
-/** More than a discovery file has, in bytes. */
-export const MAX_DISCOVERY_FILE = 64 * 1024;
 
 /** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
 const TOUCH_AFTER = 24 * 60 * 60 * 1000;

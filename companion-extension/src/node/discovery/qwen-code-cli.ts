@@ -7,38 +7,64 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { ProcessDetails } from '../host/process-table';
-import { isInside, workspacePath } from '../host/workspace-roots';
-import { approvalMode } from './approval-mode';
+import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { isInside } from '../host/workspace-roots';
+import { CliSettings } from './cli-settings';
+import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
+import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
+import { SpecifiedCli } from './specified-cli';
 import {
+    ApprovalMode,
     DiscoveryFile,
     DiscoverySubject,
-    idePids,
     InheritedVariables,
     OWN_TMPDIR,
     specifiedContent,
-    specifiedFolder,
     StaleFilePattern,
-    SupportedCli,
     TerminalVariables
 } from './supported-cli';
 
 const OWN_QWEN_HOME = elsewhere('QWEN_HOME', '$HOME/.qwen-own');
 
-/** Qwen Code: the specification's file, and the lock file that Qwen Code 0.24 reads instead of it. */
+const LOCK = /^\d+\.lock$/;
+
+/**
+ * Qwen Code 0.24, as its published code and the real program show: the specification's file, and the lock file that it reads instead.
+ */
 @injectable()
-export class QwenCodeCli implements SupportedCli {
+export class QwenCodeCli extends SpecifiedCli {
     readonly id = 'qwen-code';
     readonly displayName = 'Qwen Code';
     readonly command = 'qwen';
     readonly install = 'npm install -g @qwen-code/qwen-code';
-    /** Seen with Qwen Code 0.24. */
+    readonly minimumVersion = '0.12.0';
+    readonly trustCommand = '/trust';
     readonly reviewTraits = { dropsEditsInTerminal: true, refusesChangedFile: true };
 
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
+    protected readonly names = {
+        folder: 'qwen',
+        files: 'qwen-code-ide-server',
+        variables: {
+            port: 'QWEN_CODE_IDE_SERVER_PORT',
+            workspace: 'QWEN_CODE_IDE_WORKSPACE_PATH',
+            removed: [
+                'QWEN_CODE_IDE_PID',
+                'QWEN_CODE_IDE_AUTH_TOKEN',
+                'QWEN_CODE_IDE_SERVER_STDIO_COMMAND',
+                'QWEN_CODE_IDE_SERVER_STDIO_ARGS'
+            ],
+            systemSettings: 'QWEN_CODE_SYSTEM_SETTINGS_PATH',
+            systemDefaults: 'QWEN_CODE_SYSTEM_DEFAULTS_PATH',
+            trustedFolders: 'QWEN_CODE_TRUSTED_FOLDERS_PATH'
+        },
+        systemFolder: {
+            linux: '/etc/qwen-code',
+            darwin: '/Library/Application Support/QwenCode',
+            win32: 'C:\\ProgramData\\qwen-code'
+        }
+    };
 
     @inject(QwenSystemDefaults)
     protected readonly defaults: QwenSystemDefaults;
@@ -46,73 +72,111 @@ export class QwenCodeCli implements SupportedCli {
     @inject(CompanionPreferences)
     protected readonly preferences: Pick<CompanionConfiguration, 'companion.qwen.askBeforeEdits'>;
 
+    @inject(OneAtATime)
+    protected readonly tasks: OneAtATime;
+
+    /** An administrator's defaults that a variable names, and that are not there. */
+    protected missing: string | undefined;
+
     /** Its `.env` files name the folder of the lock file. */
     get readFolder(): string {
         return this.host.homeFolder || this.host.temporaryFolder;
     }
 
-    async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
-        const content = specifiedContent(subject);
-        const specified = idePids(this.host).map(pid => ({
-            folder: specifiedFolder(this.host, 'qwen'),
-            name: `qwen-code-ide-server-${pid}-${subject.port}.json`,
-            content
-        }));
+    override async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
         const lock: DiscoveryFile = {
             folder: await this.lockFolder(),
             name: `${subject.port}.lock`,
             // Qwen Code deletes the lock of a process that it cannot signal: a parent may have ended, or be root's. Ours is as
             // alive as the server.
-            content: { ...content, ppid: this.host.pid, ideName: subject.identity.displayName }
+            content: { ...specifiedContent(subject), ppid: this.host.pid, ideName: subject.identity.displayName }
         };
-        return [...specified, lock];
+        return [...(await super.discoveryFiles(subject)), lock];
     }
 
-    terminalVariables({ port, roots }: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
-        return {
-            QWEN_CODE_IDE_SERVER_PORT: String(port),
-            // An empty one would not count as set when Qwen Code offers to connect, and a stale one would name another workspace.
-            QWEN_CODE_IDE_WORKSPACE_PATH: workspacePath(roots) || null,
-            QWEN_CODE_IDE_AUTH_TOKEN: null,
-            QWEN_CODE_IDE_PID: null,
-            QWEN_CODE_IDE_SERVER_STDIO_COMMAND: null,
-            QWEN_CODE_IDE_SERVER_STDIO_ARGS: null
-        };
+    override async staleFilePatterns(): Promise<StaleFilePattern[]> {
+        return [...(await super.staleFilePatterns()), { folder: await this.lockFolder(), name: LOCK }];
     }
 
+    /** An administrator's own defaults count instead of ours. */
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
-        const file = this.defaults.fileFor(this.preferences['companion.qwen.askBeforeEdits'], inherited);
-        return file === undefined ? {} : { QWEN_CODE_SYSTEM_DEFAULTS_PATH: file };
+        const { systemSettings, systemDefaults } = this.names.variables;
+        const administrators = this.administratorsDefaults(inherited);
+        const isFree = inherited[systemSettings] ? administrators === this.missing : !this.host.exists(administrators);
+        const file = this.defaults.file(this.preferences['companion.qwen.askBeforeEdits']);
+        return isFree && file !== undefined && !inherited[systemDefaults] ? { [systemDefaults]: file } : {};
     }
 
-    prepareTerminals(): Promise<void> {
-        return this.defaults.prepare();
+    async prepareTerminals(): Promise<void> {
+        await Promise.all([this.defaults.prepare(), this.lookForAdministrator()]);
+    }
+
+    /** A new shell must not wait for a folder that a variable names. While it does not answer, what was known before counts. */
+    protected async lookForAdministrator(): Promise<void> {
+        if (this.host.variables[this.names.variables.systemSettings]) {
+            const file = this.administratorsDefaults(this.host.variables);
+            const folder = path.dirname(file);
+            await this.tasks
+                .run(queueOf(folder, folder), () => fs.access(file))
+                .then(() => (this.missing = undefined))
+                .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
+        }
+    }
+
+    protected administratorsDefaults(variables: InheritedVariables): string {
+        return this.settingsFiles({ variables, folder: '', command: [] }, '').systemDefaults;
     }
 
     get terminalProblem(): CompanionProblem | undefined {
         return this.defaults.problem;
     }
 
-    async staleFilePatterns(): Promise<StaleFilePattern[]> {
-        return [
-            { folder: specifiedFolder(this.host, 'qwen'), name: /^qwen-code-ide-server-\d+-\d+\.json$/ },
-            { folder: await this.lockFolder(), name: /^\d+\.lock$/ }
+    /** Without its cleaning up: it deletes the file of a process that it cannot signal. */
+    async lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup> {
+        const { variables, folder: workingFolder } = terminal;
+        const folder = path.join(await this.settingsHome(terminal), 'ide');
+        const port = variables[this.portVariable];
+        const temporary = temporaryFolderOf(variables);
+        const named = [
+            ...(port ? [path.join(folder, `${port}.lock`)] : []),
+            path.join(temporary, `qwen-code-ide-server-${idePid}.json`),
+            ...(port ? [path.join(temporary, `qwen-code-ide-server-${port}.json`)] : [])
         ];
+        const mismatched: FoundFile[] = [];
+        for (const name of named) {
+            const file = await readFoundFile(name, workingFolder);
+            if (file && (file.matches || file.workspacePath === undefined)) {
+                return { folder, found: file, mismatched };
+            }
+            mismatched.push(...(file ? [file] : []));
+        }
+        const read = await Promise.all((await listFiles(folder, LOCK)).map(name => readFoundFile(name, workingFolder)));
+        const files = read
+            .filter((file): file is FoundFile => file !== undefined && (file.ppid === undefined || isAlive(file.ppid)))
+            .sort((one, other) => other.modifiedAt - one.modifiedAt);
+        const others = files.filter(file => !file.matches && mismatched.every(known => known.path !== file.path));
+        return { folder, found: files.find(({ matches }) => matches), mismatched: [...mismatched, ...others] };
+    }
+
+    protected async settingsHome({ variables, folder }: CliTerminal): Promise<string> {
+        const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? undefined]));
+        const home = await qwenHome({
+            variables: known,
+            homeFolder: homeFolderOf(variables, this.host),
+            temporaryFolder: temporaryFolderOf(variables)
+        });
+        return path.resolve(folder, home);
+    }
+
+    protected async isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined> {
+        return settings.get('security.folderTrust.enabled', false).value !== true || this.hasTrustRule(terminal, home);
     }
 
     /** In `auto` a model decides, and lets what stays in the workspace pass. */
-    async unaskedMode({ command, environment, folder }: ProcessDetails): Promise<string | undefined> {
-        const variables = Object.fromEntries(environment.map(variable => variable.split(/=(.*)/s, 2)));
-        const mode = await approvalMode(command, {
-            name: 'tools.approvalMode',
-            files: [
-                path.join(path.dirname(this.defaults.administratorsFile(variables)), 'settings.json'),
-                path.resolve(folder, await qwenHome(this.host), 'settings.json'),
-                variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? this.defaults.administratorsFile(variables)
-            ],
-            workspaceFile: path.join(folder, '.qwen', 'settings.json')
-        });
-        return ['yolo', 'auto', 'auto-edit'].find(unasked => unasked === mode);
+    protected approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode {
+        const configured = setting('tools.approvalMode');
+        const name = argument ?? (typeof configured === 'string' ? configured : 'auto');
+        return { name, asks: name === 'default' || name === 'plan' };
     }
 
     protected async lockFolder(): Promise<FolderLocation> {

@@ -3,6 +3,8 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { OneAtATime } from '../host/one-at-a-time';
+import { SilentFolders } from '../test/silent-folders';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { TestHost } from './test/test-host';
 
@@ -19,14 +21,14 @@ describe('QwenSystemDefaults', () => {
 
     it('turns IDE mode on, and asking before edits where it is wanted', async () => {
         await defaults.prepare();
-        const read = (ask: boolean): unknown => JSON.parse(fs.readFileSync(defaults.fileFor(ask, {}) ?? '', 'utf8'));
+        const read = (ask: boolean): unknown => JSON.parse(fs.readFileSync(defaults.file(ask) ?? '', 'utf8'));
         expect(read(true)).to.deep.equal({ $version: 4, ide: { enabled: true }, tools: { approvalMode: 'default' } });
         expect(read(false)).to.deep.equal({ $version: 4, ide: { enabled: true } });
     });
 
     it('keeps them in the folder of Theia’s configuration, for the user alone, and writes them again where they were changed', async () => {
         await defaults.prepare();
-        const file = defaults.fileFor(true, {}) ?? '';
+        const file = defaults.file(true) ?? '';
         expect(file.startsWith(host.configurationFolder + path.sep)).to.equal(true);
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
         const text = fs.readFileSync(file, 'utf8');
@@ -36,31 +38,34 @@ describe('QwenSystemDefaults', () => {
         expect(fs.readdirSync(path.dirname(file))).to.have.length(2);
     });
 
-    it('leaves an administrator’s defaults alone, however they are found', async () => {
+    it('keeps what was written where the folder does not answer any more, and asks it nothing that blocks', async () => {
+        const container = host.container();
+        container.rebind(OneAtATime).toConstantValue(new OneAtATime(50));
+        defaults = container.get(QwenSystemDefaults);
         await defaults.prepare();
-        host.platform = 'linux';
-        expect(defaults.fileFor(true, { QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/x.json' })).to.equal(undefined);
-        const elsewhere = { QWEN_CODE_SYSTEM_SETTINGS_PATH: '/admin/settings.json' };
-        expect(defaults.fileFor(true, elsewhere)).not.to.equal(undefined);
-        host.files.add('/admin/system-defaults.json');
-        expect(defaults.fileFor(true, elsewhere)).to.equal(undefined);
-        expect(defaults.fileFor(true, {})).not.to.equal(undefined);
-        host.files.add('/etc/qwen-code/system-defaults.json');
-        expect(defaults.fileFor(true, {})).to.equal(undefined);
+        const silence = new SilentFolders([host.configurationFolder]);
+        try {
+            await defaults.prepare();
+            expect(defaults.problem).to.deep.include({ code: 'no-defaults' });
+            expect(defaults.file(true)).to.match(/qwen-defaults-ask\.json$/);
+            expect(silence.blocking).to.deep.equal([]);
+        } finally {
+            silence.end();
+        }
     });
 
     it('reports one problem where the files cannot be written, and terminals do without', async () => {
         fs.writeFileSync(host.configurationFolder, '');
         await defaults.prepare();
         expect(defaults.problem).to.deep.include({ code: 'no-defaults', cliName: 'Qwen Code' });
-        expect(defaults.fileFor(true, {})).to.equal(undefined);
+        expect(defaults.file(true)).to.equal(undefined);
         fs.unlinkSync(host.configurationFolder);
         await defaults.prepare();
         expect(defaults.problem).to.equal(undefined);
-        expect(defaults.fileFor(true, {})).not.to.equal(undefined);
+        expect(defaults.file(true)).not.to.equal(undefined);
     });
 
     it('has no file before it is written', () => {
-        expect(defaults.fileFor(true, {})).to.equal(undefined);
+        expect(defaults.file(true)).to.equal(undefined);
     });
 });

@@ -3,8 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime } from '../host/one-at-a-time';
+import { NoAnswer, OneAtATime } from '../host/one-at-a-time';
 import { faultOf } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
 
@@ -20,12 +19,10 @@ export class QwenSystemDefaults {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
 
-    @inject(HostEnvironment)
-    protected readonly host: HostEnvironment;
-
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
+    /** Where the files were written last. */
     protected folder: string | undefined;
     protected currentProblem: CompanionProblem | undefined;
 
@@ -36,28 +33,21 @@ export class QwenSystemDefaults {
 
     /**
      * Writes the files if they are missing or changed. Never rejects, and ends soon even if the file system does not answer:
-     * terminals then start without them.
+     * terminals then start with those of before, if there are some.
      */
     async prepare(): Promise<void> {
         try {
             this.folder = await this.tasks.run(this.companionFolder.queue, () => this.write());
             this.currentProblem = undefined;
         } catch (error) {
-            this.folder = undefined;
+            this.folder = error instanceof NoAnswer ? this.folder : undefined;
             this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: faultOf(error) };
         }
     }
 
-    /**
-     * @param ask whether Qwen Code asks before it edits
-     * @param variables of the shell that starts
-     * @returns the file for `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` if an administrator has defaults of their own, which count
-     */
-    fileFor(ask: boolean, variables: Readonly<Record<string, string | null | undefined>>): string | undefined {
-        if (!this.folder || variables['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] || this.host.exists(this.administratorsFile(variables))) {
-            return undefined;
-        }
-        return path.join(this.folder, fileName(ask));
+    /** For `QWEN_CODE_SYSTEM_DEFAULTS_PATH`; `undefined` as long as it is not written. @param ask whether Qwen Code asks before it edits */
+    file(ask: boolean): string | undefined {
+        return this.folder && path.join(this.folder, fileName(ask));
     }
 
     /** @returns the folder of the files */
@@ -66,16 +56,6 @@ export class QwenSystemDefaults {
             await this.companionFolder.write(fileName(ask), content(ask));
         }
         return this.companionFolder.make();
-    }
-
-    /** Where Qwen Code (0.24.4, `getSystemDefaultsPath`) looks without the variable. */
-    administratorsFile(variables: Readonly<Record<string, string | null | undefined>>): string {
-        const folders: Partial<Record<NodeJS.Platform, string>> = {
-            darwin: '/Library/Application Support/QwenCode',
-            win32: 'C:\\ProgramData\\qwen-code'
-        };
-        const settings = variables['QWEN_CODE_SYSTEM_SETTINGS_PATH'];
-        return path.join(settings ? path.dirname(settings) : (folders[this.host.platform] ?? '/etc/qwen-code'), 'system-defaults.json');
     }
 }
 

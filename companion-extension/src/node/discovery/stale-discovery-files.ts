@@ -11,7 +11,7 @@ import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { faultOf, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
-import { MAX_DISCOVERY_FILE } from './published-file';
+import { MAX_DISCOVERY_FILE } from './found-files';
 import { findSecureFolder, folderPath } from './secure-folder';
 import { StaleFilePattern, SupportedCli } from './supported-cli';
 
@@ -49,6 +49,9 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     @named('companion:StaleDiscoveryFiles')
     protected readonly logger: ILogger;
 
+    /** Until a file system that did not answer is asked again, in milliseconds. */
+    protected readonly retryAfter: number = 30_000;
+
     /** The start does not wait for it. */
     initialize(): void {
         void this.sweep();
@@ -79,7 +82,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         } catch (error) {
             this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: faultOf(error) }]);
             if (error instanceof NoAnswer) {
-                void error.ended.then(() => this.sweepFilesOf(cli));
+                setTimeout(() => void this.sweepFilesOf(cli), this.retryAfter).unref();
             }
         }
         return removed;

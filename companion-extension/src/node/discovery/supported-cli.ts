@@ -3,10 +3,11 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { IdeModeOffer, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
-import { ProcessDetails } from '../host/process-table';
 import { workspacePath } from '../host/workspace-roots';
+import { CliTerminal, Variables } from './cli-terminal';
+import { Lookup } from './found-files';
 import { IdeIdentity } from './ide-identity';
 import { elsewhere, FolderLocation } from './secure-folder';
 
@@ -38,42 +39,81 @@ export interface StaleFilePattern {
 export type TerminalVariables = Record<string, string | null>;
 
 /** The variables that a new shell has otherwise. */
-export type InheritedVariables = Readonly<Record<string, string | null | undefined>>;
+export type InheritedVariables = Variables;
+
+/** What a CLI's settings and its command line say. */
+export interface CliConfiguration {
+    /** Whether it connects to an IDE, and the settings file that says so or may say so. */
+    readonly ideMode: { readonly on: boolean; readonly file: string };
+    /** Whether it trusts the folder; `undefined` if the user has not decided. */
+    readonly trusted: boolean | undefined;
+    readonly approval: ApprovalMode;
+    /** What starts it so that it asks before it edits, for a shell. */
+    readonly askingCommand: string;
+}
+
+export interface ApprovalMode {
+    readonly name: string;
+    /** Whether it asks before it edits, so that there is a diff. */
+    readonly asks: boolean;
+}
 
 export const SupportedCli = Symbol('SupportedCli');
-/** A CLI that this companion serves (contribution point): one more CLI is one more of these. */
+/**
+ * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
+ * proposal. What it speaks with the server is no part of it.
+ */
 export interface SupportedCli {
     readonly id: string;
     readonly displayName: string;
     /** The command that starts it in a terminal. */
     readonly command: string;
-    /** What installs it, for a shell, as a message tells where the command is missing. */
+    /** Shell command that installs the CLI. Shown if the command is not found. */
     readonly install?: string;
+    /** The first version that finds this companion. */
+    readonly minimumVersion?: string;
+    /** What makes a running CLI connect again, typed at its prompt. */
+    readonly connectCommand?: string;
+    /** What a user types at its prompt to trust the folder. */
+    readonly trustCommand?: string;
     /** Where the CLI treats a proposal differently from the specification, so that the diff promises nothing else. */
     readonly reviewTraits?: ReviewTraits;
+
     /** The folder that {@link discoveryFiles} and {@link staleFilePatterns} read, if they read one. */
     readonly readFolder?: string;
     /** May read {@link readFolder}, which may never answer: the caller sets a limit. */
     discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]>;
+    /** As {@link discoveryFiles}. */
+    staleFilePatterns(): Promise<StaleFilePattern[]>;
+
     /** Never a token: whatever a model runs may print the environment. */
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
+    /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
+    readonly portVariable?: string;
+    /** Which of {@link terminalVariables} names the IDE's process. */
+    readonly pidVariable?: string;
     /** What a shell needs besides, such as a variable that names a file of defaults. */
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;
     /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
-    /** As {@link discoveryFiles}. */
-    staleFilePatterns(): Promise<StaleFilePattern[]>;
+
     /**
-     * The mode, such as `yolo`, in which this process of the CLI was started, if the CLI then writes files without a diff. `undefined` if it
-     * asks, or if that is not known.
+     * Where the CLI looks for discovery files, and which of them it takes. Changes nothing. Without this method, it is taken to read the
+     * files that are published for it.
+     *
+     * @param idePid the process that the CLI takes for the IDE, if it can be computed
      */
-    unaskedMode?(process: ProcessDetails): Promise<string | undefined>;
-    /** `undefined` if IDE mode is on or was decided against. */
-    ideModeOffer?(): Promise<IdeModeOffer | undefined>;
-    /** Writes what {@link ideModeOffer} shows, keeping all else in the file. Rejects with what went wrong. */
-    acceptIdeModeOffer?(): Promise<void>;
+    lookup?(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+    /** The file by which it takes a process with these variables for one in a container, and so looks for the IDE on another host. */
+    containerMarker?(variables: Variables): string | undefined;
+    /** How it is configured for this terminal, now: a user may have changed a running one since it was started. */
+    configuration?(terminal: CliTerminal): Promise<CliConfiguration>;
+    /** @returns the user's settings file where IDE mode can be switched on; `undefined` if it is on */
+    ideModeOff?(): Promise<string | undefined>;
+    /** Switches IDE mode on in that file, or has the CLI not ask about it. All else stays. Rejects with what went wrong. */
+    setIdeMode?(on: boolean): Promise<void>;
 }
 
 export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
@@ -123,7 +163,18 @@ export class SupportedClis {
         return this.get(cliId)?.reviewTraits ?? {};
     }
 
-    protected get(cliId: string): SupportedCli | undefined {
+    get(cliId: string): SupportedCli | undefined {
         return this.clis.getContributions().find(({ id }) => id === cliId);
     }
+
+    /** @param command some or all arguments of a process */
+    ofProcess(command: readonly string[]): SupportedCli | undefined {
+        return this.clis.getContributions().find(cli => runs(command, cli));
+    }
+}
+
+/** Whether an argument is the CLI's command, or the script of a package of that name. */
+export function runs(command: readonly string[], { command: name }: Pick<SupportedCli, 'command'>): boolean {
+    const isScript = (segment: string): boolean => segment.startsWith(name) && /^[-.]/.test(segment.slice(name.length));
+    return command.some(argument => argument.split('/').some(segment => segment === name || isScript(segment)));
 }

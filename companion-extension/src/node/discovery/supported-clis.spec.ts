@@ -3,10 +3,11 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { SilentFolders } from '../test/silent-folders';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { folderPath, makeSecureFolder } from './secure-folder';
-import { DiscoverySubject, SupportedCli } from './supported-cli';
+import { DiscoverySubject, InheritedVariables, SupportedCli } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 const subject: DiscoverySubject = {
@@ -129,6 +130,29 @@ describe('The supported CLIs', () => {
     it('never sets an empty workspace', () => {
         expect(gemini.terminalVariables({ port: 1, roots: [] })['GEMINI_CLI_IDE_WORKSPACE_PATH']).to.equal(null);
         expect(qwen.terminalVariables({ port: 1, roots: [] })['QWEN_CODE_IDE_WORKSPACE_PATH']).to.equal(null);
+    });
+
+    it('Qwen Code keeps an administrator’s defaults, however they are found', async () => {
+        await qwen.prepareTerminals();
+        host.platform = 'linux';
+        const variable = (inherited: InheritedVariables): unknown => qwen.terminalDefaults(inherited)['QWEN_CODE_SYSTEM_DEFAULTS_PATH'];
+        expect(variable({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/x.json' })).to.equal(undefined);
+        expect(variable({})).not.to.equal(undefined);
+        host.files.add('/etc/qwen-code/system-defaults.json');
+        expect(variable({})).to.equal(undefined);
+        const admin = host.temporary('admin');
+        fs.mkdirSync(admin);
+        const elsewhere = { QWEN_CODE_SYSTEM_SETTINGS_PATH: path.join(admin, 'settings.json') };
+        expect(variable(elsewhere), 'not looked at').to.equal(undefined);
+        Object.assign(host.variables, elsewhere);
+        await qwen.prepareTerminals();
+        const silence = new SilentFolders([admin]);
+        expect(variable(elsewhere)).not.to.equal(undefined);
+        expect(silence.blocking).to.deep.equal([]);
+        silence.end();
+        fs.writeFileSync(path.join(admin, 'system-defaults.json'), '{}');
+        await qwen.prepareTerminals();
+        expect(variable(elsewhere)).to.equal(undefined);
     });
 
     it('finds its own files by the patterns for stale ones', async () => {

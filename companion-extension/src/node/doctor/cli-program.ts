@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { spawn } from 'child_process';
-import * as fs from 'fs';
+import { randomUUID } from 'crypto';
 import * as path from 'path';
-import { SHELLS, TerminalFacts, Variables } from './terminal-facts';
+import { Variables } from '../discovery/cli-terminal';
+import { findOnPath, searchFolders } from '../host/search-path';
+import { SHELLS, TerminalFacts } from './terminal-facts';
 
 /** How long a shell's own settings may take, in milliseconds. */
 const SHELL_LIMIT = 5_000;
 /** How long a CLI may take to tell its version, in milliseconds. */
 const VERSION_LIMIT = 10_000;
+/** How long the last words of a program that has ended may take, in milliseconds. */
+const DRAIN = 100;
 
 /** More than a version or a path, in characters. */
 const MAX_OUTPUT = 64 * 1024;
 
-/** Finds the program that the command starts. @returns its path; `undefined` if there is none */
-export async function findProgram(command: string, terminal: TerminalFacts): Promise<string | undefined> {
-    const folders = (terminal.variables['PATH'] ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
-    for (const folder of folders) {
-        const file = path.join(folder, command);
-        if (await isExecutable(file)) {
-            return file;
-        }
-    }
-    return askShell(command, terminal);
+export interface Program {
+    /** `undefined` if there is none. */
+    readonly path?: string | undefined;
+    /** Such as `0.24.4`; `undefined` if the program does not tell. */
+    readonly version?: string | undefined;
 }
 
-/**
- * @returns such as `0.24.4`; `undefined` if the program does not tell. It is read from the program's package if there is one: to start a CLI
- * takes seconds.
- */
-export async function versionOf(program: string, { variables }: TerminalFacts): Promise<string | undefined> {
-    const packaged = await packageVersion(program);
-    return packaged ?? versionIn(await run(program, ['--version'], variables, VERSION_LIMIT));
+/** Finds the program that the command starts in the terminal, and its version. */
+export async function findProgram(command: string, terminal: TerminalFacts): Promise<Program> {
+    const onPath = await findOnPath(command, searchFolders(terminal.variables['PATH']));
+    const program = onPath ?? (await askShell(command, terminal));
+    if (program === undefined) {
+        return {};
+    }
+    const output = await outputOf(program, ['--version'], terminal.variables, VERSION_LIMIT);
+    return { path: program, version: /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0] };
 }
 
 /** Whether a version is lower than another one. Each has at least three numbers. */
@@ -42,7 +43,10 @@ export function isOlder(version: string, than: string): boolean {
     return differing !== -1 && one[differing] < other[differing];
 }
 
-/** What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. */
+/**
+ * What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. They may print
+ * anything: only what stands behind the marker is the answer.
+ */
 async function askShell(command: string, { chain, variables }: TerminalFacts): Promise<string | undefined> {
     const shell = chain.find(({ command: [program] }) => SHELLS.includes(path.basename(program ?? '').replace(/^-/, '')));
     if (!shell) {
@@ -50,73 +54,50 @@ async function askShell(command: string, { chain, variables }: TerminalFacts): P
     }
     const program = shell.command[0].replace(/^-/, '');
     const login = shell.command[0].startsWith('-') || shell.command.includes('-l') || shell.command.includes('--login');
-    const output = await run(program, [...(login ? ['-l'] : []), '-i', '-c', `command -v ${command}`], variables, SHELL_LIMIT);
-    const found = output.split('\n').findLast(line => path.isAbsolute(line.trim()));
-    return found?.trim();
-}
-
-async function packageVersion(program: string): Promise<string | undefined> {
-    try {
-        let folder = path.dirname(await fs.promises.realpath(program));
-        for (let depth = 0; depth < 3; depth++, folder = path.dirname(folder)) {
-            const manifest = await fs.promises.readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
-            if (manifest !== undefined) {
-                const { bin, version } = JSON.parse(manifest) as { bin?: unknown; version?: unknown };
-                return bin !== undefined && typeof version === 'string' ? versionIn(version) : undefined;
-            }
-        }
-    } catch {
-        // Its own answer counts then.
-    }
-    return undefined;
-}
-
-function versionIn(output: string): string | undefined {
-    return /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0];
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-    try {
-        await fs.promises.access(file, fs.constants.X_OK);
-        return (await fs.promises.stat(file)).isFile();
-    } catch {
-        return false;
-    }
+    const marker = randomUUID();
+    const script = `echo ${marker} && command -v ${command}`;
+    const output = await outputOf(program, [...(login ? ['-l'] : []), '-i', '-c', script], variables, SHELL_LIMIT);
+    const [found = ''] = output.split(`${marker}\n`)[1]?.split('\n') ?? [];
+    return path.isAbsolute(found) && path.basename(found) === command ? found : undefined;
 }
 
 /**
  * Runs a program in a session of its own, since an interactive shell takes the terminal, and not in the workspace, whose files it might heed.
+ * What it leaves behind may keep its output open, and is not waited for.
  *
  * @returns what it prints; empty if it fails or takes too long
  */
-function run(program: string, args: string[], variables: Variables, limit: number): Promise<string> {
+function outputOf(program: string, args: string[], variables: Variables, limit: number): Promise<string> {
     const env = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
     return new Promise(resolve => {
         const child = spawn(program, args, { cwd: variables['HOME'] || '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-        const timer = setTimeout(() => end(), limit);
-        const end = (): void => {
+        let output = '';
+        let ended = false;
+        const settle = (code: number | null): void => {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            clearTimeout(timer);
+            child.stdout.destroy();
             try {
                 if (child.pid !== undefined) {
                     process.kill(-child.pid, 'SIGKILL');
                 }
             } catch {
-                // It has ended.
+                // All of it has ended.
             }
+            resolve(code === 0 ? output : '');
         };
-        let output = '';
+        const timer = setTimeout(() => settle(null), limit);
         child.stdout.setEncoding('utf8').on('data', (text: string) => {
             output += text;
             if (output.length > MAX_OUTPUT) {
-                end();
+                settle(null);
             }
         });
-        child.on('error', () => {
-            clearTimeout(timer);
-            resolve('');
-        });
-        child.on('close', () => {
-            clearTimeout(timer);
-            resolve(output);
-        });
+        child.once('error', () => settle(null));
+        child.once('close', settle);
+        child.once('exit', code => setTimeout(() => settle(code), DRAIN));
     });
 }

@@ -3,11 +3,13 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { CliDiagnosis, DiagnosisStep, StepCode } from '../../common/diagnosis';
+import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
+import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
+import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { TestTerminal } from '../test/test-terminal';
 
@@ -69,13 +71,13 @@ describe('The doctor, in a real terminal', () => {
         return steps.find(({ verdict }) => verdict === 'failure') ?? steps.find(({ verdict }) => verdict === 'warning');
     }
 
-    function codes({ steps }: CliDiagnosis): StepCode[] {
-        return steps.map(({ code }) => code);
+    function ids({ steps }: CliDiagnosis): string[] {
+        return steps.map(({ id }) => id);
     }
 
-    function found({ steps }: CliDiagnosis, code: StepCode): DiagnosisStep {
-        const step = steps.find(candidate => candidate.code === code);
-        expect(step, `${code} in ${steps.map(candidate => candidate.code).join(', ')}`).not.to.equal(undefined);
+    function found({ steps }: CliDiagnosis, id: string): DiagnosisStep {
+        const step = steps.find(candidate => candidate.id === id);
+        expect(step, `${id} in ${steps.map(candidate => candidate.id).join(', ')}`).not.to.equal(undefined);
         return step as DiagnosisStep;
     }
 
@@ -86,26 +88,22 @@ describe('The doctor, in a real terminal', () => {
         const { qwen, gemini } = await diagnose(open());
         expect(first(qwen)).to.equal(undefined);
         expect(first(gemini)).to.equal(undefined);
-        expect(codes(qwen)).to.deep.equal([
-            'companion.on',
-            'terminal.shell',
-            'version.supported',
-            'process.computed',
-            'environment.same',
-            'folder.good',
-            'file.found',
-            'workspace.inside',
-            'host.loopback',
-            'handshake.done',
-            'ideMode.on',
-            'approval.asks',
-            'trust.trusted',
-            'session.notRunning'
+        expect(ids(qwen)).to.deep.equal([
+            'companion',
+            'program',
+            'environment',
+            'folder',
+            'file',
+            'workspace',
+            'host',
+            'handshake',
+            'ideMode',
+            'approval',
+            'trust'
         ]);
-        expect(found(gemini, 'process.given').args['pid']).to.equal(String(backend.host.pid));
-        expect(found(qwen, 'handshake.done').args['tools']).to.equal('openDiff, closeDiff');
-        expect(found(qwen, 'version.supported').args['version']).to.equal('0.24.4');
-        expect(found(qwen, 'file.found').args['mode']).to.equal('0600');
+        expect(found(qwen, 'handshake').args[1]).to.equal('openDiff, closeDiff');
+        expect(found(qwen, 'program').args[1]).to.equal('0.24.4');
+        expect(found(qwen, 'file').args[1]).to.equal('0600');
         expect(states.filter(count => count > 0)).to.deep.equal([]);
         const { lines } = await connection.service.readLog(0);
         expect(lines.filter(line => line.includes('connected'))).to.deep.equal([]);
@@ -126,14 +124,13 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const diagnosis = await connection.service.diagnose();
         expect(diagnosis.terminal).to.equal(undefined);
-        expect(diagnosis.clis.map(({ steps }) => steps[1].code)).to.deep.equal(['terminal.new', 'terminal.new']);
-        expect(found(diagnosis.clis[0], 'handshake.done').verdict).to.equal('ok');
+        expect(found(diagnosis.clis[0], 'handshake').verdict).to.equal('ok');
     });
 
     it('the preference is off', async () => {
         await start({ enabled: false });
         const { qwen, gemini } = await diagnose(open());
-        expect([first(qwen)?.code, first(gemini)?.code]).to.deep.equal(['companion.off', 'companion.off']);
+        expect([first(qwen)?.id, first(gemini)?.id]).to.deep.equal(['companion.off', 'companion.off']);
     });
 
     it('another TMPDIR: Gemini CLI looks there, Qwen Code does not mind', async () => {
@@ -141,8 +138,8 @@ describe('The doctor, in a real terminal', () => {
         const other = path.join(backend.host.folder, 'other tmp');
         fs.mkdirSync(other);
         const { qwen, gemini } = await diagnose(open({ TMPDIR: other }));
-        expect(first(gemini)).to.include({ code: 'environment.otherTmpdir', command: `export TMPDIR='${backend.host.temporaryFolder}'` });
-        expect(first(gemini)?.args).to.include({ tmpdir: other, ownTmpdir: backend.host.temporaryFolder });
+        expect(first(gemini)).to.include({ id: 'environment.otherTmpdir', command: `export TMPDIR='${backend.host.temporaryFolder}'` });
+        expect(first(gemini)?.args.slice(0, 2)).to.deep.equal([other, backend.host.temporaryFolder]);
         expect(found(gemini, 'file.missing').verdict).to.equal('failure');
         expect(first(qwen)).to.equal(undefined);
     });
@@ -152,13 +149,13 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open();
         await terminal.type(`export TMPDIR=${backend.host.folder}/elsewhere`);
         await terminal.run('gemini');
-        expect(first((await diagnose(terminal)).gemini)?.code).to.equal('environment.otherTmpdir');
+        expect(first((await diagnose(terminal)).gemini)?.id).to.equal('environment.otherTmpdir');
     });
 
     it('another QWEN_HOME: Qwen Code looks there', async () => {
         await start();
         const { qwen, gemini } = await diagnose(open({ QWEN_HOME: backend.host.temporary('own-qwen') }));
-        expect(first(qwen)?.code).to.equal('environment.otherHome');
+        expect(first(qwen)?.id).to.equal('environment.otherHome');
         expect(first(gemini)).to.equal(undefined);
     });
 
@@ -167,7 +164,7 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open();
         await terminal.type('umask 000');
         expect(first((await diagnose(terminal)).qwen)).to.include({
-            code: 'environment.openUmask',
+            id: 'environment.openUmask',
             verdict: 'warning',
             command: 'umask 022'
         });
@@ -178,8 +175,8 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open();
         backend.servers.removeFilesSync();
         const { qwen, gemini } = await diagnose(terminal);
-        expect([first(qwen)?.code, first(gemini)?.code]).to.deep.equal(['file.missing', 'file.missing']);
-        expect(found(gemini, 'handshake.skipped').verdict).to.equal('unknown');
+        expect([first(qwen)?.id, first(gemini)?.id]).to.deep.equal(['file.missing', 'file.missing']);
+        expect(ids(gemini)).not.to.include('handshake');
     });
 
     it('a refused folder, with the command that mends it', async () => {
@@ -188,7 +185,7 @@ describe('The doctor, in a real terminal', () => {
         fs.chmodSync(refused, 0o777);
         await start();
         const { qwen, gemini } = await diagnose(open());
-        expect(first(gemini)).to.include({ code: 'folder.refused', command: `chmod go-w '${refused}'` });
+        expect(first(gemini)).to.include({ id: 'folder.refused', command: `chmod go-w '${refused}'` });
         expect(first(qwen)).to.equal(undefined);
     });
 
@@ -197,15 +194,15 @@ describe('The doctor, in a real terminal', () => {
         const outside = path.join(backend.host.folder, 'outside');
         fs.mkdirSync(outside);
         const { qwen, gemini } = await diagnose(open({}, outside));
-        expect(first(qwen)).to.include({ code: 'workspace.outside', command: `cd '${backend.host.homeFolder}'` });
-        expect(first(gemini)?.code).to.equal('workspace.outside');
+        expect(first(qwen)).to.include({ id: 'workspace.outside', command: `cd '${backend.host.homeFolder}'` });
+        expect(first(gemini)?.id).to.equal('workspace.outside');
     });
 
     it('a container without the hint: Gemini CLI looks for another host', async () => {
         await start();
         backend.host.files.add('/.dockerenv');
         const { qwen, gemini } = await diagnose(open({ REMOTE_CONTAINERS: null }));
-        expect(first(gemini)).to.include({ code: 'host.container', command: 'export REMOTE_CONTAINERS=true' });
+        expect(first(gemini)).to.include({ id: 'host.container', command: 'export REMOTE_CONTAINERS=true' });
         expect(first(qwen)).to.equal(undefined);
         expect(first((await diagnose(open())).gemini)).to.equal(undefined);
     });
@@ -214,13 +211,12 @@ describe('The doctor, in a real terminal', () => {
         settings('.gemini', { security: { folderTrust: { enabled: false } } });
         await start();
         const undecided = first((await diagnose(open())).gemini);
-        expect(undecided).to.include({ code: 'ideMode.off', command: '/ide enable' });
-        expect(undecided?.mend).to.deep.include({ kind: 'ideMode', path: backend.host.home('.gemini', 'settings.json') });
+        expect(undecided).to.include({ id: 'ideMode.off', command: '/ide enable' });
         settings('.gemini', { ide: { enabled: false } });
         settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
         const { qwen, gemini } = await diagnose(open());
-        expect([first(qwen)?.code, first(gemini)?.code, first(gemini)?.mend]).to.deep.equal(['ideMode.off', 'ideMode.off', undefined]);
-        expect(first(gemini)?.args['path']).to.equal(backend.host.home('.gemini', 'settings.json'));
+        expect([first(qwen)?.id, first(gemini)?.id]).to.deep.equal(['ideMode.off', 'ideMode.off']);
+        expect(first(gemini)?.args[0]).to.equal(backend.host.home('.gemini', 'settings.json'));
     });
 
     it('IDE mode is switched off while the CLI runs', async () => {
@@ -229,8 +225,7 @@ describe('The doctor, in a real terminal', () => {
         await terminal.run('qwen');
         settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
         const { qwen } = await diagnose(terminal);
-        expect(first(qwen)?.code).to.equal('ideMode.off');
-        expect(found(qwen, 'terminal.cli').verdict).to.equal('ok');
+        expect(first(qwen)?.id).to.equal('ideMode.off');
         expect(found(qwen, 'session.missing').command).to.equal('/ide enable');
     });
 
@@ -240,15 +235,15 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: null });
         await terminal.run('gemini --yolo');
         const { qwen, gemini } = await diagnose(terminal);
-        expect(found(gemini, 'approval.silent').args['mode']).to.equal('yolo');
-        expect(first(qwen)).to.include({ code: 'approval.silent', verdict: 'warning', command: 'qwen --approval-mode default' });
-        expect(first(qwen)?.args['mode']).to.equal('auto');
+        expect(found(gemini, 'approval.silent').args[1]).to.equal('yolo');
+        expect(first(qwen)).to.include({ id: 'approval.silent', verdict: 'warning', command: 'qwen --approval-mode default' });
+        expect(first(qwen)?.args[1]).to.equal('auto');
         settings('.gemini', {
             ide: { enabled: true },
             security: { folderTrust: { enabled: false } },
             general: { defaultApprovalMode: 'auto_edit' }
         });
-        expect(first((await diagnose(open())).gemini)?.args['mode']).to.equal('auto_edit');
+        expect(first((await diagnose(open())).gemini)?.args[1]).to.equal('auto_edit');
     });
 
     it('Qwen Code asks where only the companion’s own defaults say so', async () => {
@@ -260,9 +255,9 @@ describe('The doctor, in a real terminal', () => {
     it('a folder that is not trusted, and one that nobody has decided on', async () => {
         settings('.gemini', { ide: { enabled: true } });
         await start();
-        expect(first((await diagnose(open())).gemini)).to.include({ code: 'trust.undecided', verdict: 'warning' });
+        expect(first((await diagnose(open())).gemini)).to.include({ id: 'trust.undecided', verdict: 'warning' });
         write('.gemini/trustedFolders.json', { [backend.host.folder]: 'TRUST_FOLDER', [backend.host.homeFolder]: 'DO_NOT_TRUST' });
-        expect(first((await diagnose(open())).gemini)).to.include({ code: 'trust.untrusted', command: '/permissions' });
+        expect(first((await diagnose(open())).gemini)).to.include({ id: 'trust.untrusted', command: '/permissions' });
     });
 
     it('a CLI that is missing, and one that is too old', async () => {
@@ -270,9 +265,9 @@ describe('The doctor, in a real terminal', () => {
         TestTerminal.install(backend.host, 'qwen', '0.10.1');
         await start();
         const { qwen, gemini } = await diagnose(open());
-        expect(first(qwen)).to.include({ code: 'version.tooOld', command: 'npm install -g @qwen-code/qwen-code@latest' });
-        expect(first(qwen)?.args).to.include({ version: '0.10.1', minimum: '0.12.0' });
-        expect(first(gemini)).to.include({ code: 'program.missing', command: 'npm install -g @google/gemini-cli' });
+        expect(first(qwen)).to.include({ id: 'program.tooOld', command: 'npm install -g @qwen-code/qwen-code@latest' });
+        expect(first(qwen)?.args.slice(2)).to.deep.equal(['0.10.1', '0.12.0']);
+        expect(first(gemini)).to.include({ id: 'program.missing', command: 'npm install -g @google/gemini-cli' });
     });
 
     it('a CLI that only the shell’s own settings put on the PATH', async () => {
@@ -282,7 +277,34 @@ describe('The doctor, in a real terminal', () => {
         await start();
         // What an interactive POSIX shell reads.
         const { qwen } = await diagnose(open({ ENV: backend.host.home('rc') }));
-        expect(found(qwen, 'version.supported').args['path']).to.equal(path.join(own, 'qwen'));
+        expect(found(qwen, 'program').args[0]).to.equal(path.join(own, 'qwen'));
+    });
+
+    it('settings of the shell that print a path and leave a process behind: neither is run nor waited for', async () => {
+        const noise = backend.host.temporary('noise');
+        fs.writeFileSync(noise, `#!/bin/sh\ntouch ${noise}.ran\necho 9.9.9\n`, { mode: 0o755 });
+        fs.writeFileSync(backend.host.home('rc'), `setsid sleep 20 &\necho ${noise}\n`);
+        fs.rmSync(path.join(TestTerminal.bin(backend.host), 'qwen'));
+        await start();
+        const terminal = open({ ENV: backend.host.home('rc') });
+        for (let count = 0; count < 2; count++) {
+            expect(first((await diagnose(terminal)).qwen)?.id).to.equal('program.missing');
+        }
+        expect(fs.existsSync(`${noise}.ran`)).to.equal(false);
+    });
+
+    it('a CLI that is connected: since when, whatever else could keep it from connecting', async () => {
+        await start();
+        const terminal = open();
+        await terminal.run('qwen');
+        const { port, token } = backend.discovered();
+        const cli = await TestCli.connect(port, token);
+        settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
+        const { qwen } = await diagnose();
+        expect(qwen.connectedSince).to.be.a('number');
+        expect(ids(qwen)).to.deep.equal(['companion', 'session', 'approval']);
+        expect(first((await diagnose(terminal)).qwen)?.id, 'another one').to.equal('ideMode.off');
+        await cli.disconnect();
     });
 
     it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
@@ -290,9 +312,42 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open({ QWEN_CODE_IDE_SERVER_PORT: '1' });
         await terminal.run('qwen');
         const { qwen } = await diagnose(terminal);
-        expect(first(qwen)).to.include({ code: 'session.stale', command: '/ide enable' });
+        expect(first(qwen)).to.include({ id: 'session.stale', command: '/ide enable' });
         const elsewhere = await diagnose(open());
-        expect(first(elsewhere.qwen)?.code).to.equal('session.outlived');
+        expect(first(elsewhere.qwen)?.id).to.equal('session.outlived');
+    });
+
+    it('a CLI that an application contributes: what is known of it', async () => {
+        const acme: SupportedCli = {
+            id: 'acme',
+            displayName: 'Acme Agent',
+            command: 'acme',
+            portVariable: 'ACME_PORT',
+            discoveryFiles: async subject => [
+                { folder: specifiedFolder(backend.host, 'acme'), name: `${subject.port}.json`, content: specifiedContent(subject) }
+            ],
+            staleFilePatterns: async () => [],
+            terminalVariables: ({ port }) => ({ ACME_PORT: String(port) })
+        };
+        backend.container.bind(SupportedCli).toConstantValue(acme);
+        TestTerminal.install(backend.host, 'acme', '1.2.3');
+        await start();
+        const terminal = open({ ACME_PORT: '1' });
+        await terminal.run('acme');
+        const { clis } = await connection.service.diagnose(terminal.pid);
+        const diagnosis = clis.find(({ cliId }) => cliId === 'acme') as CliDiagnosis;
+        expect(first(diagnosis)).to.include({ id: 'session.stale' });
+        expect(ids(diagnosis)).to.deep.equal([
+            'companion',
+            'program',
+            'environment',
+            'folder',
+            'file',
+            'workspace',
+            'host',
+            'handshake',
+            'session.stale'
+        ]);
     });
 
     it('refuses what is no process, and says so of one that is gone', async () => {

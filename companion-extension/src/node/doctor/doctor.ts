@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
+import { withTimeLimit } from '../../common/time-limit';
+import { CliTerminal } from '../discovery/cli-terminal';
+import { Lookup, readFoundFile } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
+import { findFolderFault, folderPath } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { answerWithin, OneAtATime } from '../host/one-at-a-time';
+import { OneAtATime } from '../host/one-at-a-time';
 import { describeCause } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
-import { CHECKS } from './checks';
-import { CliProfile } from './cli-profile';
-import { CliSettings } from './cli-settings';
-import { DoctorWindow, Examination } from './examination';
-import { GeminiProfile } from './gemini-profile';
-import { QwenProfile } from './qwen-profile';
+import { findProgram } from './cli-program';
+import { connectedSince, DoctorWindow, Examination, fileOf, stepsOf } from './steps';
 import { computeIdePid, readTerminal, TerminalFacts } from './terminal-facts';
 
-/** How long all that is read before the first check may take, and each check, in milliseconds. */
+/** How long the files may take that a CLI reads, and its program, in milliseconds. */
 const LIMIT = 20_000;
 
 /** Finds out what each CLI would do in a terminal, step by step, as the CLI does it. Reads, and changes nothing. */
@@ -48,70 +50,88 @@ export class Doctor {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    /** How the CLIs behave. One that an application contributes has no profile and is left out. */
-    protected readonly profiles: readonly CliProfile[] = [new QwenProfile(), new GeminiProfile()];
-
     /** Never rejects. @param shell the process id of the terminal's shell, if one is selected */
     async diagnose(window: DoctorWindow, shell: number | undefined): Promise<Diagnosis> {
         const known = shell === undefined ? undefined : await this.processes.details(shell);
         const clis: CliDiagnosis[] = [];
         for (const cli of this.clis.getContributions()) {
-            const profile = this.profiles.find(({ cliId }) => cliId === cli.id);
-            if (profile) {
-                clis.push(await this.diagnoseCli(cli, profile, window, known?.pid));
-            }
+            clis.push(await this.diagnoseCli(cli, window, known?.pid));
         }
         return known ? { terminal: { shell: known.pid, folder: known.folder }, clis } : { clis };
     }
 
-    protected async diagnoseCli(cli: SupportedCli, profile: CliProfile, window: DoctorWindow, shell?: number): Promise<CliDiagnosis> {
-        const { id: cliId, displayName, command } = cli;
-        try {
-            const examination = await this.inTime(() => this.examine(cli, profile, window, shell));
-            const steps: DiagnosisStep[] = [];
-            for (const check of CHECKS) {
-                steps.push(await this.inTime(() => check(examination)).catch(error => failed(check.name, error)));
-            }
-            return { cliId, displayName, command, steps };
-        } catch (error) {
-            return { cliId, displayName, command, steps: [failed('', error)] };
+    protected async diagnoseCli(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<CliDiagnosis> {
+        const { id: cliId, displayName } = cli;
+        const unknown: DiagnosisStep[] = [];
+        const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
+            withTimeLimit(call, LIMIT, 'no answer').catch(error => {
+                unknown.push({ id: 'step.failed', verdict: 'unknown', args: [what, describeCause(error)] });
+                return undefined;
+            });
+        // In a queue of its own, so that a file system that does not answer holds up nobody else.
+        const read = await attempt(
+            'files',
+            this.tasks.run('doctor', () => this.read(cli, window, shell), LIMIT)
+        );
+        if (!read) {
+            return { cliId, displayName, steps: unknown };
         }
+        const examination: Examination = {
+            ...read,
+            program: await attempt('program', findProgram(cli.command, read.terminal)),
+            tools: await this.tools(read)
+        };
+        const since = connectedSince(examination);
+        return {
+            cliId,
+            displayName,
+            ...(since !== undefined && { connectedSince: since }),
+            steps: [...stepsOf(examination), ...unknown]
+        };
     }
 
-    /** In a queue of its own, so that a file system that does not answer holds up nobody else. */
-    protected inTime<T>(task: () => Promise<T>): Promise<T> {
-        return this.tasks.run('doctor', task, LIMIT);
-    }
-
-    protected async examine(cli: SupportedCli, profile: CliProfile, window: DoctorWindow, shell?: number): Promise<Examination> {
+    protected async read(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'tools'>> {
         const { host } = this;
-        const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli.command);
+        const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli);
         const terminal = shellFacts ?? this.newTerminal(window);
-        const { variables, folder } = terminal;
-        const walked = computeIdePid(terminal.chain);
-        const given = Number(profile.pidVariable && variables[profile.pidVariable]) || undefined;
-        const settings = await CliSettings.read(await profile.settingsFiles(variables, host, folder));
+        const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
+        const files = await this.published(cli, window);
+        const lookup = await (cli.lookup?.(cliTerminal, computeIdePid(terminal.chain)) ?? this.lookAmong(files, terminal.folder));
+        const published = [...new Set(files.map(({ folder }) => folderPath(folder)))];
+        const location = files.find(({ folder }) => folderPath(folder) === lookup.folder)?.folder;
+        // The CLIs follow links to their folders.
+        const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
             cli,
-            profile,
             host,
             window,
             terminal,
-            idePid: walked,
-            lookup: await profile.find({ terminal, host, idePid: given ?? walked?.pid }),
-            published: await this.published(cli, window),
-            settings,
-            trusted: await profile.trust(settings, variables, host, folder),
-            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(({ cliId }) => cliId === cli.id),
-            ideModeChange: await answerWithin(LIMIT, Promise.resolve(cli.ideModeOffer?.()))
+            lookup,
+            published,
+            looksThere: (await Promise.all(published.map(real))).includes(await real(lookup.folder)),
+            folderMode: (await fs.stat(lookup.folder).catch(() => undefined))?.mode,
+            folderFault: location && (await findFolderFault(location, host)),
+            configuration: await cli.configuration?.(cliTerminal),
+            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(
+                ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
+            )
         };
+    }
+
+    protected async tools(read: Pick<Examination, 'lookup' | 'window'>): Promise<Examination['tools']> {
+        const file = fileOf(read);
+        try {
+            // Only now: a start of the backend does not pay for a client.
+            return file && (await (await import('./handshake')).shakeHands(file, read.window.ports.has(file.port)));
+        } catch (error) {
+            return error as Error;
+        }
     }
 
     /** What a terminal has that is opened now. */
     protected newTerminal({ server, roots }: DoctorWindow): TerminalFacts {
         const added = server ? this.terminals.variables(server, {}) : this.terminals.variablesWithoutServer({});
         return {
-            source: 'new',
             variables: { ...this.host.variables, ...added },
             folder: roots[0] ?? this.host.homeFolder,
             cli: [],
@@ -126,8 +146,15 @@ export class Doctor {
         const { port, roots } = server;
         return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
     }
-}
 
-function failed(check: string, error: unknown): DiagnosisStep {
-    return { code: 'step.failed', verdict: 'unknown', args: { check, reason: describeCause(error) } };
+    /** @param published the files of which a CLI takes the first one for its working folder */
+    protected async lookAmong(published: readonly DiscoveryFile[], workingFolder: string): Promise<Lookup> {
+        const paths = published.map(({ folder, name }) => path.join(folderPath(folder), name));
+        const files = (await Promise.all(paths.map(file => readFoundFile(file, workingFolder)))).filter(file => file !== undefined);
+        return {
+            folder: published[0] ? folderPath(published[0].folder) : '',
+            found: files.find(({ matches }) => matches),
+            mismatched: files.filter(({ matches }) => !matches)
+        };
+    }
 }

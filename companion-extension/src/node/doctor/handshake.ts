@@ -2,17 +2,22 @@
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { FoundFile } from '../discovery/found-files';
 import { MCP_PATH } from '../mcp/http-gate';
 import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
-import { FoundFile } from './found-files';
 
 /** In milliseconds. The server is on this machine. */
 const LIMIT = 5_000;
 
-/** Connects as a CLI does, with what it found, and ends the session. @returns the tools that are offered. Rejects if it fails. */
-export async function shakeHands({ port, token }: Pick<FoundFile, 'port' | 'token'>): Promise<string[]> {
+/**
+ * Connects as a CLI does, with what it found, and ends the session. Rejects if it fails.
+ *
+ * @param own whether the server is one of this backend's, which then tells nobody. Others learn nothing by which they could do the same
+ * @returns the tools that are offered
+ */
+export async function shakeHands({ port, token }: Pick<FoundFile, 'port' | 'token'>, own: boolean): Promise<string[]> {
     const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}${MCP_PATH}`), {
-        requestInit: { headers: { Authorization: `Bearer ${token}`, [PROBE_HEADER]: PROBE } }
+        requestInit: { headers: { Authorization: `Bearer ${token}`, ...(own && { [PROBE_HEADER]: PROBE }) } }
     });
     const client = new Client({ name: 'theia-cli-companion-doctor', version: '1.0.0' });
     try {

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as os from 'os';
 import * as path from 'path';
-import { HostEnvironment } from '../host/host-environment';
+import { Variables, variablesIn } from '../discovery/cli-terminal';
+import { runs, SupportedCli } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
-import { names } from '../terminal/stranded-clis';
 
 /** A CLI is few processes away from its shell, and a shell from init. */
 const MAX_ANCESTORS = 50;
 /** What the CLIs take for a shell (Gemini CLI 0.61, Qwen Code 0.24). */
 export const SHELLS = ['zsh', 'bash', 'sh', 'tcsh', 'csh', 'ksh', 'fish', 'dash'];
 
-export type Variables = Readonly<Record<string, string | null | undefined>>;
-
 /** What a CLI has around it in one terminal. */
 export interface TerminalFacts {
-    /** Who has told: a CLI that runs there, the shell as it was started, or nobody, and it is what a new terminal would have. */
-    readonly source: 'cli' | 'shell' | 'new';
     readonly variables: Variables;
     /** The working folder, a real path. */
     readonly folder: string;
@@ -31,82 +26,46 @@ export interface TerminalFacts {
  * Looks at a shell and at a CLI in it. A variable that was set in a running shell is seen only in what the shell has started since: so a
  * CLI's own variables count, if one runs.
  *
- * @param command of the CLI
  * @returns `undefined` if the system tells nothing of the shell
  */
 export async function readTerminal(
     processes: ProcessTable,
     uid: number | undefined,
     shell: number,
-    command: string
+    cli: SupportedCli
 ): Promise<TerminalFacts | undefined> {
     const details = await processes.details(shell);
     if (!details) {
         return undefined;
     }
-    const cli = await cliBelow(processes, uid, shell, command);
-    const innermost = cli[0] ?? details;
+    const below = await cliBelow(processes, uid, shell, cli);
+    const innermost = below[0] ?? details;
     return {
-        source: cli.length > 0 ? 'cli' : 'shell',
-        variables: variablesOf(innermost),
+        variables: variablesIn(innermost.environment),
         folder: innermost.folder,
         umask: innermost.umask,
-        cli,
+        cli: below,
         chain: await ancestors(processes, innermost)
     };
 }
 
-/** The folder for temporary files, as Node computes it for a process with these variables. */
-export function temporaryFolderOf(variables: Variables): string {
-    const folder = variables['TMPDIR'] || variables['TMP'] || variables['TEMP'] || '/tmp';
-    return folder.length > 1 ? folder.replace(/\/+$/, '') : folder;
-}
-
-/** The HOME, as Node computes it for a process with these variables. */
-export function homeFolderOf(variables: Variables, host: HostEnvironment): string {
-    return variables['HOME'] || host.homeFolder || os.userInfo().homedir;
-}
-
-/** The process that a CLI takes for the IDE. */
-export interface IdePid {
-    readonly pid: number;
-    /** The processes that it walks over, for people. */
-    readonly walk: string;
-}
-
-/** As both CLIs compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if it is not init. */
-export function computeIdePid(chain: readonly ProcessDetails[]): IdePid | undefined {
-    const walkTo = (end: number): string =>
-        chain
-            .filter((_, index) => index < end)
-            .map(({ pid, command }) => `${nameOf(command)} ${pid}`)
-            .join(' ← ');
+/**
+ * The process that a CLI takes for the IDE, as both compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if
+ * it is not init.
+ */
+export function computeIdePid(chain: readonly ProcessDetails[]): number | undefined {
     const shell = chain.findIndex(({ command }) => SHELLS.includes(nameOf(command)));
-    if (shell === -1) {
-        const last = chain[chain.length - 1];
-        return last && { pid: last.pid, walk: walkTo(chain.length) };
-    }
-    const grandparent = chain[shell + 1]?.parent ?? 0;
-    // The shell, its parent, and that one's parent if it counts.
-    return grandparent > 1 ? { pid: grandparent, walk: walkTo(shell + 3) } : { pid: chain[shell].parent, walk: walkTo(shell + 2) };
+    const grandparent = shell === -1 ? chain[chain.length - 1]?.pid : chain[shell + 1]?.parent;
+    return grandparent !== undefined && grandparent > 1 ? grandparent : chain[shell]?.parent;
 }
 
 function nameOf(command: readonly string[]): string {
     return path.basename((command[0] ?? '').split(' ')[0]);
 }
 
-function variablesOf({ environment }: ProcessDetails): Variables {
-    return Object.fromEntries(
-        environment.map(line => {
-            const end = line.indexOf('=');
-            return end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
-        })
-    );
-}
-
 /** A CLI starts itself a second time: the one below connects. */
-async function cliBelow(processes: ProcessTable, uid: number | undefined, shell: number, command: string): Promise<ProcessDetails[]> {
-    const candidates = await processes.list(uid, args => args.some(argument => names(argument, command)));
+async function cliBelow(processes: ProcessTable, uid: number | undefined, shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
+    const candidates = await processes.list(uid, command => runs(command, cli));
     let deepest: ProcessDetails[] = [];
     for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
         const details = await processes.details(pid);

@@ -10,6 +10,9 @@ const MAX_PROCESSES = 5000;
 /** Of a command line: the interpreter and its script. Deeper arguments are what a person typed. */
 const MAX_ARGUMENTS = 3;
 
+/** Linux counts times in hundredths of a second for programs, whatever its clock is. */
+const TICKS_PER_SECOND = 100;
+
 /** What `/proc/PID/stat` says about a process (proc(5)). */
 interface ProcessStat {
     /** A zombie, or dead: only its parent has not asked for it yet. */
@@ -80,6 +83,7 @@ export class LinuxProcessTable implements ProcessTable {
                 this.stat(pid)
             ]);
             const folder = await fs.promises.readlink(this.path(pid, 'cwd'));
+            const age = await this.ageOf(stat);
             const umask = /^Umask:\s*([0-7]+)$/m.exec(status)?.[1];
             return stat && !stat.hasEnded
                 ? {
@@ -88,6 +92,7 @@ export class LinuxProcessTable implements ProcessTable {
                       command: fields(command),
                       environment: fields(environment),
                       folder,
+                      age,
                       umask: umask === undefined ? undefined : parseInt(umask, 8)
                   }
                 : undefined;
@@ -156,15 +161,21 @@ export class LinuxProcessTable implements ProcessTable {
         return stat && { pid, parent: stat.parent, command, environment, folder };
     }
 
+    /** Compared with this process: a container may have its own idea of when the machine was booted. */
+    protected async ageOf(stat: ProcessStat | undefined): Promise<number> {
+        const own = await this.stat('self');
+        return own && stat ? process.uptime() + (Number(own.startTime) - Number(stat.startTime)) / TICKS_PER_SECOND : 0;
+    }
+
     protected async pids(): Promise<number[]> {
         return (await fs.promises.readdir(this.procFolder)).filter(name => /^\d+$/.test(name)).map(Number);
     }
 
-    protected async stat(pid: number): Promise<ProcessStat | undefined> {
+    protected async stat(pid: number | 'self'): Promise<ProcessStat | undefined> {
         return parseStat(await fs.promises.readFile(this.path(pid, 'stat'), 'utf8').catch(() => ''));
     }
 
-    protected path(pid: number, ...names: string[]): string {
+    protected path(pid: number | 'self', ...names: string[]): string {
         return [this.procFolder, pid, ...names].join('/');
     }
 

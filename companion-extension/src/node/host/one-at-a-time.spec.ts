@@ -55,7 +55,7 @@ describe('OneAtATime', () => {
         expect(begun).to.equal(1);
         expect(limited.isOverdue('a')).to.equal(true);
         silent.resolve();
-        await (last as NoAnswer).ended;
+        await new Promise(resolve => setImmediate(resolve));
         expect(limited.isOverdue('a')).to.equal(false);
         expect(await failure(attempt())).to.equal(undefined);
     });
@@ -74,7 +74,7 @@ describe('OneAtATime', () => {
         expect((refused as Error).message).to.include('silent 0, silent 1, silent 2');
         expect(begun).to.equal(0);
         silent[1].resolve();
-        await (refused as NoAnswer).ended;
+        await new Promise(resolve => setImmediate(resolve));
         expect(await another()).to.equal(undefined);
         expect(begun).to.equal(1);
     });

@@ -5,11 +5,7 @@ import { isInside } from './workspace-roots';
 
 /** A task did not end in time, or was not begun because earlier ones still have not ended. */
 export class NoAnswer extends Error {
-    /** @param ended settles, and never rejects, when it is worth another try, which may be never */
-    constructor(
-        readonly places: readonly string[],
-        readonly ended: Promise<unknown>
-    ) {
+    constructor(readonly places: readonly string[]) {
         super(`The file system of ${places.join(', ')} does not answer.`);
     }
 }
@@ -20,21 +16,16 @@ export class NoAnswer extends Error {
  */
 export const MOST_THREADS = 3;
 
-interface Running {
-    readonly queue: string;
-    overdue: boolean;
-    /** Settles when the task has ended or is overdue. Never rejects. */
-    readonly settled: Promise<unknown>;
-    /** Settles when the task has ended. Never rejects. */
-    readonly ended: Promise<unknown>;
-}
-
 /**
  * Runs tasks that a file system may never answer, one at a time in each queue. Such a task cannot be ended and keeps its thread, so nothing
  * is begun behind it. There is one queue for each folder or mount (see `queueOf`), so that a silent one holds up only what is in it.
+ * Whoever gets no answer keeps what it knew, and asks again some other time.
  */
 export class OneAtATime {
-    protected readonly running = new Map<string, Running>();
+    /** By their queues. Each settles when the task has ended or is overdue, and never rejects. */
+    protected readonly running = new Map<string, Promise<unknown>>();
+    /** The queues of {@link running} whose task is overdue. */
+    protected readonly silent = new Set<string>();
 
     /** @param limit milliseconds that a task may take */
     constructor(protected readonly limit: number) {}
@@ -44,14 +35,19 @@ export class OneAtATime {
      * of others, are overdue; else as the task does. A task must not run another one: that one might wait for it.
      */
     async run<T>(queue: string, task: () => Promise<T>, limit = this.limit): Promise<T> {
-        for (let obstacle = this.obstacle(queue); obstacle; obstacle = this.obstacle(queue)) {
-            await obstacle;
+        while (this.running.has(queue) || this.running.size >= MOST_THREADS) {
+            const before = [...this.running].filter(([other]) => !this.running.has(queue) || other === queue);
+            const answering = before.filter(([other]) => !this.silent.has(other));
+            if (answering.length === 0) {
+                throw new NoAnswer(before.map(([other]) => other).sort());
+            }
+            await Promise.race(answering.map(([, settled]) => settled));
         }
         let timer: NodeJS.Timeout | undefined;
         const expired = new Promise<never>((_, reject) => {
             timer = setTimeout(() => {
-                running.overdue = true;
-                reject(new NoAnswer([queue], running.ended));
+                this.silent.add(queue);
+                reject(new NoAnswer([queue]));
             }, limit).unref();
         });
         const call = Promise.resolve()
@@ -59,38 +55,20 @@ export class OneAtATime {
             .finally(() => {
                 clearTimeout(timer);
                 this.running.delete(queue);
+                this.silent.delete(queue);
             });
         const answer = Promise.race([call, expired]);
-        const running: Running = { queue, overdue: false, settled: quietly(answer), ended: quietly(call) };
-        this.running.set(queue, running);
+        this.running.set(
+            queue,
+            answer.catch(() => undefined)
+        );
         return answer;
     }
 
     /** Whether a task of this queue has taken too long and still has not ended. */
     isOverdue(queue: string): boolean {
-        return this.running.get(queue)?.overdue ?? false;
+        return this.silent.has(queue);
     }
-
-    /** @returns what to wait for before a task of this queue may begin; `undefined` if it may now. Throws {@link NoAnswer}. */
-    protected obstacle(queue: string): Promise<unknown> | undefined {
-        const earlier = this.running.get(queue);
-        if (!earlier && this.running.size < MOST_THREADS) {
-            return undefined;
-        }
-        const others = earlier ? [earlier] : [...this.running.values()];
-        const waiting = others.filter(({ overdue }) => !overdue);
-        if (waiting.length === 0) {
-            throw new NoAnswer(
-                others.map(other => other.queue),
-                Promise.race(others.map(({ ended }) => ended))
-            );
-        }
-        return Promise.race(waiting.map(({ settled }) => settled));
-    }
-}
-
-function quietly(promise: Promise<unknown>): Promise<unknown> {
-    return promise.catch(() => undefined);
 }
 
 /** Types of file systems that another machine or program answers for, and so may stop to. */

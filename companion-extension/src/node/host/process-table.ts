@@ -27,6 +27,8 @@ export interface ProcessDetails extends RunningProcess {
     readonly command: readonly string[];
     /** `undefined` if the system does not tell. */
     readonly umask: number | undefined;
+    /** For how long it has run, in seconds. */
+    readonly age: number;
 }
 
 export const ProcessTable = Symbol('ProcessTable');

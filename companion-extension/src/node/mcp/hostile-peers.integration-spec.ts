@@ -7,8 +7,8 @@ import { RawConnection } from '../test/raw-connection';
 import { eventually } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { DEFAULT_LISTENER_LIMITS } from './http-listener';
-import { McpSession } from './mcp-session';
-import { DEFAULT_SESSION_TIMINGS, SessionTimings } from './mcp-sessions';
+import { McpSession, SessionTimings } from './mcp-session';
+import { DEFAULT_SESSION_TIMINGS } from './mcp-sessions';
 
 const QUICK = { headers: 500, request: 1_000, connections: 512 };
 

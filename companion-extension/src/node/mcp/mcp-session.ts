@@ -21,12 +21,21 @@ import { PeerProcess } from '../host/process-table';
 import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
-import type { SessionTimings } from './mcp-sessions';
 import { OutboundStream } from './outbound-stream';
 import { CompanionNotification, Outbox } from './outbox';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** In milliseconds. */
+export interface SessionTimings {
+    /** How long a stream may be lost before the session's CLI counts as gone. */
+    readonly gone: number;
+    /** How long it may be lost before the session is closed. No CLI sends DELETE (Gemini CLI 0.61, Qwen Code 0.24). */
+    readonly closed: number;
+    /** Between two comments on a silent stream; the CLIs cut one that is silent for 300 s. */
+    readonly keepAlive: number;
+}
 
 export interface ToldToSession {
     readonly context: IdeContext;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
 import * as express from '@theia/core/shared/express';
+import type { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ProcessTable } from '../host/process-table';
@@ -10,18 +11,8 @@ import { isSameProcess } from '../review/review';
 import type { CompanionTool } from './diff-tools';
 import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
-import type { McpSession } from './mcp-session';
+import type { McpSession, SessionTimings } from './mcp-session';
 import { SharedContext } from './shared-context';
-
-/** In milliseconds. */
-export interface SessionTimings {
-    /** How long a stream may be lost before the session's CLI counts as gone. */
-    readonly gone: number;
-    /** How long it may be lost before the session is closed. No CLI sends DELETE (Gemini CLI 0.61, Qwen Code 0.24). */
-    readonly closed: number;
-    /** Between two comments on a silent stream; the CLIs cut one that is silent for 300 s. */
-    readonly keepAlive: number;
-}
 
 export const DEFAULT_SESSION_TIMINGS: SessionTimings = { gone: 5_000, closed: 60_000, keepAlive: 15_000 };
 
@@ -37,6 +28,9 @@ export interface McpSessionsOptions {
     readonly refusals: RefusalLog;
     readonly logger: ILogger;
 }
+
+/** As the SDK's own middleware leaves a request whose sender is known. */
+export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
 
 const UNKNOWN_SESSION = -32001;
 
@@ -58,8 +52,6 @@ export class McpSessions {
     protected allIdentified: Promise<unknown> = Promise.resolve();
 
     protected readonly app = this.application();
-    /** Which CLI sends a request, as its token told the gate. */
-    protected readonly senders = new WeakMap<IncomingMessage, string>();
 
     protected readonly onDidChangeSessionEmitter = new Emitter<McpSession>();
     /** A session began, changed its state or closed. */
@@ -90,8 +82,9 @@ export class McpSessions {
     }
 
     /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
-    serve(request: IncomingMessage, response: ServerResponse, cliId: string): void {
-        this.senders.set(request, cliId);
+    serve(request: AuthenticatedRequest, response: ServerResponse, cliId: string): void {
+        // The token has done its work at the gate, and goes no further.
+        request.auth = { token: '', clientId: cliId, scopes: [] };
         this.app(request, response);
     }
 
@@ -100,7 +93,7 @@ export class McpSessions {
         app.disable('x-powered-by');
         app.disable('etag');
         app.all(MCP_PATH, (request, response, next) => {
-            this.handle(request, response, this.senders.get(request) ?? '').catch(next);
+            this.handle(request, response).catch(next);
         });
         app.use((error: unknown, _request: express.Request, response: express.Response, _next: express.NextFunction) => {
             this.options.logger.error('A request failed', error);
@@ -113,7 +106,8 @@ export class McpSessions {
         return app;
     }
 
-    protected async handle(request: IncomingMessage, response: ServerResponse, cliId: string): Promise<void> {
+    protected async handle(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
+        const cliId = request.auth?.clientId ?? '';
         const id = request.headers['mcp-session-id'];
         if (typeof id === 'string') {
             const session = this.sessions.get(id);

@@ -5,7 +5,6 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
 import { IdeServers } from './ide-servers';
 
@@ -22,8 +21,6 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     // Only so that they are made here, in the root container: a connection's container has contribution providers of its own, and
     // inversify then does not look for the root's.
-    @inject(IdeModeOffers)
-    protected readonly offers: IdeModeOffers;
     @inject(Doctor)
     protected readonly doctor: Doctor;
 

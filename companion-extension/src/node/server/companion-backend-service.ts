@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { realpath } from 'fs/promises';
-import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, preDestroy } from '@theia/core/shared/inversify';
 import { Fault } from '../../common/companion-problem';
 import {
@@ -13,41 +12,27 @@ import {
     Draft,
     DraftRef,
     FocusAnswer,
-    IdeModeOffer,
     LogLines,
-    OfferAnswer,
     OpenedLink,
     ReviewAnswer,
     ReviewContent,
-    ReviewInfo,
     ShownText,
-    ShowReviewResult,
     ToldContext,
     WindowSnapshot,
     WindowState
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
-import { IdeModeOffers } from '../discovery/ide-mode-offers';
 import { Doctor } from '../doctor/doctor';
-import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
+import { ConnectedPage, loadPayloads } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from './page-payloads';
 import { ReviewWindows } from './review-windows';
 
 /** The queue of looks at files in editors that lie in no root and on no remote mount, of every page. */
 const OPENED_FILES = 'files outside the workspace';
-
-/** How long a page may take to answer, in milliseconds. */
-const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
-/** How long changes are gathered before a page is told of them, in milliseconds. */
-const MOMENT = 30;
-
-/** A backend that no page has greeted needs none of it, and the library of the checks would be half of what the companion adds to its start. */
-async function loadPayloads(): Promise<typeof PagePayloads> {
-    return (await import('./page-payloads')).PagePayloads;
-}
 
 /**
  * What one page calls, on one connection: checks what the page sends and hands it on. Holds no state worth keeping, since Theia
@@ -57,9 +42,6 @@ async function loadPayloads(): Promise<typeof PagePayloads> {
 export class CompanionBackendService implements CompanionBackend {
     @inject(IdeServers)
     protected readonly servers: IdeServers;
-
-    @inject(IdeModeOffers)
-    protected readonly offers: IdeModeOffers;
 
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
@@ -122,6 +104,7 @@ export class CompanionBackendService implements CompanionBackend {
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
         const clis = this.servers.connectedClis(this.introduced());
+        this.servers.lookForStrandedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer } of clis) {
@@ -136,6 +119,11 @@ export class CompanionBackendService implements CompanionBackend {
     async findCommand(cliId: string): Promise<CommandSearch> {
         this.introduced();
         return this.commands.find(this.payloads.id.parse(cliId));
+    }
+
+    async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
+        this.introduced();
+        return this.commands.setIdeMode(this.payloads.id.parse(cliId), this.payloads.flag.parse(on));
     }
 
     async readReview(reviewId: string): Promise<ReviewContent | undefined> {
@@ -164,21 +152,6 @@ export class CompanionBackendService implements CompanionBackend {
 
     async discardDraft(draft: DraftRef): Promise<void> {
         await this.reviews.discardDraft(this.introduced(), this.payloads.draftRef.parse(draft));
-    }
-
-    async getIdeModeOffers(): Promise<IdeModeOffer[]> {
-        this.introduced();
-        return this.offers.all();
-    }
-
-    async acceptIdeModeOffer(cliId: string): Promise<Fault | undefined> {
-        this.introduced();
-        return this.offers.accept(this.payloads.id.parse(cliId));
-    }
-
-    async rememberIdeModeOffer(cliId: string, answer: OfferAnswer): Promise<void> {
-        this.introduced();
-        await this.offers.remember(this.payloads.id.parse(cliId), this.payloads.offerAnswer.parse(answer));
     }
 
     async diagnose(shell?: number): Promise<Diagnosis> {
@@ -228,109 +201,5 @@ export class CompanionBackendService implements CompanionBackend {
         }
         this.connected.heard();
         return this.connected;
-    }
-}
-
-/** The same connection in the other direction: calls the page, which may die at any time, so every call has an end. */
-export class ConnectedPage {
-    /** The connection is gone. */
-    closed = false;
-
-    protected isSilent = false;
-    protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
-    readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
-    /** The content of the state that it was sent, if it has learnt nothing since in another way. */
-    protected lastSent: string | undefined;
-    protected newest = -1;
-    protected telling: NodeJS.Timeout | undefined;
-
-    constructor(
-        readonly loadId: string,
-        protected readonly page: CompanionPage
-    ) {}
-
-    /**
-     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
-     * Theia's `frontendConnectionTimeout` says, which may be for ever.
-     */
-    get silent(): boolean {
-        return this.isSilent;
-    }
-
-    /** The number of the newest state that it was sent. */
-    get newestState(): number {
-        return this.newest;
-    }
-
-    /** Something came from it. */
-    heard(): void {
-        this.setSilent(false);
-    }
-
-    /** @returns whether this page is there */
-    async isAlive(): Promise<boolean> {
-        return (await this.ask(PAGE_TIMEOUTS.ping, this.page.ping())) === this.loadId;
-    }
-
-    /**
-     * @param text sent along if it is short
-     * @returns `undefined` if no answer came, or one that makes no sense
-     */
-    async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
-        this.lastSent = undefined;
-        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
-        return (await loadPayloads()).showResult.safeParse(answer).data;
-    }
-
-    /** @returns `undefined` if no answer came, or one that makes no sense */
-    async close(reviewId: string): Promise<ShownText | undefined> {
-        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
-        return (await loadPayloads()).shownText.safeParse(answer).data;
-    }
-
-    /** The state is the answer to one of its calls. */
-    answer(state: WindowState): WindowState {
-        this.newest = state.sequence;
-        this.lastSent = undefined;
-        return state;
-    }
-
-    /** Sends a state for all changes of a moment: each of twenty proposals would disturb the page that opens the first. */
-    tellSoon(describe: () => WindowState | undefined): void {
-        this.telling ??= setTimeout(() => {
-            this.telling = undefined;
-            const state = describe();
-            if (state) {
-                this.tell(state);
-            }
-        }, MOMENT).unref();
-    }
-
-    /** Sends the state if it differs from what was sent last. */
-    tell(state: WindowState): void {
-        const { sequence, ...content } = state;
-        const key = JSON.stringify(content);
-        if (key !== this.lastSent) {
-            this.lastSent = key;
-            this.newest = sequence;
-            // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
-            Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
-        }
-    }
-
-    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
-        // Also if it comes late: the page was only busy.
-        call.then(
-            () => this.heard(),
-            () => undefined
-        );
-        return answerWithin(limit, call, () => this.setSilent(true));
-    }
-
-    protected setSilent(silent: boolean): void {
-        if (this.isSilent !== silent) {
-            this.isSilent = silent;
-            this.onDidChangeSilenceEmitter.fire();
-        }
     }
 }

@@ -5,10 +5,11 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
-import { isInside, RealRoots } from '../host/workspace-roots';
+import { RealRoots } from '../host/real-roots';
 import { WindowLog } from '../host/window-log';
+import { isInside } from '../host/workspace-roots';
 import { ReviewPlace } from '../review/review';
-import type { ConnectedPage } from './companion-backend-service';
+import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
 /** A browser window as the backend knows it: it outlives its page's reloads and the connections of each. */
@@ -29,7 +30,7 @@ export class CompanionWindow implements ServingCandidate {
 
     protected currentPage: ConnectedPage | undefined;
     protected currentRoots: readonly string[] = [];
-    protected links: ReadonlyMap<string, string> = new Map();
+    protected currentLinks: RealRoots['links'] = new Map();
     protected currentContext: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
@@ -43,6 +44,11 @@ export class CompanionWindow implements ServingCandidate {
     /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
         return this.currentRoots;
+    }
+
+    /** As {@link realRoots} found them last. */
+    get links(): RealRoots['links'] {
+        return this.currentLinks;
     }
 
     get place(): ReviewPlace {
@@ -113,7 +119,7 @@ export class CompanionWindow implements ServingCandidate {
 
     /** Forgets the context of other folders: the page sends it again after each hello. */
     openFolders({ roots, links }: RealRoots): void {
-        this.links = links;
+        this.currentLinks = links;
         if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
             this.currentContext = undefined;
         }

@@ -5,7 +5,7 @@ import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { CompanionProblem } from '../../common/companion-problem';
-import { problemText } from '../../common/problem-text';
+import { faultText, problemText } from '../../common/problem-text';
 import { FaultyBackend, failing } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
@@ -117,33 +117,28 @@ describe('A backend on a machine with faults, in its folders', () => {
         let problems: string[] = [];
         for (let count = 0; count < 3; count++) {
             page.state = await service.hello(backend.window(page));
-            await service.rememberIdeModeOffer('gemini-cli', 'dismissed');
             problems = page.state.status.problems.map(problemText);
         }
-        expect(problems.map(problem => /^(Gemini CLI|Qwen Code|You)/.exec(problem)?.[0])).to.have.members([
+        expect(problems.map(problem => /^(Gemini CLI|Qwen Code)/.exec(problem)?.[0])).to.have.members([
             'Gemini CLI',
             'Qwen Code',
-            'Qwen Code',
-            'You'
+            'Qwen Code'
         ]);
         problems.forEach(problem => expect(problem).to.include(backend.host.folder).and.to.include('EROFS').and.to.include('Run: '));
         expect(backend.logged('EROFS')).to.have.members(problems);
     });
 
-    it('settings of Gemini CLI that cannot be read: are a problem until they can', async () => {
-        const folder = backend.host.home('.gemini');
-        fs.mkdirSync(folder);
-        fs.writeFileSync(path.join(folder, 'settings.json'), '{ oops');
+    it('settings of Gemini CLI that cannot be read: it may be started, and nothing is written', async () => {
+        const file = path.join(backend.host.home('.gemini'), 'settings.json');
+        fs.mkdirSync(path.dirname(file));
+        fs.writeFileSync(file, '{ oops');
         const { service } = backend.connect(page);
-        page.state = await service.hello(backend.window(page));
-        expect(await service.getIdeModeOffers()).to.deep.equal([]);
-        await eventually('the problem', () => page.state?.status.problems.length === 1);
-        expect(page.state?.status.problems.map(problemText).join())
-            .to.include(path.join(folder, 'settings.json'))
+        await service.hello(backend.window(page));
+        expect(await service.findCommand('gemini-cli')).to.include({ ideModeOff: file });
+        const fault = await service.setIdeMode('gemini-cli', true);
+        expect(fault && faultText(fault))
+            .to.include(file)
             .and.to.include('not valid JSON');
-        fs.writeFileSync(path.join(folder, 'settings.json'), '{}');
-        expect(await service.getIdeModeOffers()).to.have.length(1);
-        await eventually('its end', () => page.state?.status.problems.length === 0);
-        expect(backend.logged('not valid JSON')).to.have.length(2);
+        expect(fs.readFileSync(file, 'utf8')).to.equal('{ oops');
     });
 });

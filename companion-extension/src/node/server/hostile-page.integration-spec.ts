@@ -54,7 +54,7 @@ describe('A backend with a hostile page', () => {
             { ...window, windowId: { $ne: 1 } },
             { ...window, roots: 'file:///' },
             { ...window, roots: Array.from({ length: CompanionLimits.roots + 1 }, () => 'file:///') },
-            { ...window, roots: ['x'.repeat(CompanionLimits.path + 1)] },
+            { ...window, roots: ['x'.repeat(CompanionLimits.uri + 1)] },
             { ...window, reviewOpen: 'always' },
             { ...window, enabled: 1 }
         ];
@@ -80,12 +80,11 @@ describe('A backend with a hostile page', () => {
         await refused(service.findCommand('qwen-code'));
         await refused(service.readToldContexts());
         mkdirSync(backend.host.home('.gemini'));
-        await refused(service.getIdeModeOffers());
-        await refused(service.rememberIdeModeOffer('gemini-cli', 'dismissed'));
-        await refused(service.acceptIdeModeOffer('gemini-cli'));
+        await refused(service.setIdeMode('gemini-cli', true));
         expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal([]);
-        // They are there for a page that has.
-        expect(await goodConnection.service.getIdeModeOffers()).to.have.length(1);
+        // It may be written for a page that has.
+        expect(await goodConnection.service.setIdeMode('gemini-cli', true)).to.equal(undefined);
+        expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
 
     it('S20: refuses contexts of any other shape, so that no CLI is disconnected by one', async () => {
@@ -190,7 +189,7 @@ describe('A backend with a hostile page', () => {
         for (const from of [null, {}, { id: 7, revision: 1 }, { id: 'x'.repeat(101), revision: 1 }]) {
             await refused(service.sendDraft(id, { ...draftOf('x'), from: from as DraftRef }));
         }
-        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.path + 1), cliName: '' }]) {
+        for (const about of [undefined, null, {}, { uri: 'x'.repeat(CompanionLimits.uri + 1), cliName: '' }]) {
             await refused(service.sendDraft(id, { ...draftOf('x'), about: about as Draft['about'] }));
         }
         expect(await service.readReview(id)).to.include({ text: 'new', edited: false });

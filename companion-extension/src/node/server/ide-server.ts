@@ -13,8 +13,8 @@ import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
-import type { McpSession } from '../mcp/mcp-session';
-import { McpSessions, SessionTimings } from '../mcp/mcp-sessions';
+import type { McpSession, SessionTimings } from '../mcp/mcp-session';
+import { McpSessions } from '../mcp/mcp-sessions';
 import { SharedContext } from '../mcp/shared-context';
 import { isSameProcess, Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../review/review';
 import { checkReviewPath, ReviewPathResult } from '../review/review-path';
@@ -146,7 +146,7 @@ export class IdeServer implements DiffHandler {
         return this.sessions.context;
     }
 
-    /** Absolute real paths. */
+    /** Absolute real paths that the CLIs can express. */
     get roots(): readonly string[] {
         return this.currentRoots;
     }
@@ -218,16 +218,15 @@ export class IdeServer implements DiffHandler {
         const attempt = { owner, filePath, newContent };
         this.takeOpening(owner, filePath);
         this.opening.add(attempt);
-        const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, this.currentRoots);
-        const checked = await this.options.tasks.run(this.queueOf(filePath), check, CHECK_LIMIT).catch(() => undefined);
+        // Also in a root that a CLI cannot be told.
+        const { roots } = this.options.place();
+        const queue = queueOf(filePath, roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
+        const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, roots);
+        const checked = await this.options.tasks.run(queue, check, CHECK_LIMIT).catch(() => undefined);
         if (!this.opening.delete(attempt)) {
             return undefined;
         }
         return checked ?? { problem: `${filePath} cannot be reached: its file system does not answer` };
-    }
-
-    protected queueOf(filePath: string): string {
-        return queueOf(filePath, this.currentRoots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
     }
 
     async closeDiff(owner: ReviewOwner, filePath: string, answered: boolean): Promise<string | undefined> {

@@ -7,19 +7,20 @@ import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../..
 import { ContributionGuard } from '../../common/contribution-guard';
 import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
-import { DoctorWindow } from '../doctor/examination';
+import { DoctorWindow } from '../doctor/steps';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { checkRoots, realRoots } from '../host/workspace-roots';
+import { realRoots } from '../host/real-roots';
+import { checkRoots } from '../host/workspace-roots';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
+import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
-import { UnaskedWriters } from '../terminal/unasked-writers';
 import { ServerEvents } from './companion-events';
 import { CompanionWindow } from './companion-window';
-import type { ConnectedPage } from './companion-backend-service';
+import { ConnectedPage } from './connected-page';
 import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
@@ -69,9 +70,9 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly strandedClis: StrandedClis | undefined;
 
-    @inject(UnaskedWriters)
+    @inject(AutoApprovingClis)
     @optional()
-    protected readonly unaskedWriters: UnaskedWriters | undefined;
+    protected readonly autoApprovingClis: AutoApprovingClis | undefined;
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
@@ -89,7 +90,7 @@ export class IdeServers implements TerminalServers {
     protected init(): void {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
-        this.unaskedWriters?.onDidFind(() => this.scheduleRefresh());
+        this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
         this.allReviews = new Reviews({
             files: new FileTexts(this.tasks),
@@ -122,7 +123,7 @@ export class IdeServers implements TerminalServers {
         window.snapshot = snapshot;
         [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.provide(window))]);
         this.refresh();
-        void this.strandedClis?.look(this.windows.ports, 'hello');
+        this.lookForStrandedClis();
         return page.answer(this.stateOf(window));
     }
 
@@ -166,6 +167,11 @@ export class IdeServers implements TerminalServers {
         return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
     }
 
+    /** A page shows its CLIs now. */
+    lookForStrandedClis(): void {
+        void this.strandedClis?.look(this.windows.ports, 'hello');
+    }
+
     /** Those CLIs whose process is known, by a name for people. */
     connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
         return this.windows.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
@@ -201,7 +207,7 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also if the window is switched off: the roots decide which other windows' reviews it lists.
-            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks));
+            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links));
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -224,7 +230,7 @@ export class IdeServers implements TerminalServers {
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
     protected async provideAgain(window: CompanionWindow): Promise<void> {
-        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks);
+        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links);
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.provide(window));
             this.scheduleRefresh();
@@ -233,8 +239,7 @@ export class IdeServers implements TerminalServers {
 
     protected strandedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
-        return this.strandedClis?.namesIn(window.roots, connected) ?? [];
+        return this.strandedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -279,6 +284,7 @@ export class IdeServers implements TerminalServers {
     /** Ends a window that was removed because there are too many. */
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
+        this.report(window, []);
         if (window.page) {
             window.detach(window.page);
         }
@@ -326,7 +332,7 @@ export class IdeServers implements TerminalServers {
                 window,
                 served: this.windows.servedBy(window),
                 names: this.names,
-                unaskedModeOf: session => this.unaskedWriters?.modeOf(session),
+                unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
                 strandedClis: this.strandedIn(window),
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable

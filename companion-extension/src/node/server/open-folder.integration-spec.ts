@@ -161,4 +161,20 @@ describe('A window in which another folder is opened', () => {
         const context = await share('a/file.txt', undefined, device);
         expect(await nextContext(cli)).to.deep.equal(context);
     });
+
+    it('a folder that no CLI can be told is one of the workspace all the same', async () => {
+        mkdirSync(backend.host.home('x%20y'));
+        const page = new TestPage();
+        await backend.connect(page).service.hello(backend.window(page, { roots: urisOf(['a', 'x%20y']) }));
+        const cli = await connect();
+        await cli.openDiff(backend.host.home('x%20y', 'a.txt'), 'new');
+        expect(page.shown.map(({ outsideWorkspace }) => outsideWorkspace)).to.deep.equal([false]);
+    });
+
+    it('a folder with as long a name as the system allows is opened', async () => {
+        const long = Array.from({ length: 16 }, () => '文'.repeat(80));
+        mkdirSync(backend.host.home(...long), { recursive: true });
+        connection = await load([long.join('/')]);
+        expect(backend.servers.serverFor('window-1')?.roots).to.deep.equal([backend.host.home(...long)]);
+    });
 });

@@ -16,7 +16,7 @@ import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { Reviews } from '../review/reviews';
 import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
-import type { ConnectedPage } from './companion-backend-service';
+import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
 import { CliNames, reviewInfos } from './window-state';

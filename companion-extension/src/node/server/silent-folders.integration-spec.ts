@@ -10,7 +10,7 @@ import { OneAtATime } from '../host/one-at-a-time';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { FaultyBackend } from '../test/faulty-backend';
 import { SilentFolders } from '../test/silent-folders';
-import { TestCli } from '../test/test-cli';
+import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 
 describe('A backend on a machine with faults, in file systems that do not answer', () => {
@@ -38,7 +38,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
             expect(problems).to.include('Qwen Code cannot connect').and.to.include('does not answer');
             expect(problems).to.include('Qwen Code may edit files without asking');
             expect(problems).not.to.include('Gemini CLI cannot connect');
-            expect(await service.getIdeModeOffers()).to.deep.equal([]);
+            expect(await service.findCommand('gemini-cli')).not.to.have.property('ideModeOff');
         }
         expect(fs.readdirSync(backend.host.temporary('gemini', 'ide'))).not.to.deep.equal([]);
         backend.servers.removeFilesSync();
@@ -127,5 +127,37 @@ describe('A backend on a machine with faults, in file systems that do not answer
         expect(JSON.stringify(again.content)).to.include('does not answer');
         expect(looks).to.equal(1);
         await cli.disconnect();
+    });
+
+    it('HOME, a folder of the PATH and a workspace do not answer: another window has its files, its CLI a diff, its terminals their variables', async () => {
+        backend.container.rebind(OneAtATime).toConstantValue(new OneAtATime(500));
+        const { homeFolder, variables } = backend.host;
+        const [tools, slow] = [backend.host.temporary('tools'), backend.host.temporary('slow')];
+        const healthy = backend.host.temporary('healthy');
+        [tools, slow, healthy].forEach(folder => fs.mkdirSync(folder));
+        variables['PATH'] = tools;
+        await backend.container.get(TerminalEnvironment).prepare();
+        const silence = new SilentFolders([homeFolder, tools, slow]);
+        backend.atMending(() => silence.end());
+        const { service } = backend.connect(page);
+        await service.hello(backend.window(page, { roots: [FileUri.create(slow).toString()] }));
+        expect(await service.findCommand('gemini-cli')).to.deep.equal({ found: false, folders: [tools] });
+
+        const another = new TestPage();
+        const snapshot = backend.window(another, { windowId: 'window-2', roots: [FileUri.create(healthy).toString()] });
+        another.state = await backend.connect(another).service.hello(snapshot);
+        expect(another.state.status.problems.map(problemText).join()).not.to.include('Gemini CLI cannot connect');
+        const server = backend.servers.serverFor('window-2');
+        expect(server?.roots).to.deep.equal([healthy]);
+        const ide = backend.host.temporary('gemini', 'ide');
+        const name = fs.readdirSync(ide).find(file => file.endsWith(`-${server?.port}.json`)) ?? '';
+        const { port, authToken } = JSON.parse(fs.readFileSync(path.join(ide, name), 'utf8')) as { port: number; authToken: string };
+        const cli = await TestCli.connect(port, authToken);
+        void cli.openDiff(path.join(healthy, 'a.txt'), 'new');
+        await eventually('the diff', () => another.shown.length === 1);
+        await cli.disconnect();
+        expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
+        expect(silence.blocking).to.deep.equal([]);
+        expect(silence.waiting).to.be.at.most(2);
     });
 });

@@ -3,7 +3,7 @@
 import { randomUUID } from 'crypto';
 import type { McpSession } from '../mcp/mcp-session';
 import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
-import type { ConnectedPage } from './companion-backend-service';
+import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
 /** More windows than a person has; each costs a port. */

@@ -4,10 +4,9 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CompanionLimits } from '../../common/companion-limits';
 import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { DoctorWindow } from '../doctor/examination';
+import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
 import type { McpSession } from '../mcp/mcp-session';
 import { Review, ReviewOwner } from '../review/review';
@@ -49,7 +48,6 @@ function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, 
         openedAt: review.openedAt,
         draft: review.shownDraft,
         ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
-        ...(review.text.length > CompanionLimits.countedText ? { long: true as const } : {}),
         ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
     };
 }
@@ -184,12 +182,15 @@ export async function doctorWindow(
         server: window?.server,
         roots: window?.roots ?? [],
         ports: new Set(all.map(({ port }) => port)),
-        connected: sessions.flatMap(({ cliId, peer, gone, gaveUp }) => (peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid }] : []))
+        servedPorts: new Set([...served.map(({ port }) => port), ...(window?.server ? [window.server.port] : [])]),
+        connected: sessions.flatMap(({ cliId, peer, since, gone, gaveUp }) =>
+            peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid, since }] : []
+        )
     };
 }
 
 /** Why a window has no server. */
 export function startProblem(error: unknown): CompanionProblem {
     const tooManyOpenFiles = (error as NodeJS.ErrnoException).code === 'EMFILE';
-    return { code: 'not-started', cause: describeCause(error), ...(tooManyOpenFiles && { tooManyOpenFiles }) };
+    return { code: tooManyOpenFiles ? 'too-many-open-files' : 'not-started', cause: describeCause(error) };
 }

@@ -8,6 +8,7 @@ import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
+import { SilentFolders } from '../test/silent-folders';
 import { CliCommands } from './cli-commands';
 
 describe('CliCommands', () => {
@@ -42,11 +43,32 @@ describe('CliCommands', () => {
     });
 
     it('tells in which folders it looked for one that is missing, or that may not be executed', async () => {
-        expect(await commands.find('gemini-cli')).to.deep.equal({ found: false, folders });
+        expect(await commands.find('gemini-cli')).to.include({ found: false });
         write(folders[0], 0o644);
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders });
         host.variables['PATH'] = undefined;
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false, folders: [] });
+    });
+
+    it('asks no folder of the PATH itself, which may never answer', async () => {
+        write(folders[1], 0o755);
+        const silence = new SilentFolders(folders);
+        try {
+            expect((await commands.find('qwen-code')).found).to.equal(true);
+            expect([...silence.blocking, silence.waiting]).to.deep.equal([0]);
+        } finally {
+            silence.end();
+        }
+    });
+
+    it('says where the IDE mode of a CLI can be switched on, until it is', async () => {
+        const ideModeOff = host.home('.gemini', 'settings.json');
+        expect(await commands.find('gemini-cli')).to.include({ ideModeOff });
+        expect(await commands.setIdeMode('gemini-cli', true)).to.equal(undefined);
+        expect(JSON.parse(fs.readFileSync(ideModeOff, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
+        expect(await commands.find('gemini-cli')).not.to.have.property('ideModeOff');
+        fs.writeFileSync(ideModeOff, '[]');
+        expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-no-object' });
     });
 
     it('has nothing against what it cannot look for', async () => {

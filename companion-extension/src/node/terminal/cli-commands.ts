@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { constants, promises as fs } from 'fs';
-import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { faultOf } from '../host/problems';
+import { findOnPath, searchFolders } from '../host/search-path';
 
-/** Looks for the commands of CLIs where a new terminal would, as far as that is known before its shell has read its settings. */
+/** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */
 @injectable()
 export class CliCommands {
     @inject(SupportedClis)
@@ -20,23 +21,34 @@ export class CliCommands {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    /** Finds a command where it cannot be known that there is none. */
     async find(cliId: string): Promise<CommandSearch> {
-        const [command] = this.clis.startable.find(({ id }) => id === cliId)?.command.split(' ') ?? [];
+        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
+        const command = await this.findCommand(cliId);
+        const ideModeOff = await ideMode;
+        return { ...command, ...(ideModeOff !== undefined && { ideModeOff }) };
+    }
+
+    /** @returns what kept the settings from being written */
+    async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
+        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        try {
+            await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
+            return undefined;
+        } catch (error) {
+            return faultOf(error);
+        }
+    }
+
+    /** Finds a command where it cannot be known that there is none. */
+    protected async findCommand(cliId: string): Promise<CommandSearch> {
+        const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/') || this.host.platform === 'win32') {
             return { found: true, folders: [] };
         }
-        const folders = (this.host.variables['PATH'] ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
-        for (const folder of folders) {
-            try {
-                await this.tasks.run(queueOf(folder, folder), () => fs.access(path.join(folder, command), constants.X_OK));
-                return { found: true, folders };
-            } catch (error) {
-                if (error instanceof NoAnswer) {
-                    return { found: true, folders };
-                }
-            }
-        }
-        return { found: false, folders };
+        const folders = searchFolders(this.host.variables['PATH']);
+        // A folder that does not answer may have it.
+        const found = await findOnPath(command, folders).catch(() => command);
+        return { found: found !== undefined, folders };
     }
 }

@@ -9,7 +9,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { Container } from '@theia/core/shared/inversify';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
@@ -33,6 +33,7 @@ describe('StrandedClis', () => {
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
+        container.bind(SupportedClis).toSelf();
         container.bind(StrandedClis).toSelf();
         clis = container.get(StrandedClis);
         listener = createServer();
@@ -52,7 +53,18 @@ describe('StrandedClis', () => {
         const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}\0`);
         fs.writeFileSync(path.join(folder, 'environ'), environment.join(''));
         fs.writeFileSync(path.join(folder, 'stat'), `${pid} (node (x)) S ${parent} ${'1 '.repeat(18)}`);
+        fs.writeFileSync(path.join(folder, 'status'), '');
         fs.symlinkSync('/ws/sub', path.join(folder, 'cwd'));
+    }
+
+    function place(...roots: string[]): { roots: string[]; port: number | undefined } {
+        return { roots, port: undefined };
+    }
+
+    /** Of the process 10. */
+    function session(cliId = 'qwen-code'): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
+        const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
+        return { cliId, peer, since: Date.now(), state: 'streaming', gaveUp: false };
     }
 
     async function found(live: number[] = []): Promise<number[]> {
@@ -94,9 +106,50 @@ describe('StrandedClis', () => {
         clis.onDidLook(() => looked++);
         await clis.look(new Set([livePort]), 'hello');
         expect(looked).to.equal(1);
-        expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
-        expect(clis.namesIn(['/other', '/ws/sub/deeper'], new Set())).to.deep.equal([]);
-        expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+        expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
+        expect(clis.namesIn(place('/other', '/ws/sub/deeper'), [])).to.deep.equal([]);
+        expect(clis.namesIn(place('/ws'), [session()])).to.deep.equal([]);
+    });
+
+    describe('in a terminal of a live server', () => {
+        const unconnected = (...args: string[]): void => {
+            run(10, ['node', '/usr/bin/gemini', ...args], { GEMINI_CLI_IDE_SERVER_PORT: livePort });
+        };
+        const names = async (sessions: Parameters<StrandedClis['namesIn']>[1] = [], port = livePort): Promise<string[]> => {
+            await clis.look(new Set([livePort]), 'hello');
+            return clis.namesIn({ roots: ['/ws'], port }, sessions);
+        };
+        /** This process began so many seconds after the fake ones. */
+        const began = (later: number): void => {
+            fs.mkdirSync(host.temporary('proc', 'self'), { recursive: true });
+            fs.writeFileSync(host.temporary('proc', 'self', 'stat'), `1 (node) S 1 ${'1 '.repeat(17)}${Math.round(100 * later)} `);
+        };
+
+        beforeEach(() => began(1_000));
+
+        it('is named in the window of its terminal alone, until it is connected', async () => {
+            unconnected();
+            expect(await names()).to.deep.equal(['Gemini CLI']);
+            expect(await names([], livePort + 1)).to.deep.equal([]);
+            expect(await names([session('gemini-cli')])).to.deep.equal([]);
+        });
+
+        it('is not named while it starts', async () => {
+            began(-process.uptime());
+            unconnected();
+            expect(await names()).to.deep.equal([]);
+        });
+
+        it('is not named if it was asked one question', async () => {
+            unconnected('-p', 'hello');
+            expect(await names()).to.deep.equal([]);
+        });
+
+        it('is not named if a session is connected whose process is not known', async () => {
+            unconnected();
+            expect(await names([{ ...session('gemini-cli'), peer: undefined }])).to.deep.equal([]);
+            expect(await names([{ ...session('qwen-code'), peer: undefined }])).to.deep.equal(['Gemini CLI']);
+        });
     });
 
     describe('after the backend was stopped for minutes with its container', () => {
@@ -117,39 +170,38 @@ describe('StrandedClis', () => {
 
         /** A session of the CLI begins. */
         function connected(): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
-            const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
-            const session = { cliId: 'qwen-code', peer, since: Date.now(), state: 'streaming' as const, gaveUp: false };
-            clis.follow(session);
-            return session;
+            const started = session();
+            clis.follow(started);
+            return started;
         }
 
-        function loseStream(session: ReturnType<typeof connected>): void {
-            clis.follow(Object.assign(session, { state: 'lost' }));
-            clis.follow(Object.assign(session, { state: 'streaming' }));
+        function loseStream(lost: ReturnType<typeof connected>): void {
+            clis.follow(Object.assign(lost, { state: 'lost' }));
+            clis.follow(Object.assign(lost, { state: 'streaming' }));
         }
 
         it('names a CLI that has given its connection up, although it asks for its stream again, until it is connected anew', async () => {
-            const session = connected();
+            const lost = connected();
             clock.setSystemTime(Date.now() + 360_000);
-            loseStream(session);
-            expect(session.gaveUp).to.equal(true);
-            expect(clis.namesIn(['/ws'], new Set())).to.deep.equal(['Qwen Code']);
+            loseStream(lost);
+            expect(lost.gaveUp).to.equal(true);
+            expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
             expect(await found([livePort])).to.deep.equal([10]);
             clock.tick(1_000);
             expect(connected().gaveUp).to.equal(false);
-            expect(clis.namesIn(['/ws'], new Set([10]))).to.deep.equal([]);
+            expect(clis.namesIn(place('/ws'), [session()])).to.deep.equal([]);
             expect(await found([livePort])).to.deep.equal([]);
         });
 
         it('does not name one that lost its stream for another reason, nor one that was stopped as well and keeps it', async () => {
-            const session = connected();
-            loseStream(session);
+            const lost = connected();
+            loseStream(lost);
             stopped(1);
-            loseStream(session);
+            loseStream(lost);
             stopped(6);
             clock.tick(600_000);
-            loseStream(session);
-            expect(session.gaveUp).to.equal(false);
+            loseStream(lost);
+            expect(lost.gaveUp).to.equal(false);
             expect(await found([livePort])).to.deep.equal([]);
         });
     });

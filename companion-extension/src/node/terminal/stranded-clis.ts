@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { connect } from 'net';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { Emitter } from '@theia/core/lib/common/event';
-import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
-import { SupportedCli } from '../discovery/supported-cli';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { variablesIn } from '../discovery/cli-terminal';
+import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { McpSession } from '../mcp/mcp-session';
 
 /**
- * A CLI that runs on without its connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
- * off. Or it gave the connection up while the backend was stopped.
+ * A CLI that runs without a connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
+ * off. Or it gave the connection up while the backend was stopped. Or it never connected: its IDE mode is off.
  */
 export interface StrandedCli {
     readonly cliId: string;
     readonly pid: number;
     /** Its working folder, a real path. */
     readonly folder: string;
+    /** Of the server that its terminal names, if that one lives; it may be connected there. */
+    readonly livePort?: number;
 }
 
 interface RunningCli extends StrandedCli {
@@ -28,8 +30,13 @@ interface RunningCli extends StrandedCli {
 
 /** Between two looks at the processes, in milliseconds. A look reads what the system knows of each, and windows get the focus often. */
 const PAUSE = { hello: 5_000, focus: 60_000 } as const;
+/** A CLI that has run for so long, in seconds, would have connected. */
+const SETTLED = 20;
+/** Asks a CLI one thing, without its IDE mode. */
+const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
+const MAX_PORT = 65535;
 /** Between two looks at the clock, in milliseconds. */
 const BEAT = 15_000;
 /** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
@@ -45,9 +52,8 @@ type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | '
  */
 @injectable()
 export class StrandedClis {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -56,6 +62,7 @@ export class StrandedClis {
     protected readonly processes: ProcessTable;
 
     protected stranded: readonly StrandedCli[] = [];
+    protected livePorts: ReadonlySet<number> = new Set();
     protected lookedAt = 0;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
@@ -75,6 +82,10 @@ export class StrandedClis {
         const now = Date.now();
         this.wentOnAt = now - this.lookedAtClock > LONG_STOP ? now : this.wentOnAt;
         this.lookedAtClock = now;
+        if (this.stranded.length > 0) {
+            // It may have ended.
+            void this.look(this.livePorts, 'hello');
+        }
     }
 
     /**
@@ -108,6 +119,7 @@ export class StrandedClis {
             return;
         }
         this.lookedAt = Date.now();
+        this.livePorts = livePorts;
         const before = this.stranded;
         this.stranded = await this.find(livePorts);
         if (before.length > 0 || this.stranded.length > 0) {
@@ -116,14 +128,21 @@ export class StrandedClis {
     }
 
     /**
-     * Names of those that run in one of these roots.
+     * Names of those that run in a terminal of this window, or that have lost their server and run in one of its roots.
      *
-     * @param connected pids of the CLIs that have connected again
+     * @param sessions those of every server
      */
-    namesIn(roots: readonly string[], connected: ReadonlySet<number>): string[] {
-        const here = this.stranded.filter(({ pid, folder }) => !connected.has(pid) && roots.some(root => isInside(root, folder)));
-        const clis = this.clis.getContributions().filter(({ id }) => here.some(({ cliId }) => cliId === id));
-        return clis.map(({ displayName }) => displayName);
+    namesIn(
+        window: { readonly roots: readonly string[]; readonly port: number | undefined },
+        sessions: readonly FollowedSession[]
+    ): string[] {
+        const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
+        // Any process may be theirs.
+        const unknown = new Set(sessions.flatMap(({ cliId, peer }) => (peer ? [] : cliId)));
+        const isHere = ({ cliId, folder, livePort }: StrandedCli): boolean =>
+            livePort === undefined ? window.roots.some(root => isInside(root, folder)) : livePort === window.port && !unknown.has(cliId);
+        const here = this.stranded.filter(cli => !connected.has(cli.pid) && isHere(cli));
+        return [...new Set(here.map(({ cliId }) => this.clis.nameOf(cliId)))];
     }
 
     /**
@@ -132,41 +151,32 @@ export class StrandedClis {
      * @param livePorts of this backend's servers
      */
     async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
-        const running = await this.processes.list(this.host.uid, command => this.cliOf(command) !== undefined);
-        const isGone = ({ pid, port }: RunningCli): boolean => this.gaveUp.has(pid) || !livePorts.has(port);
-        const found = running.flatMap(process => this.describe(process) ?? []).filter(isGone);
+        const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
+        const found = running.flatMap(process => this.describe(process) ?? []);
         // Both CLIs start themselves a second time: the one below connects.
         const parents = new Set(found.map(({ parent }) => parent));
         const innermost = found.filter(({ pid }) => !parents.has(pid));
-        const dead = await Promise.all(innermost.map(async ({ pid, port }) => this.gaveUp.has(pid) || !(await isListening(port))));
-        return innermost.filter((_, index) => dead[index]).map(({ cliId, pid, folder }) => ({ cliId, pid, folder }));
+        const checked = await Promise.all(innermost.map(cli => this.check(cli, livePorts)));
+        return checked.filter(cli => cli !== undefined);
+    }
+
+    protected async check({ cliId, pid, folder, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<StrandedCli | undefined> {
+        if (this.gaveUp.has(pid)) {
+            return { cliId, pid, folder };
+        }
+        if (!livePorts.has(port)) {
+            return (await isListening(port)) ? undefined : { cliId, pid, folder };
+        }
+        const process = await this.processes.details(pid);
+        const isSettled = process !== undefined && process.age > SETTLED && !ONE_QUESTION.some(option => process.command.includes(option));
+        return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
     protected describe({ pid, parent, folder, command, environment }: RunningProcess): RunningCli | undefined {
-        const cli = this.cliOf(command);
-        const port = cli && portIn(environment, cli);
-        return !cli || port === undefined ? undefined : { cliId: cli.id, pid, folder, parent, port };
+        const cli = this.clis.ofProcess(command);
+        const port = Number(cli?.portVariable && variablesIn(environment)[cli.portVariable]);
+        return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, pid, folder, parent, port } : undefined;
     }
-
-    protected cliOf(command: readonly string[]): SupportedCli | undefined {
-        return this.clis.getContributions().find(cli => command.some(argument => names(argument, cli.command)));
-    }
-}
-
-/** Whether an argument is this command, or the script of a package of that name. */
-export function names(argument: string, command: string): boolean {
-    const isScript = (segment: string): boolean => segment.startsWith(command) && /^[-.]/.test(segment.slice(command.length));
-    return argument.split('/').some(segment => segment === command || isScript(segment));
-}
-
-/** The server's port as {@link SupportedCli.terminalVariables} told it to the shell. */
-function portIn(environment: readonly string[], cli: SupportedCli): number | undefined {
-    const anyPort = 65535;
-    const variables = Object.entries(cli.terminalVariables({ port: anyPort, roots: [] }));
-    const name = variables.find(([, value]) => value === String(anyPort))?.[0];
-    const line = environment.find(variable => name !== undefined && variable.startsWith(`${name}=`));
-    const port = Number(line?.slice((name?.length ?? 0) + 1));
-    return Number.isInteger(port) && port > 0 && port <= anyPort ? port : undefined;
 }
 
 function isListening(port: number): Promise<boolean> {

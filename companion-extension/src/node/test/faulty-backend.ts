@@ -3,6 +3,7 @@
 import { expect } from 'chai';
 import { problemText } from '../../common/problem-text';
 import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { StaleDiscoveryFiles } from '../discovery/stale-discovery-files';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';
@@ -20,6 +21,11 @@ class QuickTerminalEnvironment extends TerminalEnvironment {
     protected override readonly retryAfter = 50;
 }
 
+/** Tries again more often than every 30 s. */
+class QuickStaleDiscoveryFiles extends StaleDiscoveryFiles {
+    protected override readonly retryAfter = 50;
+}
+
 /** A backend with one page, on a machine that the test breaks and mends. */
 export class FaultyBackend extends TestBackend {
     readonly page = new TestPage();
@@ -28,6 +34,7 @@ export class FaultyBackend extends TestBackend {
     constructor() {
         super();
         this.container.rebind(DiscoveryFilesFactory).to(QuickDiscoveryFiles).inSingletonScope();
+        this.container.rebind(StaleDiscoveryFiles).to(QuickStaleDiscoveryFiles).inSingletonScope();
         this.container.rebind(TerminalEnvironment).to(QuickTerminalEnvironment).inSingletonScope();
     }
 

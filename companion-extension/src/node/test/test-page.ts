@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { CompanionPage, Draft, DraftRef, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { ConnectedPage } from '../server/companion-backend-service';
+import { ConnectedPage } from '../server/connected-page';
 
 /** What a user typed. @param text absent where every edit was taken back */
 export function draftOf(text: string | undefined, revision = 1, id = 'draft', from?: DraftRef): Draft {

@@ -7,7 +7,7 @@ import { PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../commo
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ListenerLimits } from '../mcp/http-listener';
-import { SessionTimings } from '../mcp/mcp-sessions';
+import { SessionTimings } from '../mcp/mcp-session';
 import { FileTexts } from '../review/file-texts';
 import { Review } from '../review/review';
 import { Reviews } from '../review/reviews';

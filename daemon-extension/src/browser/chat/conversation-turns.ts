@@ -11,7 +11,8 @@ import { PermissionContent } from '../parts/permission-content';
 import { PlanContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
 import { ChatRequests } from './chat-requests';
-import { STATUS_LINE, TurnHost, TurnKind, TurnView } from './turn-view';
+import { TurnHost } from './turn-permissions';
+import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 
 export interface TurnsHost extends TurnHost {
     sessionId(): string;

@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
+import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
+import { DiffInfo, PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
 import { PermissionContent } from '../parts/permission-content';
 import { PermissionView } from './permission-view';
-import type { TurnView } from './turn-view';
+
+export interface TurnHost {
+    /** Absolute path of the folder in which the daemon works; empty while it is not known. */
+    folder(): string;
+    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
+    askText(question: string): Promise<string | undefined>;
+    /** Shows the edit that a permission is about. */
+    openDiff(edit: Edit, diff: DiffInfo): void;
+    closeDiff(edit: Edit): void;
+}
+
+/** The turn that asks. */
+export interface AskingTurn {
+    readonly marker: { sessionId: string; turnId: string };
+    readonly request: MutableChatRequestModel;
+    readonly host: TurnHost;
+    showNotice(message: string): void;
+    showProblem(problem: DaemonProblem): void;
+}
 
 /** What one turn asks the user, and what was answered. */
 export class TurnPermissions {
@@ -12,7 +34,7 @@ export class TurnPermissions {
     /** By their tool calls: those of before, of which a loaded session knows nothing. */
     protected answered = new Map<string, PermissionContent>();
 
-    constructor(protected readonly turn: Pick<TurnView, 'marker' | 'request' | 'host' | 'showNotice' | 'showProblem'>) {}
+    constructor(protected readonly turn: AskingTurn) {}
 
     /** Shows these again, each behind its tool call. */
     recall(answered: readonly PermissionContent[]): void {

@@ -6,26 +6,13 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
-import { Answer } from '../../common/daemon-status';
-import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
-import { Edit } from '../diff/edit-diff-uris';
+import { EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
 import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
 import { showsImage } from './request-images';
-import { TurnPermissions } from './turn-permissions';
-
-export interface TurnHost {
-    /** Absolute path of the folder in which the daemon works; empty while it is not known. */
-    folder(): string;
-    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    askText(question: string): Promise<string | undefined>;
-    /** Shows the edit that a permission is about. */
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
-}
+import { TurnHost, TurnPermissions } from './turn-permissions';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';

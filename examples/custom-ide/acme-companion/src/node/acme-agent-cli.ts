@@ -19,6 +19,7 @@ export class AcmeAgentCli implements SupportedCli {
     readonly displayName = 'Acme Agent';
     readonly command = 'acme-agent';
     readonly install = 'npm install -g acme-agent';
+    readonly portVariable = 'ACME_AGENT_IDE_PORT';
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -33,6 +34,6 @@ export class AcmeAgentCli implements SupportedCli {
     }
 
     terminalVariables({ port }: Pick<DiscoverySubject, 'port'>): TerminalVariables {
-        return { ACME_AGENT_IDE_PORT: String(port) };
+        return { [this.portVariable]: String(port) };
     }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { nls } from '@theia/core/lib/common/nls';
+
+/** A sentence of the user interface as data. */
+export interface Sentence {
+    readonly key: string;
+    /** In English. `{0}` stands for the value with the first of {@link names}. */
+    readonly text: string;
+    readonly names: readonly string[];
+}
+
+export function sentence(key: string, text: string, ...names: string[]): Sentence {
+    return { key, text, names };
+}
+
+/** The sentence in the user's language. A backend has no localisation: there it is in English. */
+export function say({ key, text, names }: Sentence, values: Readonly<Record<string, unknown>> = {}): string {
+    return nls.localize(key, text, ...names.map(name => String(values[name] ?? '')));
+}
+
+/** Puts whole sentences one behind the other. Chinese and Japanese have no space between them. */
+export function joinSentences(sentences: ReadonlyArray<string | undefined>): string {
+    return sentences.filter(Boolean).join(/^(zh|ja)\b/.test(nls.locale ?? '') ? '' : ' ');
+}
+
+/** `Qwen Code, Gemini CLI`, as the user's language writes a list. */
+export function listOf(words: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+    const style = type === 'conjunction' ? 'narrow' : 'long';
+    return new Intl.ListFormat(nls.locale ?? 'en', { type, style }).format(words);
+}

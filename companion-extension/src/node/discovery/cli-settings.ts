@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { isInside } from '../host/workspace-roots';
+import { readSettings, settingIn } from './settings-file';
+
+/** The settings files of a CLI. A later one overrides an earlier one. */
+export interface SettingsFiles {
+    readonly systemDefaults: string;
+    readonly user: string;
+    /** Counts in a trusted folder only. */
+    readonly workspace: string;
+    readonly system: string;
+}
+
+export interface Setting {
+    readonly value: unknown;
+    /** Where it stands; `undefined` if nobody has set it. */
+    readonly file: string | undefined;
+}
+
+/** What a CLI's settings files say, read as the CLIs do. */
+export class CliSettings {
+    /** By the files' paths, in the order in which they override each other. */
+    protected constructor(
+        readonly files: SettingsFiles,
+        protected readonly layers: ReadonlyArray<readonly [string, unknown]>
+    ) {}
+
+    static async read(files: SettingsFiles): Promise<CliSettings> {
+        // In the HOME a CLI takes the user's settings for nothing else.
+        const workspace = files.workspace === files.user ? [] : [files.workspace];
+        const order = [files.systemDefaults, files.user, ...workspace, files.system];
+        return new CliSettings(files, await Promise.all(order.map(async file => [file, await readSettings(file)] as const)));
+    }
+
+    /** @param trusted whether the settings of the workspace count */
+    get(name: string, trusted = true): Setting {
+        const layers = this.layers.filter(([file]) => trusted || file === this.files.user || file !== this.files.workspace);
+        for (const [file, settings] of [...layers].reverse()) {
+            const value = settingIn(settings, name);
+            if (value !== undefined) {
+                return { value, file };
+            }
+        }
+        return { value: undefined, file: undefined };
+    }
+}
+
+/**
+ * What a CLI's file of trusted folders says: the rule with the longest path that holds the folder.
+ *
+ * @returns `undefined` if there is no such rule
+ */
+export async function trustOf(folder: string, trustedFolders: string): Promise<boolean | undefined> {
+    const rules = Object.entries((await readSettings(trustedFolders)) ?? {});
+    const real = (file: string): Promise<string> => fs.realpath(file).catch(() => file);
+    const inside = await real(folder);
+    let longest: { length: number; trusted: boolean } | undefined;
+    for (const [rule, level] of rules) {
+        const root = await real(level === 'TRUST_PARENT' ? path.dirname(rule) : rule);
+        if (isInside(root, inside) && rule.length >= (longest?.length ?? 0)) {
+            longest = { length: rule.length, trusted: level !== 'DO_NOT_TRUST' };
+        }
+    }
+    return longest?.trusted;
+}

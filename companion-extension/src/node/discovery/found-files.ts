@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { isInside } from '../host/workspace-roots';
+
+/** More than a discovery file has, in bytes: it names every root, and there may be many with long names. */
+export const MAX_DISCOVERY_FILE = 4 * 1024 * 1024;
+
+/** A discovery file as a CLI reads it. */
+export interface FoundFile {
+    readonly path: string;
+    readonly port: number;
+    readonly token: string;
+    /** `undefined` if the file does not say. */
+    readonly workspacePath: string | undefined;
+    /** Whether the CLI's working folder lies in it. */
+    readonly matches: boolean;
+    /** In milliseconds since the epoch. */
+    readonly modifiedAt: number;
+    /** The permission bits. */
+    readonly mode: number;
+    readonly uid: number;
+    /** The process that must live, as Qwen Code's file names it. */
+    readonly ppid: number | undefined;
+    /** Another way in than HTTP. */
+    readonly stdio: boolean;
+}
+
+/** What a CLI makes of the discovery files. */
+export interface Lookup {
+    /** Where it looks. */
+    readonly folder: string;
+    /** What it takes. */
+    readonly found: FoundFile | undefined;
+    /** Files for other folders than the one that it is started in. */
+    readonly mismatched: readonly FoundFile[];
+    /** Whether the CLI tells its user of the {@link mismatched} ones; otherwise it takes the IDE for none that it knows. */
+    readonly saysMismatch?: boolean;
+}
+
+/** @param folder the CLI's working folder @returns `undefined` if a CLI would not take the file for one */
+export async function readFoundFile(file: string, folder: string): Promise<FoundFile | undefined> {
+    try {
+        const stat = await fs.stat(file);
+        if (!stat.isFile() || stat.size > MAX_DISCOVERY_FILE) {
+            return undefined;
+        }
+        const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
+        const { port, authToken, workspacePath, ppid } = content;
+        return {
+            path: file,
+            port: Number(port),
+            token: typeof authToken === 'string' ? authToken : '',
+            workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
+            matches: typeof workspacePath === 'string' && (await lies(folder, workspacePath)),
+            modifiedAt: stat.mtimeMs,
+            mode: stat.mode & 0o777,
+            uid: stat.uid,
+            ppid: typeof ppid === 'number' ? ppid : undefined,
+            stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
+        };
+    } catch {
+        return undefined;
+    }
+}
+
+/** The files of a folder whose names match. Empty if there is no such folder. */
+export async function listFiles(folder: string, name: RegExp): Promise<string[]> {
+    const names = await fs.readdir(folder).catch(() => []);
+    return names.filter(file => name.test(file)).map(file => path.join(folder, file));
+}
+
+export function isAlive(pid: number): boolean {
+    try {
+        process.kill(pid, 0);
+        return true;
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+}
+
+async function lies(folder: string, workspacePath: string): Promise<boolean> {
+    const real = (file: string): Promise<string> => fs.realpath(file).catch(() => path.resolve(file));
+    const inside = await real(folder);
+    const roots = await Promise.all(workspacePath.split(path.delimiter).filter(Boolean).map(real));
+    return roots.some(root => isInside(root, inside));
+}

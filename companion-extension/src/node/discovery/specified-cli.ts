@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { HostEnvironment } from '../host/host-environment';
+import { workspacePath } from '../host/workspace-roots';
+import { CliSettings, SettingsFiles, trustOf } from './cli-settings';
+import { CliTerminal } from './cli-terminal';
+import { Lookup } from './found-files';
+import {
+    ApprovalMode,
+    CliConfiguration,
+    DiscoveryFile,
+    DiscoverySubject,
+    idePids,
+    specifiedContent,
+    specifiedFolder,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables
+} from './supported-cli';
+
+/** The names of one CLI of the family. */
+export interface SpecifiedNames {
+    /** Of its folder in the temporary folder, and with a dot in the HOME and in a workspace. */
+    readonly folder: string;
+    /** What the names of its discovery files begin with. */
+    readonly files: string;
+    readonly variables: {
+        readonly port: string;
+        readonly workspace: string;
+        /** Those by which it would find another IDE, or the same one in another way. */
+        readonly removed: readonly string[];
+        readonly systemSettings: string;
+        readonly systemDefaults: string;
+        readonly trustedFolders: string;
+    };
+    /** The folder of an administrator's settings. */
+    readonly systemFolder: Partial<Record<NodeJS.Platform, string>> & { readonly linux: string };
+}
+
+/** A CLI that looks for its IDE as the specification of September 2025 says. The family differs in names, settings, and what it adds. */
+@injectable()
+export abstract class SpecifiedCli implements SupportedCli {
+    abstract readonly id: string;
+    abstract readonly displayName: string;
+    abstract readonly command: string;
+    abstract readonly install: string;
+    abstract readonly minimumVersion: string;
+    abstract readonly trustCommand: string;
+    readonly connectCommand = '/ide enable';
+
+    protected abstract readonly names: SpecifiedNames;
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    get portVariable(): string {
+        return this.names.variables.port;
+    }
+
+    /** Named after the processes that a CLI may take for the IDE, and the port. */
+    async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
+        return idePids(this.host).map(pid => ({
+            folder: specifiedFolder(this.host, this.names.folder),
+            name: `${this.names.files}-${pid}-${subject.port}.json`,
+            content: specifiedContent(subject)
+        }));
+    }
+
+    async staleFilePatterns(): Promise<StaleFilePattern[]> {
+        return [{ folder: specifiedFolder(this.host, this.names.folder), name: new RegExp(`^${this.names.files}-\\d+-\\d+\\.json$`) }];
+    }
+
+    terminalVariables({ port, roots }: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
+        const { variables } = this.names;
+        return {
+            [variables.port]: String(port),
+            // An empty one would not count as set when Qwen Code offers to connect, and a stale one would name another workspace.
+            [variables.workspace]: workspacePath(roots) || null,
+            ...Object.fromEntries(variables.removed.map(name => [name, null]))
+        };
+    }
+
+    abstract lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+
+    async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
+        const home = await this.settingsHome(terminal);
+        const settings = await CliSettings.read(this.settingsFiles(terminal, home));
+        const trusted = await this.isTrusted(settings, terminal, home);
+        const ideMode = settings.get('ide.enabled', trusted === true);
+        // A folder that is not trusted has it ask, whatever was configured.
+        const approval: ApprovalMode =
+            trusted === false
+                ? { name: 'default', asks: true }
+                : this.approvalMode(name => settings.get(name, trusted === true).value, approvalArgument(terminal.command));
+        return {
+            ideMode: { on: ideMode.value === true, file: ideMode.file ?? settings.files.user },
+            trusted,
+            approval,
+            askingCommand: `${this.command} --approval-mode default`
+        };
+    }
+
+    /** The folder of the user's settings for the CLI. */
+    protected abstract settingsHome(terminal: CliTerminal): Promise<string>;
+
+    /** Whether it trusts the folder; `undefined` if the user has not decided. @param home as {@link settingsHome} */
+    protected abstract isTrusted(settings: CliSettings, terminal: CliTerminal, home: string): Promise<boolean | undefined>;
+
+    /**
+     * @param setting without those of a workspace that is not trusted
+     * @param argument the mode that the command line names
+     */
+    protected abstract approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode;
+
+    protected async hasTrustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
+        return trustOf(folder, variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json'));
+    }
+
+    protected settingsFiles({ variables, folder }: CliTerminal, home: string): SettingsFiles {
+        const { systemFolder, variables: names } = this.names;
+        const defaultFolder = systemFolder[this.host.platform] ?? systemFolder.linux;
+        const system = variables[names.systemSettings] || path.join(defaultFolder, 'settings.json');
+        return {
+            systemDefaults: variables[names.systemDefaults] || path.join(path.dirname(system), 'system-defaults.json'),
+            user: path.join(home, 'settings.json'),
+            workspace: path.join(folder, `.${this.names.folder}`, 'settings.json'),
+            system
+        };
+    }
+}
+
+/** The value of `--approval-mode`, or `yolo` for its own flags; `undefined` if the command line says nothing. */
+function approvalArgument(command: readonly string[]): string | undefined {
+    const end = command.indexOf('--');
+    const options = end === -1 ? command : command.slice(0, end);
+    const index = options.findIndex(option => /^--approval-mode(=|$)/.test(option));
+    if (index !== -1) {
+        return options[index].split('=')[1] ?? options[index + 1];
+    }
+    return options.includes('--yolo') || options.includes('-y') ? 'yolo' : undefined;
+}

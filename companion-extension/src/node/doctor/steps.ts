@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Fault } from '../../common/companion-problem';
+import { DiagnosisStep, StepId, StepProblem, StepVerdict } from '../../common/diagnosis';
+import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
+import { FoundFile, Lookup } from '../discovery/found-files';
+import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
+import { HostEnvironment } from '../host/host-environment';
+import { describeCause } from '../host/problems';
+import { isInside } from '../host/workspace-roots';
+import { StrandedCli } from '../terminal/stranded-clis';
+import { isOlder, Program } from './cli-program';
+import { TerminalFacts } from './terminal-facts';
+
+/** A window, as far as the doctor must know it. */
+export interface DoctorWindow {
+    /** `companion.enabled` in this window. */
+    readonly enabled: boolean;
+    readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
+    /** Real paths of the open folders. */
+    readonly roots: readonly string[];
+    /** The ports of all servers of this backend. */
+    readonly ports: ReadonlySet<number>;
+    /** The ports of the servers that this window serves: its own, and those of windows that went before it. */
+    readonly servedPorts: ReadonlySet<number>;
+    /** Processes that are connected to what this window serves, by the ids of their CLIs. */
+    readonly connected: ReadonlyArray<{ readonly cliId: string; readonly pid: number; readonly since: number }>;
+}
+
+/** One CLI in one terminal, and all that was read of it. */
+export interface Examination {
+    readonly cli: SupportedCli;
+    readonly host: HostEnvironment;
+    readonly window: DoctorWindow;
+    readonly terminal: TerminalFacts;
+    readonly lookup: Lookup;
+    /** The folders into which the companion publishes for this CLI, and whether {@link lookup} looks into one of them. */
+    readonly published: readonly string[];
+    readonly looksThere: boolean;
+    /** The mode of the folder of {@link lookup}; `undefined` if there is none. */
+    readonly folderMode: number | undefined;
+    /** Why the companion writes nothing into it. */
+    readonly folderFault: Fault | undefined;
+    /** `undefined` if the CLI's class does not tell. */
+    readonly configuration: CliConfiguration | undefined;
+    /** CLIs of this kind that run on without a server. */
+    readonly stranded: readonly StrandedCli[];
+    /** `undefined` if it could not be found out. */
+    readonly program: Program | undefined;
+    /** The tools that are offered at what the CLI would connect to, or why it does not answer; `undefined` if there is nothing to connect to. */
+    readonly tools: readonly string[] | Error | undefined;
+}
+
+const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
+const MISMATCH = 'Directory mismatch.';
+const NOT_FOUND = 'Failed to connect to IDE companion extension in … To install the extension, run /ide install.';
+const NO_WORKSPACE = 'To use this feature, please open a workspace folder in your IDE and try again.';
+const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
+
+/** The file of the CLI's way to the IDE: what it takes, or else what this window has published for another folder. */
+export function fileOf({ lookup, window }: Pick<Examination, 'lookup' | 'window'>): FoundFile | undefined {
+    return lookup.found ?? lookup.mismatched.find(({ port }) => window.servedPorts.has(port));
+}
+
+/** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
+export function connectedSince({ cli, terminal, window }: Pick<Examination, 'cli' | 'terminal' | 'window'>): number | undefined {
+    const pids = new Set(terminal.cli.map(({ pid }) => pid));
+    return window.connected.find(({ cliId, pid }) => cliId === cli.id && (pids.size === 0 || pids.has(pid)))?.since;
+}
+
+/** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
+export function stepsOf(examination: Examination): DiagnosisStep[] {
+    const { window } = examination;
+    if (!window.server) {
+        return [failure(window.enabled ? 'companion.failed' : 'companion.off', [], { quote: NOT_SUPPORTED })];
+    }
+    const steps =
+        connectedSince(examination) === undefined
+            ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
+            : [session, approval];
+    return [ok('companion', `127.0.0.1:${window.server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
+}
+
+type Step = DiagnosisStep | undefined;
+
+function program({ cli, program: found, terminal }: Examination): Step {
+    if (!found) {
+        return undefined;
+    }
+    const { path, version } = found;
+    const { command, minimumVersion: minimum, install, displayName } = cli;
+    if (path === undefined) {
+        const searched = terminal.variables['PATH'] ?? '';
+        return failure('program.missing', [displayName, command, searched], { command: install, quote: `${command}: command not found` });
+    }
+    if (version === undefined && minimum !== undefined) {
+        return problem('program.noVersion', 'unknown', [path, minimum]);
+    }
+    return version !== undefined && minimum !== undefined && isOlder(version, minimum)
+        ? failure('program.tooOld', [path, displayName, version, minimum], {
+              command: install && `${install}@latest`,
+              quote: NOT_SUPPORTED
+          })
+        : ok('program', path, version ?? '');
+}
+
+function environment({ terminal: { variables, umask }, host: own, lookup, published, looksThere }: Examination): Step {
+    const tmpdir = temporaryFolderOf(variables);
+    if (published.length > 0 && !looksThere) {
+        return tmpdir !== own.temporaryFolder && isInside(tmpdir, lookup.folder)
+            ? failure('environment.otherTmpdir', [tmpdir, own.temporaryFolder, lookup.folder], {
+                  command: `export TMPDIR=${quoted(own.temporaryFolder)}`,
+                  quote: NOT_SUPPORTED
+              })
+            : failure('environment.otherHome', [lookup.folder, published.join(', ')], {
+                  command: `export HOME=${quoted(own.homeFolder)}`,
+                  quote: NOT_SUPPORTED
+              });
+    }
+    const octal = umask?.toString(8).padStart(3, '0') ?? '';
+    // Others could write into the folders that the CLI makes, and the companion refuses such a folder.
+    return umask !== undefined && (umask & 0o002) === 0
+        ? problem('environment.openUmask', 'warning', [octal], { command: 'umask 022' })
+        : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal || '–'}`);
+}
+
+function folder({ lookup, folderMode, folderFault: fault }: Examination): Step {
+    if (fault) {
+        return failure('folder.refused', [], { fault, command: 'command' in fault ? fault.command : undefined, quote: NOT_SUPPORTED });
+    }
+    return folderMode === undefined
+        ? failure('folder.missing', [lookup.folder], { quote: NOT_SUPPORTED })
+        : ok('folder', lookup.folder, octalMode(folderMode));
+}
+
+function file(examination: Examination): Step {
+    const { lookup, window } = examination;
+    const found = fileOf(examination);
+    if (!found) {
+        return failure('file.missing', [lookup.folder, String(lookup.mismatched.length)], { quote: NOT_SUPPORTED });
+    }
+    return window.servedPorts.has(found.port)
+        ? ok('file', found.path, octalMode(found.mode))
+        : problem('file.foreign', 'warning', [found.path, String(found.port), String(window.server?.port)]);
+}
+
+function workspace({ lookup, window: { roots }, terminal }: Examination): Step {
+    if (roots.length === 0) {
+        return failure('workspace.none', [], { quote: lookup.saysMismatch ? NO_WORKSPACE : NOT_SUPPORTED });
+    }
+    return (lookup.found?.matches ?? roots.some(root => isInside(root, terminal.folder)))
+        ? ok('workspace', terminal.folder)
+        : failure('workspace.outside', [terminal.folder, roots.join(', ')], {
+              command: `cd ${quoted(roots[0])}`,
+              quote: lookup.saysMismatch ? MISMATCH : NOT_SUPPORTED
+          });
+}
+
+function host({ cli, terminal, lookup }: Examination): Step {
+    const marker = cli.containerMarker?.(terminal.variables);
+    return marker !== undefined && !lookup.found?.stdio
+        ? failure('host.container', [marker, cli.displayName], { command: 'export REMOTE_CONTAINERS=true', quote: NOT_FOUND })
+        : ok('host', '127.0.0.1');
+}
+
+function handshake(examination: Examination): Step {
+    const { tools } = examination;
+    const found = fileOf(examination);
+    if (!found || !tools) {
+        return undefined;
+    }
+    const port = String(found.port);
+    if (tools instanceof Error) {
+        return (tools as { code?: unknown }).code === 401
+            ? failure('handshake.refused', [port, found.path], { quote: NOT_FOUND })
+            : failure('handshake.failed', [port, describeCause(tools.cause ?? tools)], { quote: NOT_FOUND });
+    }
+    return tools.includes('openDiff') && tools.includes('closeDiff')
+        ? ok('handshake', `127.0.0.1:${port}`, tools.join(', '))
+        : problem('handshake.noTools', 'warning', [port]);
+}
+
+function ideMode({ cli, configuration }: Examination): Step {
+    const { on, file: decidedIn } = configuration?.ideMode ?? {};
+    if (decidedIn === undefined) {
+        return undefined;
+    }
+    return on ? ok('ideMode', decidedIn) : failure('ideMode.off', [decidedIn], { command: cli.connectCommand });
+}
+
+function approval({ cli, configuration }: Examination): Step {
+    if (!configuration) {
+        return undefined;
+    }
+    const { name: mode, asks } = configuration.approval;
+    return asks
+        ? ok('approval', mode)
+        : problem('approval.silent', 'warning', [cli.displayName, mode], { command: configuration.askingCommand });
+}
+
+function trust({ cli, configuration, terminal: { folder: at } }: Examination): Step {
+    if (!configuration || configuration.trusted === true) {
+        return configuration && ok('trust', at);
+    }
+    return configuration.trusted === undefined
+        ? problem('trust.undecided', 'warning', [cli.displayName, at])
+        : problem('trust.untrusted', 'warning', [cli.displayName, at], { command: cli.trustCommand });
+}
+
+function session(examination: Examination): Step {
+    const { cli, terminal, window, stranded } = examination;
+    const remedy = { command: cli.connectCommand, quote: TERMINATED };
+    if (connectedSince(examination) !== undefined) {
+        return ok('session', ...terminal.cli.slice(0, 1).map(({ pid }) => String(pid)));
+    }
+    const [innermost] = terminal.cli;
+    if (innermost) {
+        const told = cli.portVariable && terminal.variables[cli.portVariable];
+        return told && !window.ports.has(Number(told))
+            ? failure('session.stale', [cli.displayName, String(innermost.pid), told], remedy)
+            : failure('session.missing', [cli.displayName, String(innermost.pid)], remedy);
+    }
+    const outlived = stranded.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
+    return outlived && failure('session.outlived', [cli.displayName, outlived.folder, String(outlived.pid)], remedy);
+}
+
+type Remedy = { readonly [K in 'command' | 'fault' | 'quote']?: DiagnosisStep[K] | undefined };
+
+function ok(id: StepId, ...args: string[]): DiagnosisStep {
+    return { id, verdict: 'ok', args };
+}
+
+function failure(id: StepProblem, args: string[], remedy: Remedy = {}): DiagnosisStep {
+    return problem(id, 'failure', args, remedy);
+}
+
+function problem(id: StepProblem, verdict: StepVerdict, args: string[], { command, fault, quote }: Remedy = {}): DiagnosisStep {
+    return { id, verdict, args, ...(command !== undefined && { command }), ...(fault && { fault }), ...(quote !== undefined && { quote }) };
+}
+
+function octalMode(mode: number): string {
+    return (mode & 0o7777).toString(8).padStart(4, '0');
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+    return `'${text.replaceAll("'", "'\\''")}'`;
+}

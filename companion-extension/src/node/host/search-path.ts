@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { execFile } from 'child_process';
+import * as path from 'path';
+import { NoAnswer } from './one-at-a-time';
+
+/** How long a search may take, in milliseconds. */
+const LIMIT = 2_000;
+
+/** The folders of a `PATH` in which a shell looks for commands, wherever it is. */
+export function searchFolders(searchPath: string | null | undefined): string[] {
+    return (searchPath ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
+}
+
+/**
+ * Looks for a command, in a shell of its own that reads no settings: a folder that does not answer holds that shell, and none of Node's
+ * threads. Rejects with {@link NoAnswer} where it cannot be told. @returns the program's path
+ */
+export function findOnPath(command: string, folders: readonly string[]): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+        const env = { PATH: folders.join(path.delimiter) };
+        const noAnswer = (): void => reject(new NoAnswer(folders));
+        // The shell may not even end when it is killed.
+        const timer = setTimeout(noAnswer, LIMIT).unref();
+        const child = execFile('/bin/sh', ['-c', 'command -v "$0"', command], { env, cwd: '/' }, (error, output) => {
+            clearTimeout(timer);
+            if (error && typeof error.code !== 'number') {
+                noAnswer();
+            } else {
+                resolve(output.trim() || undefined);
+            }
+        });
+        child.unref();
+    });
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Emitter } from '@theia/core/lib/common/event';
+import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { answerWithin } from '../host/one-at-a-time';
+import type { PagePayloads } from './page-payloads';
+
+/** How long a page may take to answer, in milliseconds. */
+const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
+/** How long changes are gathered before a page is told of them, in milliseconds. */
+const MOMENT = 30;
+
+/** Loaded with the first page: zod would double what the companion adds to the backend's start. */
+export async function loadPayloads(): Promise<typeof PagePayloads> {
+    return (await import('./page-payloads')).PagePayloads;
+}
+
+/** The connection of a page in the other direction: calls the page, which may die at any time, so every call has an end. */
+export class ConnectedPage {
+    /** The connection is gone. */
+    closed = false;
+
+    protected isSilent = false;
+    protected readonly onDidChangeSilenceEmitter = new Emitter<void>();
+    readonly onDidChangeSilence = this.onDidChangeSilenceEmitter.event;
+    /** The content of the state that it was sent, if it has learnt nothing since in another way. */
+    protected lastSent: string | undefined;
+    protected newest = -1;
+    protected telling: NodeJS.Timeout | undefined;
+
+    constructor(
+        readonly loadId: string,
+        protected readonly page: CompanionPage
+    ) {}
+
+    /**
+     * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
+     * Theia's `frontendConnectionTimeout` says, which may be for ever.
+     */
+    get silent(): boolean {
+        return this.isSilent;
+    }
+
+    /** The number of the newest state that it was sent. */
+    get newestState(): number {
+        return this.newest;
+    }
+
+    /** Something came from it. */
+    heard(): void {
+        this.setSilent(false);
+    }
+
+    /** @returns whether this page is there */
+    async isAlive(): Promise<boolean> {
+        return (await this.ask(PAGE_TIMEOUTS.ping, this.page.ping())) === this.loadId;
+    }
+
+    /**
+     * @param text sent along if it is short
+     * @returns `undefined` if no answer came, or one that makes no sense
+     */
+    async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
+        this.lastSent = undefined;
+        const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
+        return (await loadPayloads()).showResult.safeParse(answer).data;
+    }
+
+    /** @returns `undefined` if no answer came, or one that makes no sense */
+    async close(reviewId: string): Promise<ShownText | undefined> {
+        const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
+        return (await loadPayloads()).shownText.safeParse(answer).data;
+    }
+
+    /** The state is the answer to one of its calls. */
+    answer(state: WindowState): WindowState {
+        this.newest = state.sequence;
+        this.lastSent = undefined;
+        return state;
+    }
+
+    /** Sends a state for all changes of a moment: each of twenty proposals would disturb the page that opens the first. */
+    tellSoon(describe: () => WindowState | undefined): void {
+        this.telling ??= setTimeout(() => {
+            this.telling = undefined;
+            const state = describe();
+            if (state) {
+                this.tell(state);
+            }
+        }, MOMENT).unref();
+    }
+
+    /** Sends the state if it differs from what was sent last. */
+    tell(state: WindowState): void {
+        const { sequence, ...content } = state;
+        const key = JSON.stringify(content);
+        if (key !== this.lastSent) {
+            this.lastSent = key;
+            this.newest = sequence;
+            // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
+            Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
+        }
+    }
+
+    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+        // Also if it comes late: the page was only busy.
+        call.then(
+            () => this.heard(),
+            () => undefined
+        );
+        return answerWithin(limit, call, () => this.setSilent(true));
+    }
+
+    protected setSilent(silent: boolean): void {
+        if (this.isSilent !== silent) {
+            this.isSilent = silent;
+            this.onDidChangeSilenceEmitter.fire();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// npm run bench [-- SECTION… --size SIZE… --json FILE --compare FILE --plot FILE]
+
+import { promises as fs } from 'fs';
+import * as path from 'path';
+import { parseArgs } from 'util';
+import { RESULTS } from '../../../e2e/lib/support/project-paths';
+import { TestBrowser } from '../../../e2e/lib/support/test-browser';
+import { burst } from './burst';
+import { context } from './context';
+import { diffs } from './diffs';
+import { focus } from './focus';
+import { files } from './growth-files';
+import { plot } from './growth-plot';
+import { Growth } from './growth-report';
+import { reviews } from './growth-reviews';
+import { sessions } from './growth-sessions';
+import { slowLine } from './growth-slow-line';
+import { windows } from './growth-windows';
+import { heap } from './heap';
+import { Report, Results, table } from './report';
+import { start } from './start';
+import { typing } from './typing';
+
+type Section = (report: Report, log: (line: string) => void, sizes?: readonly string[]) => Promise<void>;
+const SECTIONS = new Map<string, Section>(Object.entries({ context, diffs, typing, burst, focus, start, heap }));
+
+type GrowthPart = (growth: Growth) => Promise<void>;
+/** Not part of a run without arguments: they take as long as all sections together. */
+const GROWTH = new Map<string, GrowthPart>(
+    Object.entries({ sessions, reviews, windows, files, 'slow-line': slowLine }).map(([name, part]) => [`growth:${name}`, part])
+);
+
+async function bench(): Promise<void> {
+    const { values, positionals } = parseArgs({
+        allowPositionals: true,
+        options: {
+            json: { type: 'string', default: path.join(RESULTS, 'bench.json') },
+            compare: { type: 'string' },
+            plot: { type: 'string', default: path.join(RESULTS, 'growth.svg') },
+            size: { type: 'string', multiple: true }
+        }
+    });
+    const known = [...SECTIONS.keys(), ...GROWTH.keys()];
+    const chosen = positionals.flatMap(name => (name === 'growth' ? [...GROWTH.keys()] : name));
+    const unknown = chosen.filter(name => !known.includes(name));
+    if (unknown.length > 0) {
+        throw new Error(`There is no section ${unknown.join(', ')}: ${known.join(', ')}, growth`);
+    }
+    const fromCaller = (file: string): string => path.resolve(process.env.INIT_CWD ?? '', file);
+    const before = values.compare && (JSON.parse(await fs.readFile(fromCaller(values.compare), 'utf8')) as Results);
+    const report = new Report(log);
+    const growth = new Growth(log);
+    for (const name of chosen.length > 0 ? chosen : SECTIONS.keys()) {
+        await SECTIONS.get(name)?.(report, log, values.size);
+        await GROWTH.get(name)?.(growth);
+    }
+    const results = { ...report.results(TestBrowser.lastVersion), curves: growth.curves };
+    const file = fromCaller(values.json);
+    await fs.mkdir(path.dirname(file), { recursive: true });
+    await fs.writeFile(file, `${JSON.stringify(results, undefined, 1)}\n`);
+    if (growth.curves.length > 0) {
+        await fs.writeFile(fromCaller(values.plot), plot(growth.curves));
+        process.stdout.write(`\n${growth.table()}\n`);
+    }
+    process.stdout.write(`\n${table(results, before || undefined)}`);
+    log(file);
+}
+
+/** Progress is no result. */
+function log(line: string): void {
+    process.stderr.write(`${line}\n`);
+}
+
+bench()
+    .catch((error: unknown) => {
+        log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        process.exitCode = 1;
+    })
+    .finally(() => TestBrowser.close());

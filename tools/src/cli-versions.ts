@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// npm run cli-versions -- [--write] qwen@0.12.0 gemini@0.40.1 …: the main job with other published versions of the CLIs.
+
+import { execFileSync } from 'child_process';
+import { promises as fs } from 'fs';
+import * as os from 'os';
+import * as path from 'path';
+import { nodeForClis } from '../../browser-app/launch/prepare-sample.mjs';
+import { CliWords, GEMINI_CLI, QWEN_CODE } from '../../e2e/lib/support/cli-words';
+import { MAIN_JOB, markdownTable, tryMainJob } from '../../e2e/lib/support/main-job';
+import { PROJECT } from '../../e2e/lib/support/project-paths';
+import { TestBrowser } from '../../e2e/lib/support/test-browser';
+import { Workbench } from '../../e2e/lib/support/workbench';
+
+const USAGE = 'Usage: npm run cli-versions -- [--write] qwen@VERSION gemini@VERSION …\n';
+const TABLE = path.join(PROJECT, 'docs', 'conformance.md');
+const BEGIN = '<!-- cli-versions -->';
+const END = '<!-- /cli-versions -->';
+
+interface Version {
+    readonly words: CliWords;
+    readonly version: string;
+}
+
+async function tryVersion({ words, version }: Version, folder: string): Promise<string[]> {
+    const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    execFileSync('npm', ['install', '--prefix', folder, ...options, `${words.packageName}@${version}`], { stdio: 'inherit' });
+    const installed = path.join(folder, 'node_modules', words.packageName);
+    const { bin } = JSON.parse(await fs.readFile(path.join(installed, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+    const workbench = await Workbench.start({ model: true });
+    try {
+        const command = `#!/bin/sh\nexec '${nodeForClis()}' '${path.join(installed, bin[words.command])}' "$@"\n`;
+        await fs.writeFile(path.join(workbench.ide.root, 'bin', words.command), command, { mode: 0o755 });
+        return [words.name, version, ...(await tryMainJob(workbench, words, `${words.command} ${version}`))];
+    } finally {
+        await workbench.dispose();
+    }
+}
+
+async function main(): Promise<number> {
+    const args = process.argv.slice(2);
+    const chosen = args.filter(arg => arg !== '--write').map(arg => /^(qwen|gemini)@([\w.-]+)$/.exec(arg));
+    if (chosen.length === 0 || chosen.includes(null)) {
+        process.stderr.write(USAGE);
+        return 2;
+    }
+    const root = await fs.mkdtemp(path.join(os.tmpdir(), 'cli-versions-'));
+    const rows: string[][] = [];
+    try {
+        for (const [name, command, version] of chosen as RegExpExecArray[]) {
+            process.stdout.write(`${name} …\n`);
+            const words = [QWEN_CODE, GEMINI_CLI].find(one => one.command === command) as CliWords;
+            rows.push(await tryVersion({ words, version }, path.join(root, name)));
+            await fs.rm(path.join(root, name), { recursive: true, force: true });
+        }
+    } finally {
+        await TestBrowser.close();
+        await fs.rm(root, { recursive: true, force: true });
+    }
+    const table = markdownTable(['CLI', 'version', ...MAIN_JOB], rows);
+    process.stdout.write(`\n${table}\n`);
+    if (args.includes('--write')) {
+        const text = (await fs.readFile(TABLE, 'utf8')).split(BEGIN)[0].trimEnd();
+        const words = 'The main job with published versions of the CLIs, tried with `npm run cli-versions`:';
+        await fs.writeFile(TABLE, `${text}\n\n${BEGIN}\n## Versions of the CLIs\n\n${words}\n\n${table}\n${END}\n`);
+    }
+    return 0;
+}
+
+void main().then(code => process.exit(code));

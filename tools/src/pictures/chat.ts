@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { promises as fs } from 'fs';
+import { Locator } from '@playwright/test';
+import { eventually } from '../../../e2e/lib/support/eventually';
+import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../../../e2e/lib/support/qwen-chat';
+import { agentProcesses, daemonProcesses } from '../../../e2e/lib/support/qwen-daemons';
+import { ToolCall } from '../../../e2e/lib/support/scripted-model';
+import { Workbench } from '../../../e2e/lib/support/workbench';
+import { Album, Clip } from './album';
+
+const FILE = 'src/greeting.js';
+const ANSWER = `Pass the names as an array, and join them:
+
+\`\`\`js
+export function greetAll(names) {
+    return \`Hello, \${names.join(' and ')}!\`;
+}
+\`\`\`
+
+It belongs beside [greet](src/greeting.js#L2). Nothing else has to change.`;
+const PLAN = `## A farewell for the greeter
+
+1. Add \`farewell(name)\` to \`src/greeting.js\`.
+2. Call it at the end of \`src/main.js\`.
+3. Add a test for a name and for **no name**.
+
+No dependency is needed.`;
+
+/** An answer with code, completion, a command and a plan to approve, and an error with its way out. */
+export async function chat(album: Album): Promise<void> {
+    const workbench = await album.open({
+        model: true,
+        prepare: ide => setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true })
+    });
+    try {
+        const scene = new ChatScene(workbench);
+        await scene.prepare(440);
+
+        await scene.ask('How do I greet several people?', say({ text: ANSWER }));
+        await scene.chat.waitUntilDone();
+        await scene.waitForColors();
+        await album.takeAsItIs('chat-answer', workbench.page, await scene.clip());
+
+        await scene.type('/re');
+        const list = workbench.page.page.locator('.suggest-widget.visible');
+        await eventually('the commands', async () => (await list.innerText()).includes('review'));
+        await album.takeAsItIs('chat-completion', workbench.page, await scene.clip(list));
+        await scene.clear();
+
+        await scene.ask(
+            'Run the tests, and tidy up.',
+            await scene.play({
+                name: 'run_shell_command',
+                args: { command: 'npm test && rm -rf coverage', description: 'Runs the tests, then removes their report' }
+            })
+        );
+        await scene.chat.waitForQuestion();
+        await album.takeAsItIs('chat-command', workbench.page, await scene.clip());
+        await scene.chat.choose('Reject');
+        await scene.chat.waitUntilDone();
+
+        await scene.chat.chooseInputMode('Plan only');
+        await eventually('the mode in force', async () => (await scene.chat.banner.innerText()).includes('Plan only'));
+        await scene.ask('How would you say goodbye?', await scene.play({ name: 'exit_plan_mode', args: { plan: PLAN } }));
+        await scene.chat.waitForQuestion();
+        await album.takeAsItIs('chat-plan', workbench.page, await scene.clip());
+        await scene.chat.choose('Yes, restore previous mode (default)');
+        await scene.chat.waitUntilDone();
+
+        await scene.ask('Count the greetings.', say({ count: 2_000, pause: 20 }));
+        await scene.chat.waitForAnswer('1 2 3');
+        daemonProcesses(workbench.ide)
+            .flatMap(({ pid }) => agentProcesses(pid))
+            .forEach(pid => process.kill(pid, 'SIGKILL'));
+        await scene.chat.reconnectButton.waitFor({ timeout: 60_000 });
+        await album.takeAsItIs('chat-reconnect', workbench.page, await scene.clip());
+    } finally {
+        await workbench.dispose();
+    }
+}
+
+/** A chat in which people say what people say: what the model is to do stands in the file, which is selected and goes with each message. */
+class ChatScene {
+    readonly chat: QwenChat;
+    private asked = 0;
+
+    constructor(private readonly workbench: Workbench) {
+        this.chat = new QwenChat(workbench.page);
+    }
+
+    /** @param width of the chat, in CSS pixels */
+    async prepare(width: number): Promise<void> {
+        const { page } = this.workbench;
+        await page.openFile(FILE);
+        await this.chat.show();
+        await page.page.evaluate(size => {
+            const [shell] = window.companionProbe.servicesWith<{ resize(size: number, area: string): void }>('getAreaFor');
+            shell.resize(size, 'right');
+        }, width);
+    }
+
+    play(call: ToolCall): Promise<string> {
+        return this.workbench.model.script(call);
+    }
+
+    async ask(text: string, script: string): Promise<void> {
+        const { page, ide } = this.workbench;
+        // Another number each time: it tells that the editor shows this script, not the one before.
+        const count = 3 + (this.asked++ % 5);
+        await fs.writeFile(ide.file(FILE), `// ${script}${'\n'.repeat(count - 1)}`);
+        const editor = page.page.locator('#theia-main-content-panel .monaco-editor .view-lines').first();
+        await eventually('the script in the editor', async () => {
+            await editor.click();
+            await page.press('Control+A');
+            return (await this.chat.contextChips.allInnerTexts()).join().includes(`${count} lines selected`);
+        });
+        await this.chat.send(text);
+    }
+
+    async type(text: string): Promise<void> {
+        await this.chat.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
+        await this.workbench.page.page.keyboard.type(text);
+    }
+
+    async clear(): Promise<void> {
+        await this.workbench.page.press('Escape', 'Control+A', 'Backspace');
+    }
+
+    async waitForColors(): Promise<void> {
+        const words = this.chat.answer.locator('.view-lines [class*="mtk"]');
+        await eventually('colours', async () => new Set(await words.evaluateAll(spans => spans.map(span => span.className))).size > 2);
+    }
+
+    /** The chat, and what lies over its edge. */
+    async clip(...others: Locator[]): Promise<Clip> {
+        await this.chat.scrollToEnd();
+        const boxes = await Promise.all([this.chat.view, ...others].map(locator => locator.boundingBox()));
+        const places = boxes.filter(box => box !== null);
+        const x = Math.min(...places.map(place => place.x));
+        const [{ y, height, x: left, width }] = places;
+        return { x, y, width: left + width - x, height };
+    }
+}
