@@ -27,7 +27,7 @@ export interface ReadText extends EditableText {
 export interface ProposalTextOptions {
     readonly reviewId: string;
     readonly about: Draft['about'];
-    readonly outbox: Pick<ReviewOutbox, 'has' | 'putSoon'>;
+    readonly outbox: Pick<ReviewOutbox, 'has' | 'put' | 'putSoon'>;
     /** An id for a draft that begins. */
     newId(): string;
     /** Reads a draft, or instead of the proposal the newest one; `undefined` if it is no longer kept, or the review no longer waits. */
@@ -50,10 +50,8 @@ export class ProposalText implements OutboxItem {
     protected shown: DraftRef = PROPOSAL;
     /** It was typed here, or the user chose it: it stays, as long as nobody has continued or discarded it. */
     protected isChosen = false;
-    /** What the draft continues that was begun here; `undefined` for the proposal. */
-    protected from: DraftRef | undefined;
-    /** The ids of the drafts that were begun here. */
-    protected readonly own = new Set<string>();
+    /** The drafts that were begun here, by their ids: the last revision, and what each continues; `undefined` for the proposal. */
+    protected readonly own = new Map<string, { revision: number; readonly from: DraftRef | undefined }>();
     /** The drafts that the backend has, as it said last, the newest last; `undefined` before it has said so. */
     protected drafts: readonly DraftRef[] | undefined;
     /** Another page's text is being read, to be shown. */
@@ -107,12 +105,15 @@ export class ProposalText implements OutboxItem {
 
     /** The user changed the text. */
     changed(): void {
-        if (!this.own.has(this.shown.id)) {
-            this.from = this.shown.id === PROPOSAL.id ? undefined : this.shown;
-            this.shown = { id: this.options.newId(), revision: 0 };
-            this.own.add(this.shown.id);
+        let { id } = this.shown;
+        let own = this.own.get(id);
+        if (!own) {
+            own = { revision: 0, from: id === PROPOSAL.id ? undefined : this.shown };
+            id = this.options.newId();
+            this.own.set(id, own);
         }
-        this.shown = { id: this.shown.id, revision: this.shown.revision + 1 };
+        own.revision++;
+        this.shown = { id, revision: own.revision };
         this.isChosen = true;
         this.options.outbox.putSoon(this.shown.id, this);
     }
@@ -127,14 +128,14 @@ export class ProposalText implements OutboxItem {
 
     /** Sends what was typed here. */
     async send(): Promise<void> {
-        const { draft } = this.unsent;
-        this.drafts = await this.options.send(draft);
+        await this.sendDraft(this.unsent.draft);
     }
 
     get unsent(): { reviewId: string; draft: Draft } {
         const { reviewId, about } = this.options;
         const { text, edited } = this.current ?? { text: '', edited: false };
-        return { reviewId, draft: { ...this.shown, ...(this.from && { from: this.from }), ...(edited && { text }), about } };
+        const from = this.own.get(this.shown.id)?.from;
+        return { reviewId, draft: { ...this.shown, ...(from && { from }), ...(edited && { text }), about } };
     }
 
     /** The backend says which drafts there are, or has confirmed what was typed here. @param drafts the newest last */
@@ -145,18 +146,31 @@ export class ProposalText implements OutboxItem {
 
     /** A draft that is not shown, and not about to be. */
     get other(): DraftRef | undefined {
-        return this.isReading ? undefined : this.drafts?.find(({ id }) => id !== this.shown.id);
+        return this.isReading ? undefined : this.drafts?.find(({ id }) => id !== this.shown.id && !this.options.outbox.has(id));
     }
 
     /** Shows another draft of the review. The one that was shown stays beside it. */
     async showOther(): Promise<void> {
         const { other, shown: before } = this;
         const content = other && (await this.options.read(other));
-        // The user may have typed meanwhile. What was typed here must have arrived: what is shown is what is sent.
-        if (content && this.editor && isSame(before, this.shown) && !this.isUnsent) {
+        // The user may have typed meanwhile.
+        if (content && this.editor && isSame(before, this.shown)) {
+            this.setAside();
             this.show(this.editor, content);
             this.isChosen = true;
         }
+    }
+
+    /** What was typed here and has not arrived is sent as it is now. */
+    protected setAside(): void {
+        if (this.isUnsent) {
+            const { unsent, revision, length } = this;
+            this.options.outbox.put(this.shown.id, { unsent, revision, length, send: () => this.sendDraft(unsent.draft) });
+        }
+    }
+
+    protected async sendDraft(draft: Draft): Promise<void> {
+        this.drafts = await this.options.send(draft);
     }
 
     /** What is to be shown: what was typed or chosen here, else the newest. */
@@ -164,8 +178,11 @@ export class ProposalText implements OutboxItem {
         if (this.isUnsent || !this.drafts) {
             return this.shown;
         }
-        const chosen = this.isChosen ? this.drafts.find(({ id }) => id === this.shown.id) : undefined;
-        return chosen ?? this.drafts.at(-1) ?? PROPOSAL;
+        const chosen = this.isChosen ? [PROPOSAL, ...this.drafts].find(({ id }) => id === this.shown.id) : undefined;
+        if (chosen) {
+            return chosen.revision > this.shown.revision ? chosen : this.shown;
+        }
+        return this.drafts.at(-1) ?? PROPOSAL;
     }
 
     protected get current(): EditableText | undefined {

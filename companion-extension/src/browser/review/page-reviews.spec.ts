@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
+import { draftsOf, PageReviews } from './page-reviews';
+
+describe('PageReviews', () => {
+    let answered: Set<string>;
+    let reviews: PageReviews;
+
+    beforeEach(() => {
+        answered = new Set();
+        reviews = new PageReviews({ isAnswered: id => answered.has(id) });
+    });
+
+    function review(id: string, openedAt = 0): ReviewInfo {
+        return {
+            id,
+            path: `/ws/${id}`,
+            uri: `file:///ws/${id}`,
+            cliName: 'Qwen Code',
+            outsideWorkspace: false,
+            cliGone: false,
+            otherClis: [],
+            traits: {},
+            openedAt,
+            draft: PROPOSAL
+        };
+    }
+
+    function show(id: string): void {
+        reviews.asked(review(id));
+        reviews.opens(id);
+        reviews.opened(id);
+    }
+
+    function fresh(): string[] {
+        return reviews.fresh.map(({ id }) => id);
+    }
+
+    it('opens what waits and has no editor, once', () => {
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal(['a']);
+        expect(reviews.opens('a')).to.equal(true);
+        expect(fresh(), 'it is being opened').to.deep.equal([]);
+        reviews.opened('a');
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal([]);
+    });
+
+    it('adopts an editor that the layout restored', () => {
+        reviews.opened('a');
+        expect(reviews.receive([review('a')])).to.deep.equal([]);
+        expect(fresh()).to.deep.equal([]);
+        expect(reviews.infoOf('a')?.path).to.equal('/ws/a');
+    });
+
+    it('closes editors of reviews that wait no longer, without an answer', () => {
+        show('a');
+        expect(reviews.receive([])).to.deep.equal(['a']);
+        expect(reviews.closed('a')).to.equal(false);
+        expect(reviews.receive([])).to.deep.equal([]);
+    });
+
+    it('closes an editor that is still being opened', () => {
+        reviews.asked(review('a'));
+        reviews.opens('a');
+        expect(reviews.receive([])).to.deep.equal(['a']);
+        expect(reviews.isWaiting('a')).to.equal(false);
+    });
+
+    it('does not open what was decided while it waited for another one to open', () => {
+        reviews.asked(review('a'));
+        reviews.receive([]);
+        expect(reviews.opens('a')).to.equal(false);
+    });
+
+    it('tries only once by itself to open what cannot be shown, unless the connection was lost', () => {
+        reviews.receive([review('a')]);
+        reviews.opens('a');
+        reviews.notOpened('a', true);
+        expect(fresh()).to.deep.equal(['a']);
+        reviews.opens('a');
+        reviews.notOpened('a', false);
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal([]);
+        expect(reviews.opens('a'), 'the user may open it').to.equal(true);
+    });
+
+    it('N5, N7: closing the last of several editors rejects, once', () => {
+        show('a');
+        expect(reviews.closed('a')).to.equal(true);
+        answered.add('a');
+        expect(reviews.closed('a')).to.equal(false);
+    });
+
+    it('N7: closing after an answer says nothing', () => {
+        show('a');
+        answered.add('a');
+        expect(reviews.isWaiting('a')).to.equal(false);
+        expect(reviews.closed('a')).to.equal(false);
+    });
+
+    it('leaves the diff of an answer that is under way open until the answer has arrived', () => {
+        show('a');
+        answered.add('a');
+        expect(reviews.receive([])).to.deep.equal([]);
+        answered.delete('a');
+        reviews.ended('a');
+        expect(reviews.receive([])).to.deep.equal([]);
+        expect(reviews.closed('a')).to.equal(false);
+    });
+
+    it('a review that another window showed meanwhile opens again', () => {
+        show('a');
+        expect(reviews.receive([])).to.deep.equal(['a']);
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal(['a']);
+    });
+
+    it('keeps closed what the user closed, also over a reload, until it has ended', () => {
+        show('a');
+        reviews.closed('a');
+        expect(reviews.closedIds).to.deep.equal(['a']);
+        const reloaded = new PageReviews({ isAnswered: () => false });
+        reloaded.keepClosed(['a', 'over']);
+        expect(reloaded.receive([review('a')])).to.deep.equal([]);
+        expect(reloaded.fresh).to.deep.equal([]);
+        expect(reloaded.closedIds).to.deep.equal(['a']);
+    });
+
+    it('lists those that wait, the oldest first, without those that were answered here', () => {
+        reviews.receive([review('new', 2), review('old', 1), review('answered', 0)]);
+        answered.add('answered');
+        expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['old', 'new']);
+        reviews.ended('old');
+        expect(reviews.waiting.map(({ id }) => id)).to.deep.equal(['new']);
+    });
+
+    it('knows the drafts that the backend has confirmed before its next state', () => {
+        const [mine, theirs] = ['mine', 'theirs'].map(id => ({ id, revision: 1 }));
+        reviews.receive([review('a')]);
+        reviews.drafted('a', [theirs, mine]);
+        const info = reviews.infoOf('a');
+        expect(info?.draft).to.equal(mine);
+        expect(info && draftsOf(info)).to.deep.equal([theirs, mine]);
+        reviews.drafted('a', []);
+        expect(reviews.infoOf('a')?.draft).to.equal(PROPOSAL);
+    });
+});

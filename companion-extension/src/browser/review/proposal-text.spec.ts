@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { Draft, DraftRef, PROPOSAL } from '../../common/companion-protocol';
+import { EditableText, ProposalEditor, ProposalText } from './proposal-text';
+import { ReviewOutbox } from './review-outbox';
+
+/** The right side of a diff with a user. */
+class Editor implements ProposalEditor {
+    edited = false;
+    text = 'proposal';
+
+    constructor(readonly draft: DraftRef = PROPOSAL) {}
+
+    get length(): number {
+        return this.text.length;
+    }
+
+    show({ text, edited }: EditableText): void {
+        Object.assign(this, { text, edited });
+    }
+}
+
+describe('ProposalText', () => {
+    const ABOUT = { uri: 'file:///ws/a.txt', cliName: 'Qwen Code' };
+    const THEIRS: DraftRef = { id: 'theirs', revision: 7 };
+    let clock: SinonFakeTimers;
+    let editor: Editor;
+    let online: boolean;
+    /** What the answers of the backend wait for. */
+    let reading: Promise<void>;
+    let sending: Promise<void>;
+    /** What the backend has, by the drafts' ids; the newest is `newest`. */
+    let drafts: Map<string, string>;
+    let newest: DraftRef;
+    let sent: Partial<Draft>[];
+    let replaced: number;
+    let outbox: ReviewOutbox;
+    let text: ProposalText;
+
+    beforeEach(() => {
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        online = true;
+        reading = Promise.resolve();
+        sending = Promise.resolve();
+        drafts = new Map();
+        newest = PROPOSAL;
+        sent = [];
+        replaced = 0;
+        let ids = 0;
+        const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+        outbox = new ReviewOutbox({ connected: () => online, installation: () => 'here', storage: () => storage });
+        text = new ProposalText({
+            reviewId: 'review',
+            about: ABOUT,
+            outbox,
+            newId: () => `mine-${++ids}`,
+            read: async draft => {
+                if (!online) {
+                    throw new Error('The socket is down');
+                }
+                await reading;
+                const { id } = draft.id === '' ? newest : draft;
+                return { draft: id === draft.id ? draft : newest, text: drafts.get(id) ?? 'proposal', edited: id !== '' };
+            },
+            send: async draft => {
+                if (!online) {
+                    throw new Error('The socket is down');
+                }
+                await sending;
+                expect(draft.about).to.equal(ABOUT);
+                const { id, revision, text: typed, from } = draft;
+                sent.push({ id, revision, ...(typed !== undefined && { text: typed }), ...(from && { from }) });
+                drafts.set(draft.id, draft.text ?? 'proposal');
+                newest = { id: draft.id, revision: draft.revision };
+                return [newest];
+            },
+            replaced: () => replaced++
+        });
+        editor = new Editor();
+        text.attach(editor);
+    });
+    afterEach(() => clock.restore());
+
+    function type(value: string, view = editor): void {
+        view.show({ text: value, edited: value !== 'proposal' });
+        text.changed();
+    }
+
+    async function pause(ms = 1_000): Promise<void> {
+        clock.tick(ms);
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    /** Another page has typed. */
+    function theyType(value: string, draft = THEIRS): void {
+        drafts.set(draft.id, value);
+        newest = draft;
+    }
+
+    it('sends what is typed as one draft, whose revisions grow', async () => {
+        type('a');
+        type('ab');
+        await pause();
+        type('abc');
+        await pause();
+        expect(sent).to.deep.equal([
+            { id: 'mine-1', revision: 2, text: 'ab' },
+            { id: 'mine-1', revision: 3, text: 'abc' }
+        ]);
+    });
+
+    it('says that every edit was taken back', async () => {
+        type('a');
+        await pause();
+        type('proposal');
+        expect(text.seen).to.deep.equal({ draft: PROPOSAL });
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 2 });
+    });
+
+    it('names exactly what the user sees, with its text', async () => {
+        expect(text.seen).to.deep.equal({ draft: PROPOSAL });
+        type('a');
+        expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'a' });
+        await pause();
+        expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'a' });
+        text.detach();
+        expect(text.seen, 'also when the editor is closed').to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'a' });
+    });
+
+    it('sends what was typed offline when it is online again, also where the editor is closed', async () => {
+        online = false;
+        type('offline');
+        await pause();
+        text.detach();
+        online = true;
+        outbox.reconnected();
+        await pause(0);
+        expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'offline' }]);
+        expect(text.isUnsent).to.equal(false);
+    });
+
+    it('shows what was typed on another page meanwhile; what is typed then begins a draft that continues it', async () => {
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        expect(editor.text).to.equal('theirs');
+        expect(text.seen).to.deep.equal({ draft: THEIRS, text: 'theirs' });
+        type('theirs and mine');
+        await pause();
+        expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'theirs and mine', from: THEIRS }]);
+    });
+
+    it('shows it also instead of its own text that arrived, where it continues that', async () => {
+        type('mine');
+        await pause();
+        theyType('mine and theirs');
+        await text.compare([THEIRS]);
+        expect([editor.text, text.seen]).to.deep.equal(['mine and theirs', { draft: THEIRS, text: 'mine and theirs' }]);
+        expect(text.other).to.equal(undefined);
+    });
+
+    it('shows the proposal byte for byte again if every edit was taken back on another page', async () => {
+        type('mine');
+        await pause();
+        newest = PROPOSAL;
+        await text.compare([]);
+        expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
+    });
+
+    it('offers no other text that it is about to show', async () => {
+        theyType('theirs');
+        const compared = text.compare([THEIRS]);
+        expect(text.other).to.equal(undefined);
+        await compared;
+        await text.compare([THEIRS]);
+        expect(replaced, 'says once that the text is another one').to.equal(1);
+    });
+
+    it('shows what could not be read at first, once the backend says again what there is', async () => {
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        const more = { id: 'theirs', revision: 8 };
+        theyType('theirs, and more', more);
+        online = false;
+        await text.compare([more]);
+        expect(editor.text).to.equal('theirs');
+        online = true;
+        await text.compare([more]);
+        expect(editor.text).to.equal('theirs, and more');
+    });
+
+    it('keeps what is typed here while another text is being read, also if it arrives before that', async () => {
+        for (const arrives of [false, true]) {
+            theyType(`theirs ${arrives}`, { id: `theirs ${arrives}`, revision: 1 });
+            const content = new Deferred<void>();
+            reading = content.promise;
+            const compared = text.compare([newest]);
+            await pause(0);
+            const theirs = newest;
+            type(`mine ${arrives}`);
+            if (arrives) {
+                await pause();
+                expect(text.isUnsent).to.equal(false);
+                newest = theirs;
+            }
+            content.resolve();
+            await compared;
+            expect(editor.text).to.equal(`mine ${arrives}`);
+            await pause();
+            await text.compare([theirs, text.draft]);
+            expect(text.other).to.deep.equal(theirs);
+            await text.compare([]);
+        }
+    });
+
+    it('stays at the proposal where every edit was taken back beside another text, and offers that', async () => {
+        type('mine');
+        await pause();
+        theyType('theirs');
+        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        expect(editor.text).to.equal('mine');
+        type('proposal');
+        await pause();
+        newest = THEIRS;
+        await text.compare([THEIRS]);
+        expect([editor.text, text.seen]).to.deep.equal(['proposal', { draft: PROPOSAL }]);
+        expect(text.other).to.deep.equal(THEIRS);
+    });
+
+    it('does not replace its own text by an older state of it', async () => {
+        type('mine');
+        await pause();
+        type('mine, and more');
+        await text.compare([{ id: 'mine-1', revision: 1 }]);
+        await pause();
+        await text.compare([{ id: 'mine-1', revision: 1 }]);
+        await text.compare([]);
+        expect(editor.text).to.equal('mine, and more');
+    });
+
+    it('keeps on the screen what was typed here and has not arrived', async () => {
+        online = false;
+        type('mine');
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        expect(editor.text).to.equal('mine');
+        online = true;
+        outbox.reconnected();
+        await pause(0);
+        expect(sent, 'it continues the proposal: theirs stays beside it').to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
+        await text.compare([THEIRS, newest]);
+        expect(editor.text).to.equal('mine');
+    });
+
+    it('shows another draft and the own one again; each stays as it is, and goes on where it is typed in', async () => {
+        type('mine');
+        await pause();
+        theyType('theirs');
+        const mine = { id: 'mine-1', revision: 1 };
+        await text.compare([mine, THEIRS]);
+        expect(text.other).to.deep.equal(THEIRS);
+        await text.showOther();
+        expect([editor.text, text.draft]).to.deep.equal(['theirs', THEIRS]);
+        await text.showOther();
+        expect([editor.text, text.draft]).to.deep.equal(['mine', mine]);
+        type('mine again');
+        await text.compare([mine, THEIRS]);
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 2, text: 'mine again' });
+        await text.compare([THEIRS, { id: 'mine-1', revision: 2 }]);
+        await text.showOther();
+        type('theirs and mine');
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-2', revision: 1, text: 'theirs and mine', from: THEIRS });
+    });
+
+    it('shows another draft also where the text that was just typed takes longer to arrive, which stays as it is', async () => {
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        type('mine');
+        await text.compare([THEIRS]);
+        const arrived = new Deferred<void>();
+        sending = arrived.promise;
+        await text.showOther();
+        expect(editor.text).to.equal('theirs');
+        arrived.resolve();
+        await pause(0);
+        expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine', from: THEIRS }]);
+        await pause();
+        expect(outbox.has('mine-1')).to.equal(false);
+    });
+
+    for (const [name, read] of [
+        ['the proposal', PROPOSAL],
+        ['what was typed on another page', THEIRS]
+    ] as const) {
+        it(`goes on in the next editor with a text that has not arrived, where that read ${name}`, async () => {
+            online = false;
+            type('mine');
+            text.detach();
+            const again = new Editor(read);
+            again.show({ text: 'read', edited: read !== PROPOSAL });
+            text.attach(again);
+            expect(again.text).to.equal('mine');
+            expect(text.seen).to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'mine' });
+            online = true;
+            outbox.reconnected();
+            await pause(0);
+            expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'mine' }]);
+        });
+    }
+
+    it('goes on in the next editor with a text that arrived while that was being opened', async () => {
+        type('mine');
+        text.detach();
+        const again = new Editor();
+        outbox.reconnected();
+        await pause(0);
+        expect(text.isUnsent).to.equal(false);
+        text.attach(again);
+        expect(again.text).to.equal('mine');
+        expect(text.draft).to.deep.equal({ id: 'mine-1', revision: 1 });
+    });
+
+    it('goes on in the next editor with what was typed here, where the backend had less when it was read', async () => {
+        type('mine');
+        await pause();
+        type('mine, and more');
+        text.detach();
+        const again = new Editor({ id: 'mine-1', revision: 1 });
+        again.show({ text: 'mine', edited: true });
+        text.attach(again);
+        expect(again.text).to.equal('mine, and more');
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 2, text: 'mine, and more' });
+    });
+
+    it('shows in the next editor what another page has made of it', async () => {
+        type('mine');
+        await pause();
+        text.detach();
+        const again = new Editor(THEIRS);
+        again.show({ text: 'theirs', edited: true });
+        text.attach(again);
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        expect(again.text).to.equal('theirs');
+        expect(text.draft).to.deep.equal(THEIRS);
+    });
+});

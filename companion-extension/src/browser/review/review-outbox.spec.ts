@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { OutboxItem, ReviewOutbox, Unsent } from './review-outbox';
+
+describe('ReviewOutbox', () => {
+    let clock: SinonFakeTimers;
+    let connected: boolean;
+    let installation: string | undefined;
+    let stored: Map<string, string>;
+    /** The browser has no room. */
+    let full: boolean;
+    let outbox: ReviewOutbox;
+    /** What was sent: the item's name and revision. */
+    let sent: string[];
+    /** What the answers of the backend wait for. */
+    let answers: Deferred<void>[];
+
+    beforeEach(() => {
+        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        connected = true;
+        installation = 'here';
+        stored = new Map();
+        full = false;
+        sent = [];
+        answers = [];
+        outbox = load();
+        outbox.greeted(() => undefined);
+    });
+    afterEach(() => clock.restore());
+
+    /** A load of the page. */
+    function load(): ReviewOutbox {
+        const storage = {
+            getItem: (key: string) => stored.get(key) ?? null,
+            setItem: (key: string, value: string) => {
+                if (full) {
+                    throw new Error('QuotaExceededError');
+                }
+                stored.set(key, value);
+            },
+            removeItem: (key: string) => void stored.delete(key)
+        };
+        return new ReviewOutbox({ connected: () => connected, installation: () => installation, storage: () => storage });
+    }
+
+    /** What a user types. */
+    class Draft implements OutboxItem {
+        revision = 1;
+        length = 10;
+
+        constructor(readonly id: string) {}
+
+        async send(): Promise<void> {
+            sent.push(`${this.id} ${this.revision}`);
+            const answer = new Deferred<void>();
+            answers.push(answer);
+            await answer.promise;
+        }
+
+        get unsent(): Unsent {
+            const { id, revision } = this;
+            return { reviewId: 'review', draft: { id, revision, text: 'typed', about: { uri: 'file:///a', cliName: 'CLI' } } };
+        }
+    }
+
+    function type(draft: Draft): void {
+        draft.revision++;
+        outbox.putSoon(draft.id, draft);
+    }
+
+    async function arrive(index = answers.length - 1): Promise<void> {
+        answers[index].resolve();
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    async function fail(): Promise<void> {
+        answers.at(-1)?.reject(new Error('The socket is down'));
+        await new Promise(resolve => setImmediate(resolve));
+    }
+
+    it('sends a draft when the user pauses, and while the user types without a pause now and then', () => {
+        const draft = new Draft('a');
+        outbox.putSoon('a', draft);
+        clock.tick(299);
+        expect(sent).to.deep.equal([]);
+        clock.tick(1);
+        expect(sent).to.deep.equal(['a 1']);
+        const other = new Draft('b');
+        for (let key = 0; key < 20; key++) {
+            outbox.putSoon('b', other);
+            clock.tick(100);
+        }
+        expect(sent).to.deep.equal(['a 1', 'b 1']);
+    });
+
+    it('sends what was typed while a call was under way when the call has ended; at once when asked to', async () => {
+        const draft = new Draft('a');
+        outbox.put('a', draft);
+        type(draft);
+        clock.tick(1_000);
+        expect(sent, 'one call at a time').to.deep.equal(['a 1']);
+        await arrive();
+        clock.tick(300);
+        expect(sent).to.deep.equal(['a 1', 'a 2']);
+        type(draft);
+        outbox.flush();
+        expect(sent).to.deep.equal(['a 1', 'a 2', 'a 3']);
+        outbox.flush();
+        expect(sent, 'nothing twice').to.have.length(3);
+    });
+
+    it('lets go of what has arrived, and of nothing newer', async () => {
+        const draft = new Draft('a');
+        outbox.put('a', draft);
+        type(draft);
+        await arrive();
+        expect(outbox.has('a')).to.equal(true);
+        clock.tick(300);
+        await arrive();
+        expect(outbox.has('a')).to.equal(false);
+    });
+
+    it('sends again on a new connection, and later each time if nothing arrives', async () => {
+        outbox.put('a', new Draft('a'));
+        outbox.reconnected();
+        expect(sent).to.have.length(2);
+        await fail();
+        clock.tick(599);
+        expect(sent).to.have.length(2);
+        clock.tick(1);
+        expect(sent).to.have.length(3);
+        await fail();
+        clock.tick(1_199);
+        expect(sent).to.have.length(3);
+        clock.tick(1);
+        expect(sent).to.have.length(4);
+        await arrive();
+        clock.tick(60_000);
+        expect(sent).to.have.length(4);
+    });
+
+    it('sends again what is not answered in time', async () => {
+        outbox.put('a', new Draft('a'));
+        clock.tick(10_001);
+        await new Promise(resolve => setImmediate(resolve));
+        clock.tick(600);
+        expect(sent).to.have.length(2);
+    });
+
+    it('a discard takes only the revision that it names', () => {
+        const draft = new Draft('a');
+        outbox.putSoon('a', draft);
+        type(draft);
+        outbox.drop('a', 1);
+        expect(outbox.has('a')).to.equal(true);
+        outbox.drop('a', 2);
+        expect(outbox.has('a')).to.equal(false);
+    });
+
+    it('hands what has not arrived to the next load of the page, once, and answers to none', async () => {
+        connected = false;
+        const draft = new Draft('a');
+        outbox.putSoon('a', draft);
+        outbox.put('discard b', { revision: 1, length: 0, send: () => draft.send(), unsent: { discard: { id: 'b', revision: 1 } } });
+        outbox.put('answer c', { revision: 1, length: 0, send: () => draft.send() });
+        expect(outbox.leave()).to.equal(false);
+        outbox.dispose();
+        connected = true;
+        const next = load();
+        const loaded: Unsent[] = [];
+        next.greeted(unsent => loaded.push(unsent));
+        expect(loaded).to.deep.equal([draft.unsent, { discard: { id: 'b', revision: 1 } }]);
+        next.greeted(unsent => loaded.push(unsent));
+        expect(loaded).to.have.length(2);
+    });
+
+    it('gives nothing to another installation, and leaves what is stored before the first hello', () => {
+        connected = false;
+        outbox.put('a', new Draft('a'));
+        outbox.dispose();
+        installation = undefined;
+        const early = load();
+        early.greeted(() => expect.fail('nobody said whose backend it is'));
+        early.leave();
+        early.dispose();
+        installation = 'elsewhere';
+        load().greeted(() => expect.fail('it is another installation'));
+        installation = 'here';
+        const loaded: Unsent[] = [];
+        load().greeted(unsent => loaded.push(unsent));
+        expect(loaded).to.have.length(1);
+    });
+
+    it('asks before the page is left while something may be lost', async () => {
+        expect(outbox.leave(), 'nothing is under way').to.equal(true);
+        outbox.put('a', new Draft('a'));
+        expect(outbox.leave(), 'it is on its way').to.equal(true);
+        clock.tick(2_001);
+        expect(outbox.leave(), 'nobody answers').to.equal(false);
+        outbox.reconnected();
+        expect(outbox.leave(), 'Theia reloads by itself').to.equal(true);
+        connected = false;
+        expect(outbox.leave(), 'the connection is lost').to.equal(false);
+        connected = true;
+        await fail();
+        expect(outbox.leave(), 'the backend did not take it').to.equal(false);
+    });
+
+    it('says where the browser cannot store what has not arrived', async () => {
+        let changes = 0;
+        outbox.onDidChange(() => changes++);
+        full = true;
+        connected = false;
+        outbox.put('a', new Draft('a'));
+        expect(outbox.isAtRisk).to.equal(true);
+        expect(outbox.leave()).to.equal(false);
+        expect(changes).to.equal(1);
+        connected = true;
+        await arrive();
+        expect(outbox.isAtRisk).to.equal(false);
+    });
+});
