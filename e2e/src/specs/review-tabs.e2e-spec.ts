@@ -122,7 +122,7 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, REJECTED);
         await page.waitForMessage(`The proposal for edited.txt was rejected. Your edits to it are kept.`);
         await page.reload();
-        await page.waitForStatus('1 edit kept');
+        await page.waitForStatus(before === 0 ? '1 edit kept' : `${before + 1} edits kept`);
         expect((await page.messages()).join(), 'it was offered before').not.to.include('Your edits to it are kept');
         const pick = await StatusPick.open(page.page);
         await pick.waitForItem('Your edits that were not written');

@@ -227,5 +227,5 @@ export class ReviewOutbox implements Disposable {
 }
 
 function keyOf(installation: string): string {
-    return `companion.unsent.${installation}`;
+    return `companion.drafts.${installation}`;
 }
