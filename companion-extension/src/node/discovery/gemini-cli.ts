@@ -93,8 +93,11 @@ export class GeminiCli extends SpecifiedCli {
         return { folder, found, mismatched: files.filter(({ matches }) => !matches), saysMismatch: true };
     }
 
-    ideModeOff(): Promise<string | undefined> {
-        return this.settings.ideModeOff();
+    async ideModeOff(): Promise<string | undefined> {
+        const terminal: CliTerminal = { variables: this.host.variables, folder: this.host.homeFolder, command: [] };
+        const settings = await CliSettings.read(this.settingsFiles(terminal, path.dirname(this.settings.path)));
+        const { value, file } = settings.get('ide.enabled', false);
+        return value === true || file === settings.files.system ? undefined : this.settings.path;
     }
 
     setIdeMode(on: boolean): Promise<void> {

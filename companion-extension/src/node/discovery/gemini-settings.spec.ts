@@ -19,11 +19,14 @@ const COMMENTED = `{
 describe('GeminiSettings', () => {
     let host: TestHost;
     let settings: GeminiSettings;
+    let gemini: GeminiCli;
     let file: string;
 
     beforeEach(() => {
         host = new TestHost();
-        settings = host.container().get(GeminiSettings);
+        const container = host.container();
+        settings = container.get(GeminiSettings);
+        gemini = container.get(GeminiCli);
         fs.mkdirSync(host.home('.gemini'));
         file = host.home('.gemini', 'settings.json');
     });
@@ -40,13 +43,13 @@ describe('GeminiSettings', () => {
     }
 
     it('IDE mode is off where the user never decided, or decided against it', async () => {
-        expect(await settings.ideModeOff()).to.equal(file);
+        expect(await gemini.ideModeOff()).to.equal(file);
         for (const text of ['{}', '{"ide":{}}', '{"ide":{"hasSeenNudge":true}}', '{"ide":{"enabled":false}}', COMMENTED]) {
             fs.writeFileSync(file, text);
-            expect(await settings.ideModeOff(), text).to.equal(file);
+            expect(await gemini.ideModeOff(), text).to.equal(file);
         }
         fs.writeFileSync(file, '{"ide":{"enabled":true}}');
-        expect(await host.container().get(GeminiCli).ideModeOff()).to.equal(undefined);
+        expect(await gemini.ideModeOff()).to.equal(undefined);
     });
 
     it('has the CLI not ask, and leaves IDE mode as it is', async () => {
@@ -76,7 +79,7 @@ describe('GeminiSettings', () => {
         const decide = async (name: string, enabled: boolean, user: string): Promise<string | undefined> => {
             fs.writeFileSync(path.join(folder, name), JSON.stringify({ ide: { enabled } }));
             fs.writeFileSync(file, user);
-            const off = await settings.ideModeOff();
+            const off = await gemini.ideModeOff();
             fs.unlinkSync(path.join(folder, name));
             return off;
         };
@@ -87,7 +90,7 @@ describe('GeminiSettings', () => {
 
     it('honours GEMINI_CLI_HOME', async () => {
         host.variables['GEMINI_CLI_HOME'] = host.temporary('home');
-        expect(await settings.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
+        expect(await gemini.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
     });
 
     it('writes a file where there is none, for the user alone', async () => {
@@ -96,7 +99,7 @@ describe('GeminiSettings', () => {
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
         expect(fs.statSync(path.dirname(file)).mode & 0o777).to.equal(0o700);
-        expect(await settings.ideModeOff()).to.equal(undefined);
+        expect(await gemini.ideModeOff()).to.equal(undefined);
     });
 
     it('keeps comments, indentation and mode', async () => {

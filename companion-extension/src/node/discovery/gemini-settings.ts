@@ -7,9 +7,9 @@ import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
-import { readSettings, settingIn } from './settings-file';
+import { settingIn } from './settings-file';
 
-/** Gemini CLI's settings, as far as they decide whether it connects to an IDE. Read as Gemini CLI 0.61 reads them. */
+/** The user's settings of Gemini CLI (0.61), as far as they decide whether it connects to an IDE. */
 @injectable()
 export class GeminiSettings {
     @inject(HostEnvironment)
@@ -18,17 +18,6 @@ export class GeminiSettings {
     /** The user's settings file. */
     get path(): string {
         return path.join(this.host.variables['GEMINI_CLI_HOME'] || this.host.homeFolder, '.gemini', 'settings.json');
-    }
-
-    /** @returns the user's settings file where {@link setIdeMode} would switch IDE mode on; `undefined` if it is on, or an administrator's */
-    async ideModeOff(): Promise<string | undefined> {
-        const { variables, platform } = this.host;
-        const folder = platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli';
-        const system = variables['GEMINI_CLI_SYSTEM_SETTINGS_PATH'] || path.join(folder, 'settings.json');
-        const defaults = variables['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] || path.join(path.dirname(system), 'system-defaults.json');
-        const files = await Promise.all([system, this.path, defaults].map(readSettings));
-        const [decided, chosen, preset] = files.map(settings => settingIn(settings, 'ide.enabled'));
-        return decided === undefined && (chosen ?? preset) !== true ? this.path : undefined;
     }
 
     /**

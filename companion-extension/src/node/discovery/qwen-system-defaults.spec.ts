@@ -40,7 +40,7 @@ describe('QwenSystemDefaults', () => {
 
     it('keeps what was written where the folder does not answer any more, and asks it nothing that blocks', async () => {
         const container = host.container();
-        container.rebind(OneAtATime).toConstantValue(new OneAtATime(50));
+        container.rebind(OneAtATime).toConstantValue(new OneAtATime(1_000));
         defaults = container.get(QwenSystemDefaults);
         await defaults.prepare();
         const silence = new SilentFolders([host.configurationFolder]);

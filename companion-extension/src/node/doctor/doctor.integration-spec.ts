@@ -3,9 +3,11 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { useFakeTimers } from 'sinon';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
+import { OWNER_ABSENCE } from '../server/companion-window';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -305,6 +307,25 @@ describe('The doctor, in a real terminal', () => {
         expect(ids(qwen)).to.deep.equal(['companion', 'session', 'approval']);
         expect(first((await diagnose(terminal)).qwen)?.id, 'another one').to.equal('ideMode.off');
         await cli.disconnect();
+    });
+
+    it('a terminal of a window that went before: this window serves it, so it is no other one’s', async () => {
+        await start();
+        const terminal = open();
+        connection.disconnect();
+        const clock = useFakeTimers({ now: Date.now() + OWNER_ABSENCE, toFake: ['Date'], shouldAdvanceTime: true });
+        try {
+            const successor = new TestPage();
+            connection = backend.connect(successor);
+            await connection.service.hello(backend.window(successor, { windowId: 'window-2' }));
+            expect(ids((await diagnose(terminal)).qwen))
+                .to.include('file')
+                .and.not.to.include('file.foreign');
+            await connection.service.hello(backend.window(successor, { windowId: 'window-2', roots: [] }));
+            expect(ids((await diagnose(terminal)).qwen)).to.include('file.foreign');
+        } finally {
+            clock.restore();
+        }
     });
 
     it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
