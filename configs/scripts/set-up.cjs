@@ -17,7 +17,6 @@ const SET_UP = join(ROOT, '.setup');
 const RUNS = join(SET_UP, 'runs');
 
 const COMPILERS = { python3: ['python3'], make: ['make'], 'g++': ['g++', 'c++', 'clang++'] };
-const WHY_COMPILERS = 'every Theia application needs Python 3, make and a C++ compiler for two native modules.';
 /** The same engine without the browser around it takes a tenth less of the tests' processor time (Debian's Chromium 156). */
 const SHELL = 'chromium-headless-shell';
 const BROWSERS = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
@@ -55,7 +54,7 @@ async function main() {
     if (major < 20 || (major === 20 && minor < 19)) {
         throw new Problem(`Node.js 20.19 or newer is needed, this is ${process.versions.node}. Install one from nodejs.org.`);
     }
-    await provideCompilers();
+    demandCompilers();
     joinRuns({ settingUp: true });
     await waitForEarlierSetUps();
     if (!isInstalled()) {
@@ -70,25 +69,19 @@ async function main() {
 
 // ---- system packages and the browser
 
-async function provideCompilers() {
+/** Says what is missing. To install it is for whoever owns the machine. */
+function demandCompilers() {
     if (process.platform === 'win32') {
         throw new Problem('On Windows, run this inside WSL (wsl --install): the sample needs a POSIX shell.');
     }
-    if (process.platform === 'darwin') {
-        // The commands exist even where the tools behind them do not.
-        if (spawnSync('xcode-select', ['-p']).status !== 0) {
-            throw new Problem(`Python 3, make or a C++ compiler is missing. Run: xcode-select --install (${WHY_COMPILERS})`);
-        }
-        return;
-    }
-    const missing = Object.keys(COMPILERS).filter(name => !findCommand(COMPILERS[name]));
-    if (missing.length > 0 && mayInstall()) {
-        await installPackages(missing, WHY_COMPILERS);
-    } else if (missing.length > 0) {
-        const how = debianFlavour()
-            ? `Run: sudo apt-get install -y ${missing.join(' ')}`
-            : "Install them with this system's package manager.";
-        throw new Problem(`Missing: ${missing.join(', ')}. ${how} (${WHY_COMPILERS})`);
+    // On macOS the commands exist even where the tools behind them do not.
+    const isMac = process.platform === 'darwin';
+    const missing = Object.keys(COMPILERS).filter(name =>
+        isMac ? spawnSync('xcode-select', ['-p']).status !== 0 : !findCommand(COMPILERS[name])
+    );
+    if (missing.length > 0) {
+        const how = isMac ? 'xcode-select --install' : `sudo apt-get install -y ${missing.join(' ')} (on Debian and Ubuntu)`;
+        throw new Problem(`Missing: ${missing.join(', ')}. Run: ${how}. Every Theia application needs them for two native modules.`);
     }
 }
 
@@ -98,17 +91,22 @@ async function provideBrowser() {
     if (browser && !fs.existsSync(browser)) {
         throw new Problem(`CHROME_PATH names ${browser}, which does not exist: correct it, or unset it to have a browser looked for.`);
     }
-    // Ubuntu's package is only a pointer to a snap, which does not run in containers.
-    if (!browser && mayInstall() && debianFlavour() === 'debian') {
-        await installPackages([SHELL], 'the end-to-end tests need a browser.');
-    } else if (!browser) {
-        say('Looking for the Chromium of Playwright, and downloading it where it is missing: the end-to-end tests need a browser.');
-        const playwright = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
-        const withSystemLibraries = mayInstall() ? ['--with-deps'] : [];
-        const { code } = await run([NODE, playwright, 'install', ...withSystemLibraries, 'chromium'], { log: 'browser.log' });
-        if (code !== 0) {
-            throw new Problem('No Chromium was found or could be downloaded: install Chromium or Chrome, or set CHROME_PATH to one.');
-        }
+    if (browser) {
+        return;
+    }
+    // Playwright's download is none of Debian's business, and may be out of reach. Ubuntu's package is only a pointer to a snap.
+    const install = isDebian() && process.getuid() === 0 ? 'apt-get update; apt-get install --yes --no-install-recommends ' + SHELL : '';
+    say('The end-to-end tests need a browser: installing one …');
+    const { code } = install
+        ? await run(['sh', '-c', install], {
+              log: 'browser.log',
+              env: Object.assign({}, process.env, { DEBIAN_FRONTEND: 'noninteractive' })
+          })
+        : await run([NODE, join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js'), 'install', 'chromium'], { log: 'browser.log' });
+    if (code !== 0) {
+        throw new Problem(
+            'No Chromium was found or could be installed: install Chromium or Chrome, or set CHROME_PATH to one. (See .setup/browser.log.)'
+        );
     }
 }
 
@@ -124,27 +122,8 @@ function findCommand(names) {
     return [].concat(...files).find(file => fs.existsSync(file));
 }
 
-/** `debian`, `ubuntu` and so on; empty where there is no apt-get. */
-function debianFlavour() {
-    const release = findCommand(['apt-get']) && fs.existsSync('/etc/os-release') ? fs.readFileSync('/etc/os-release', 'utf8') : '';
-    return (/^ID="?(\w+)/m.exec(release) || ['', ''])[1];
-}
-
-function mayInstall() {
-    return debianFlavour() !== '' && process.getuid() === 0;
-}
-
-async function installPackages(packages, why) {
-    const command = `apt-get install --yes --no-install-recommends ${packages.join(' ')}`;
-    say(`Installing ${packages.join(', ')} with apt-get: ${why}`);
-    const env = Object.assign({}, process.env, { DEBIAN_FRONTEND: 'noninteractive' });
-    // An update that fails is no harm where the lists are there already.
-    await run(['apt-get', 'update'], { log: 'apt-update.log', env });
-    const { code, output } = await run(command.split(' '), { log: 'apt-install.log', env });
-    if (code !== 0) {
-        const reason = output.trim().split('\n').pop();
-        throw new Problem(`apt-get could not install ${packages.join(', ')}: ${reason} Check the network, then try: ${command}`);
-    }
+function isDebian() {
+    return fs.existsSync('/etc/os-release') && /^ID="?debian/m.test(fs.readFileSync('/etc/os-release', 'utf8'));
 }
 
 // ---- npm ci

@@ -138,6 +138,16 @@ describe('Context, seen by an MCP client', () => {
         expect(files.every(file => file.path.startsWith(workbench.ide.workspace))).to.equal(true);
     });
 
+    it('C6: tells nothing of a selection whose text has changed on the disk behind another tab', async () => {
+        const editor = await workbench.page.openFile('letters.txt');
+        await editor.placeCursorInLineWithLineNumber(2);
+        await workbench.page.press('Home', 'Shift+End');
+        await client.waitForContext('the selected line', ([first]) => first?.selectedText === 'bravo');
+        await workbench.page.newUntitledFile('in front');
+        await fs.writeFile(at('letters.txt'), 'alpha\nBRAVO\ncharlie\n');
+        await client.waitForContext('no selection', ([first]) => first?.path === at('letters.txt') && first.selectedText !== 'bravo');
+    });
+
     it('C10: leaves out a file that is deleted from the disk', async () => {
         await workbench.page.openFile('letters.txt');
         await client.waitForContext('the file', ([first]) => first?.path === at('letters.txt'));
