@@ -9,7 +9,8 @@ type Method = (...parameters: unknown[]) => unknown;
 /**
  * Binds services as contributions to Theia so that one that fails costs the application nothing else. Theia takes all contributions of a
  * kind from the container at once: if one cannot be made, all are lost, also those of the application. And it calls some kinds one after
- * the other without a guard, so that one that throws keeps the rest from being called (docs/theia-workarounds.md, 1).
+ * the other without a guard, so that one that throws keeps the rest from being called (docs/theia-workarounds.md, "One contribution
+ * that fails takes others with it").
  *
  * Our modules do not use `toService`: if it fails, inversify 6 tries again asynchronously, and the cause becomes an unhandled rejection.
  */

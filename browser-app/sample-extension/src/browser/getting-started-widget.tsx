@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { codicon, KeybindingRegistry, Message, open, OpenerService, ReactWidget } from '@theia/core/lib/browser';
-import { CommandRegistry } from '@theia/core/lib/common/command';
+import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
@@ -10,7 +10,8 @@ import { WorkspaceService } from '@theia/workspace/lib/browser';
 /** In the sample workspace. */
 export const SAMPLE_FILE = 'src/greeting.js';
 
-const RUN_COMMANDS = ['companion.run.qwen-code', 'companion.run.gemini-cli'];
+/** The companion has a command for each CLI. */
+const RUN = 'companion.run.';
 /** Those whose keys a newcomer needs first. */
 const KEYS = [
     'companion.review.accept',
@@ -90,7 +91,7 @@ export class GettingStartedWidget extends ReactWidget {
                                 'Or type qwen or gemini in any terminal. The status bar says when it is connected.'
                             )}
                         </p>
-                        {RUN_COMMANDS.map(id => this.renderRunButton(id))}
+                        {this.commands.commands.filter(({ id }) => id.startsWith(RUN)).map(command => this.renderRunButton(command))}
                     </li>
                     <li>
                         <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/ask', 'Type in the CLI')}</h2>
@@ -124,14 +125,11 @@ export class GettingStartedWidget extends ReactWidget {
         );
     }
 
-    protected renderRunButton(id: string): React.ReactNode {
-        const command = this.commands.getCommand(id);
+    protected renderRunButton({ id, label }: Command): React.ReactNode {
         return (
-            command && (
-                <button key={id} className="theia-button" onClick={() => void this.commands.executeCommand(id)}>
-                    {command.label}
-                </button>
-            )
+            <button key={id} className="theia-button" onClick={() => void this.commands.executeCommand(id)}>
+                {label}
+            </button>
         );
     }
 

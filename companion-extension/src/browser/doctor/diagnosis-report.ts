@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
 import { visibleText } from '../../common/visible-text';
-import { describeTime } from '../status/status-text';
+import { describeTime } from '../status/status-rows';
 import { describeStep } from './step-texts';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };

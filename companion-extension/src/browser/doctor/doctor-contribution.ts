@@ -12,8 +12,9 @@ import { CompanionBackend } from '../../common/companion-protocol';
 import { Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
-import { StatusList, turnOnLabel } from '../status/status-list';
-import { copyLabel, reloadLabel, reloadReason } from '../status/status-text';
+import { StatusList } from '../status/status-list';
+import { StatusRows } from '../status/status-rows';
+import { copyLabel } from '../status/status-text';
 import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { reportJson, reportText } from './diagnosis-report';
@@ -65,7 +66,8 @@ export class DoctorContribution implements CommandContribution {
             run: () => void this.commands.executeCommand(CompanionCommands.SHOW_LOG.id)
         };
         if (this.connection.reloadNeeded) {
-            widget.fill(reloadReason(), actions([{ label: reloadLabel(), run: () => this.windows.reload() }, again]));
+            const { label, detail = '' } = StatusRows.reload();
+            widget.fill(detail, actions([{ label, run: () => this.windows.reload() }, again]));
             return;
         }
         widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'), actions([]));
@@ -105,7 +107,7 @@ export class DoctorContribution implements CommandContribution {
 
     protected actionsFor({ id, command }: DiagnosisStep): ReportAction[] {
         if (id === 'companion.off') {
-            return [{ label: turnOnLabel(), run: () => void this.turnOn() }];
+            return [{ label: StatusRows.turnOn().label, run: () => void this.turnOn() }];
         }
         return command === undefined ? [] : [{ label: copyLabel(), run: () => void this.clipboard.writeText(command) }];
     }

@@ -61,7 +61,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
             failure: this.connection.failure,
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
-            display: path => this.list.paths.display(path)
+            rows: this.list.rows
         });
         // The cursor moves often.
         if (JSON.stringify(view) === JSON.stringify(this.shown)) {

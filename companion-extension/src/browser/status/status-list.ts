@@ -9,10 +9,10 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
-import { inject, injectable } from '@theia/core/shared/inversify';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CliConnection } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { describeProblem, problemText, ProblemText } from '../../common/problem-text';
+import { joinSentences } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
@@ -23,17 +23,8 @@ import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ListItem, listItem, Row } from './status-row';
-import {
-    copyLabel,
-    describeTime,
-    reloadLabel,
-    reloadReason,
-    SharingState,
-    sharingState,
-    sharingText,
-    strandedText,
-    unaskedText
-} from './status-text';
+import { ENABLE_COMMAND, SharingState, StatusRow, StatusRows } from './status-rows';
+import { copyLabel, sharingState } from './status-text';
 
 /** Commands of other parts. A row is left out if there is no such command. */
 const SHOW_CONTEXT = 'companion.context.show';
@@ -42,7 +33,6 @@ const SHOW_LOG = 'companion.showLog';
 
 const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';
-const ENABLE_COMMAND = '/ide enable';
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
 
@@ -72,7 +62,13 @@ export class StatusList {
     @inject(MessageService)
     protected readonly messages: MessageService;
 
+    rows: StatusRows;
     protected terminals: readonly OpenCliTerminal[] = [];
+
+    @postConstruct()
+    protected init(): void {
+        this.rows = new StatusRows(this.paths);
+    }
 
     /** Looks for the terminals of the connected CLIs, whose names the rows then show. Never rejects. */
     async findTerminals(): Promise<void> {
@@ -103,26 +99,13 @@ export class StatusList {
     }
 
     protected reload(): Row {
-        return {
-            id: 'reload',
-            icon: 'refresh',
-            label: reloadLabel(),
-            detail: reloadReason(),
-            // Asks about unsaved text first.
-            run: () => this.windows.reload()
-        };
+        // Asks about unsaved text first.
+        return { ...StatusRows.reload(), run: () => this.windows.reload() };
     }
 
     protected turnOnRow(): Row {
         return {
-            id: 'turnOn',
-            icon: 'plug',
-            label: turnOnLabel(),
-            detail: nls.localize(
-                'theia/cli-companion/status/turnOnDetail',
-                'Then type {0} in CLIs that are already running.',
-                ENABLE_COMMAND
-            ),
+            ...StatusRows.turnOn(),
             run: () => this.turnOn()
         };
     }
@@ -149,11 +132,7 @@ export class StatusList {
     protected edits(elsewhere: boolean): Row[] {
         const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
         return edits.map(edit => ({
-            id: `edit ${edit.id}`,
-            icon: 'edit',
-            label: this.paths.name(edit.path),
-            description: `${edit.cliName} · ${describeKeptTime(edit)}`,
-            detail: this.paths.display(edit.path),
+            ...this.rows.edit(edit, describeKeptTime(edit)),
             buttons: [
                 {
                     iconClass: codicon('trash'),
@@ -168,29 +147,16 @@ export class StatusList {
     /** Where none is connected, what starts one. */
     protected clis(): Array<ListItem | QuickPickSeparator> {
         const { connections = [], strandedClis = [] } = this.connection.state?.status ?? {};
-        const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.stranded(name))];
+        const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.disconnected(name))];
         return connections.length > 0
             ? this.section(nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows)
             : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
     }
 
-    protected cli({ displayName, folder, since, unaskedMode }: CliConnection): Row {
-        const terminal = this.terminals.find(candidate => candidate.displayName === displayName);
-        const where = folder === undefined ? undefined : this.paths.display(folder);
-        return {
-            id: `cli ${displayName}`,
-            icon: unaskedMode === undefined ? 'terminal' : 'unlock',
-            label: displayName,
-            description: [
-                ...(where === undefined ? [] : [where]),
-                nls.localize('theia/cli-companion/status/connectedSince', 'since {0}', describeTime(since)),
-                ...(terminal && isName(terminal.widget.title.label)
-                    ? [nls.localize('theia/cli-companion/status/inTerminal', 'terminal "{0}"', terminal.widget.title.label)]
-                    : [])
-            ].join(' · '),
-            ...(unaskedMode !== undefined && { detail: unaskedText(displayName, unaskedMode) }),
-            run: () => this.revealTerminal(displayName)
-        };
+    protected cli(connection: CliConnection): Row {
+        const { displayName } = connection;
+        const title = this.terminals.find(terminal => terminal.displayName === displayName)?.widget.title.label;
+        return { ...this.rows.cli(connection, isName(title) ? title : undefined), run: () => this.revealTerminal(displayName) };
     }
 
     protected async revealTerminal(cliName: string): Promise<void> {
@@ -211,26 +177,25 @@ export class StatusList {
         }
     }
 
-    protected stranded(cliName: string): Row {
+    protected disconnected(cliName: string): Row {
+        const row = this.rows.disconnected(cliName);
         return {
-            id: `stranded ${cliName}`,
-            icon: 'debug-disconnect',
-            label: nls.localize('theia/cli-companion/status/strandedRow', '{0} is running but not connected', cliName),
-            detail: nls.localize('theia/cli-companion/status/strandedDetail', 'Type {0} in its terminal. Enter copies it.', ENABLE_COMMAND),
+            ...row,
             run: async () => {
                 await this.clipboard.writeText(ENABLE_COMMAND);
-                this.messages.info(plainText(strandedText(cliName)));
+                this.messages.info(plainText(joinSentences(row.sentences)));
             }
         };
     }
 
     protected shared(): Row[] {
         const { sharing } = this;
-        const report = this.commandRow(SHOW_CONTEXT, sharing.on ? 'eye' : 'eye-closed', sharingText(sharing));
+        const { icon, label } = this.rows.sharing(sharing);
+        const report = this.commandRow(SHOW_CONTEXT, icon, label);
         return [
             ...(report ? [report] : []),
             ...this.withheld(sharing.on ? sharing.withheld : []),
-            ...((this.filter.setPaused ?? this.filter.setSharing) ? [this.toggle(sharing, report ? undefined : sharingText(sharing))] : [])
+            ...((this.filter.setPaused ?? this.filter.setSharing) ? [this.toggle(sharing, report ? undefined : label)] : [])
         ];
     }
 
@@ -251,14 +216,7 @@ export class StatusList {
     }
 
     protected withheld(files: readonly WithheldFile[]): Row[] {
-        return files.map(({ path, rule }) => ({
-            id: `withheld ${path}`,
-            icon: 'eye-closed',
-            label: this.paths.name(path),
-            description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
-            detail: rule === undefined ? this.paths.display(path) : `${this.paths.display(path)} (${rule})`,
-            run: () => this.showRule(rule)
-        }));
+        return files.map(file => ({ ...this.rows.withheld(file), run: () => this.showRule(file.rule) }));
     }
 
     protected showRule(rule: string | undefined): Promise<unknown> {
@@ -270,27 +228,25 @@ export class StatusList {
     protected problems(): Array<ListItem | QuickPickSeparator> {
         const { failure, state } = this.connection;
         const problems = [...(state?.status.problems ?? []), ...this.sharing.problems];
-        const items = [
-            ...(failure === undefined ? [] : [this.problem({ what: failure }, failure)]),
-            ...problems.map(problem => this.problem(describeProblem(problem), problemText(problem)))
+        const rows = [
+            ...(failure === undefined ? [] : [this.rows.failure(failure)]),
+            ...problems.map(problem => this.rows.problem(problem))
         ];
         const label = nls.localize('theia/cli-companion/status/problems', 'Problems');
-        return items.length === 0 ? [] : [{ type: 'separator', label }, ...items];
+        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.problem(row))];
     }
 
     /** A row cuts long sentences: Enter shows them whole, with what mends the problem. */
-    protected problem({ what, why, advice, command }: ProblemText, line: string): ListItem {
-        const row = {
-            id: `problem ${line}`,
-            icon: 'warning',
-            label: what,
-            detail: [why, advice].filter(part => part !== undefined).join(' '),
-            ...(command !== undefined && {
-                buttons: [{ iconClass: codicon('copy'), tooltip: copyLabel(), run: () => this.clipboard.writeText(command) }]
-            }),
+    protected problem(row: StatusRow): ListItem {
+        const { command } = row;
+        const line = joinSentences(row.sentences);
+        const copy = { iconClass: codicon('copy'), tooltip: copyLabel(), run: () => this.clipboard.writeText(command ?? '') };
+        const item = listItem({
+            ...row,
+            ...(command !== undefined && { buttons: [copy] }),
             run: () => this.tellProblem(line, command)
-        };
-        return { ...listItem(row), ariaLabel: line };
+        });
+        return { ...item, ariaLabel: line };
     }
 
     protected async tellProblem(line: string, command: string | undefined): Promise<void> {
@@ -340,10 +296,6 @@ export class StatusList {
 }
 
 /** A CLI may make a single sign its terminal's title. */
-function isName(title: string): boolean {
-    return /\p{L}/u.test(title);
-}
-
-export function turnOnLabel(): string {
-    return nls.localize('theia/cli-companion/status/turnOn', 'Turn On the Companion');
+function isName(title: string | undefined): title is string {
+    return title !== undefined && /\p{L}/u.test(title);
 }

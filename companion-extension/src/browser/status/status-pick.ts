@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon, codiconArray } from '@theia/core/lib/browser';
+import { codicon } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { isOSX } from '@theia/core/lib/common/os';
 import { Emitter } from '@theia/core/lib/common/event';
@@ -8,33 +8,18 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusList } from './status-list';
-import { ListItem, RowButton } from './status-row';
-import { describeAge } from './status-text';
+import { ListItem, listItem, RowButton } from './status-row';
+import { describeAge } from './status-rows';
 
 /** A waiting review in the quick pick. */
 export interface ReviewItem extends ListItem {
     review: ReviewInfo;
     buttons: RowButton[];
-}
-
-interface ReviewItemOptions {
-    review: ReviewInfo;
-    name: string;
-    /** As the user is to read it. */
-    path: string;
-    /** Another window shows it. */
-    elsewhere: boolean;
-    /** In milliseconds since the epoch. */
-    now: number;
-    open(): void;
-    accept(): void;
-    reject(): void;
 }
 
 /** The list that opens from the status bar: waiting reviews on top, with buttons and with the keys of the diff editor. */
@@ -138,21 +123,46 @@ export class StatusPick implements ReviewList {
         if (reviews.length === 0) {
             return [];
         }
-        return [
-            { type: 'separator', label },
-            ...reviews.map(review =>
-                reviewItem({
-                    review,
-                    name: this.list.paths.name(review.path),
-                    path: this.list.paths.display(review.path),
-                    elsewhere,
-                    now: Date.now(),
-                    open: () => void this.waiting.open(review),
-                    accept: () => void this.waiting.accept(review),
-                    reject: () => void this.waiting.reject(review)
-                })
-            )
-        ];
+        return [{ type: 'separator', label }, ...reviews.map(review => this.reviewItem(review, elsewhere))];
+    }
+
+    /** @param elsewhere another window shows it */
+    protected reviewItem(review: ReviewInfo, elsewhere: boolean): ReviewItem {
+        const now = Date.now();
+        const open = (): void => void this.waiting.open(review);
+        const row = this.list.rows.review(review, now);
+        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
+        const showHere: RowButton[] = elsewhere
+            ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
+            : [];
+        return {
+            ...listItem({ ...row, description: [review.cliName, ...where].join(' · '), run: open }),
+            review,
+            ariaLabel: [
+                nls.localize(
+                    'theia/cli-companion/status/reviewItem',
+                    '{0}, proposed by {1}, {2}, {3}',
+                    row.label,
+                    review.cliName,
+                    describeAge(now - review.openedAt),
+                    this.list.paths.display(review.path)
+                ),
+                ...where
+            ].join(', '),
+            buttons: [
+                ...showHere,
+                {
+                    iconClass: codicon('check'),
+                    tooltip: CompanionCommands.ACCEPT_REVIEW.label,
+                    run: () => void this.waiting.accept(review)
+                },
+                {
+                    iconClass: codicon('circle-slash'),
+                    tooltip: CompanionCommands.REJECT_REVIEW.label,
+                    run: () => void this.waiting.reject(review)
+                }
+            ]
+        };
     }
 }
 
@@ -162,36 +172,4 @@ function isReviewItem(item: ListItem): item is ReviewItem {
 
 function isItem(item: ListItem | QuickPickSeparator): item is ListItem {
     return item.type !== 'separator';
-}
-
-function reviewItem({ review, name, path, elsewhere, now, open, accept, reject }: ReviewItemOptions): ReviewItem {
-    const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
-    const showHere: RowButton[] = elsewhere
-        ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
-        : [];
-    return {
-        id: review.id,
-        review,
-        iconClasses: codiconArray('git-compare'),
-        label: withoutIcons(name),
-        description: withoutIcons([review.cliName, ...where].join(' · ')),
-        detail: withoutIcons(`${path} · ${describeAge(now - review.openedAt)}`),
-        ariaLabel: [
-            nls.localize(
-                'theia/cli-companion/status/reviewItem',
-                '{0}, proposed by {1}, {2}, {3}',
-                name,
-                review.cliName,
-                describeAge(now - review.openedAt),
-                path
-            ),
-            ...where
-        ].join(', '),
-        execute: open,
-        buttons: [
-            ...showHere,
-            { iconClass: codicon('check'), tooltip: CompanionCommands.ACCEPT_REVIEW.label, run: accept },
-            { iconClass: codicon('circle-slash'), tooltip: CompanionCommands.REJECT_REVIEW.label, run: reject }
-        ]
-    };
 }

@@ -2,21 +2,14 @@
 
 import { expect } from 'chai';
 import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
-import {
-    describeAge,
-    describeStatus,
-    listConnections,
-    SharingState,
-    sharingState,
-    sharingText,
-    StatusInput,
-    StatusView
-} from './status-text';
+import { describeAge, SharingState, StatusRows } from './status-rows';
+import { describeStatus, listConnections, sharingState, StatusInput, StatusView } from './status-text';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
     const qwen: CliConnection = { cliId: 'qwen-code', displayName: 'Qwen Code', since: noon };
     const gemini: CliConnection = { cliId: 'gemini-cli', displayName: 'Gemini CLI', since: noon };
+    const rows = new StatusRows({ display: path => path.replace(/^\/ws\//, ''), name: path => path.split('/').pop() ?? '' });
     const nothing: SharingState = { on: true, paused: false, files: 0, selected: 0, withheld: [], problems: [] };
 
     function state(status: Partial<CompanionStatus>, reviews: ReviewInfo[] = []): WindowState {
@@ -36,7 +29,7 @@ describe('describeStatus', () => {
     }
 
     function describe(values: Partial<StatusInput>): StatusView {
-        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, display: path => path.replace(/^\/ws\//, ''), ...values });
+        return describeStatus({ state: state({}), failure: undefined, sharing: nothing, rows, ...values });
     }
 
     function review(path: string): ReviewInfo {
@@ -67,7 +60,8 @@ describe('describeStatus', () => {
     });
 
     it('counts one character as one', () => {
-        expect(sharingText({ ...nothing, on: true, files: 1, selected: 1 })).to.equal('Shared: 1 open file, 1 character selected.');
+        const sharing = { ...nothing, files: 1, selected: 1 };
+        expect(describe({ sharing }).tooltip.join()).to.include('Shared: 1 open file, 1 character selected.');
     });
 
     it('says nothing twice to a screen reader', () => {

@@ -9,7 +9,8 @@ const COLOR_QUERIES = [10, 11];
 
 /**
  * Keeps a terminal from answering old questions. After a reload or a lost connection Theia (1.74) prints once more what the terminal printed
- * before. Qwen Code (0.24) asks for the background when it starts; a second answer, much later, would be text in its prompt.
+ * before. Qwen Code (0.24) asks for the background when it starts; a second answer, much later, would be text in its prompt
+ * (docs/theia-workarounds.md, "A terminal answers old questions after a reload").
  */
 @injectable()
 export class ReplayedQueries implements TerminalContribution {

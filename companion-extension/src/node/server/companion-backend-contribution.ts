@@ -26,7 +26,7 @@ export class CompanionBackendContribution implements BackendApplicationContribut
 
     async initialize(): Promise<void> {
         if (process.platform !== 'win32') {
-            // Theia does not handle SIGHUP (1.74), and the process would end without a stop.
+            // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
             process.once('SIGHUP', () => {
                 this.servers.removeFilesSync();
                 process.kill(process.pid, 'SIGHUP');
