@@ -21,6 +21,7 @@ import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
 import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
+import { ReviewMessages } from './review-messages';
 import { ReviewService } from './review-service';
 import { renderWordButton } from './review-toolbar';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
@@ -42,6 +43,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly waiting: WaitingReviews;
     @inject(ProposalTexts)
     protected readonly texts: ProposalTexts;
+    @inject(ReviewMessages)
+    protected readonly messages: ReviewMessages;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
     @inject(CommandRegistry)
@@ -100,6 +103,11 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         commands.registerHandler(CommonCommands.SAVE.id, {
             isEnabled: () => this.focus.active !== undefined,
             execute: () => this.answer('accept')
+        });
+        // Theia (1.74) would open the copy in place of the diff, and thereby reject the proposal.
+        commands.registerHandler(CommonCommands.SAVE_AS.id, {
+            isEnabled: () => this.focus.active !== undefined,
+            execute: () => this.messages.noCopy()
         });
         // A proposal is never dirty, so it looks saved.
         commands.registerHandler(CommonCommands.CLOSE_SAVED_TABS.id, {

@@ -84,6 +84,19 @@ export class ReviewEditor implements Disposable {
         }
     }
 
+    /** The texts are compared, and no line differs. */
+    get changesNothing(): boolean {
+        return this.diffEditor?.getLineChanges()?.length === 0;
+    }
+
+    /** @param listener called each time the texts have been compared */
+    onDidCompare(listener: () => void): void {
+        const { diffEditor } = this;
+        if (diffEditor) {
+            this.toDispose.push(diffEditor.onDidUpdateDiff(listener));
+        }
+    }
+
     /** Resolves when the changes are marked on the screen. It may never settle: wait with a limit. */
     async painted(): Promise<void> {
         const diff = this.diffEditor;
@@ -179,6 +192,9 @@ export class ReviewEditors {
     protected readonly onDidCloseEditorEmitter = new Emitter<string>();
     /** Fires with the review's id for each editor. An editor that is moved to another place is not closed. */
     readonly onDidCloseEditor = this.onDidCloseEditorEmitter.event;
+    protected readonly onDidCompareEmitter = new Emitter<string>();
+    /** Fires with the review's id when an editor has compared the texts. */
+    readonly onDidCompare = this.onDidCompareEmitter.event;
     protected readonly onDidChangeVisibilityEmitter = new Emitter<void>();
     /** Fires when Theia shows or hides an editor. */
     readonly onDidChangeVisibility = this.onDidChangeVisibilityEmitter.event;
@@ -299,6 +315,7 @@ export class ReviewEditors {
         }
         const review = this.shown.get(id) ?? this.startReview(id, editor.model);
         review.editors.set(widget, editor);
+        editor.onDidCompare(() => this.onDidCompareEmitter.fire(id));
         widget.onDidChangeVisibility(() => this.onDidChangeVisibilityEmitter.fire());
         widget.disposed.connect(() => {
             editor.dispose();

@@ -53,9 +53,9 @@ export class ReviewFocus {
 
     /** The widget of the review that has the keyboard, or had it until a menu took it. */
     get activeWidget(): Widget | undefined {
-        const inMenu = document.activeElement?.closest('.lm-Menu, .lm-MenuBar') !== null;
+        const inMenu = document.activeElement?.closest('.lm-Menu, .lm-MenuBar') instanceof Element;
         const widget = this.shell.activeWidget ?? (inMenu ? this.lastActive : undefined);
-        return ReviewEditor.reviewIdOf(widget) === undefined ? undefined : widget;
+        return widget?.isAttached && ReviewEditor.reviewIdOf(widget) !== undefined ? widget : undefined;
     }
 
     /** The id of that review. */

@@ -99,6 +99,12 @@ export class ReviewMessages {
         this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
     }
 
+    /** The user wants to save a proposal under another name. */
+    noCopy(): void {
+        const text = nls.localize('theia/cli-companion/review/noCopy', 'A proposal is no file yet. Accept it first, or copy its text.');
+        this.messages.info(text, { timeout: MESSAGE_TIME });
+    }
+
     notShown(reason: string): void {
         this.messages.warn(plainText(reason));
     }

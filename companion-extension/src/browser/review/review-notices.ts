@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { ApplicationShell, NavigatableWidget, Saveable, Widget } from '@theia/core/lib/browser';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -32,6 +33,8 @@ export class ReviewNotices {
     protected readonly originals: OriginalContents;
     @inject(MonacoTextModelService)
     protected readonly models: MonacoTextModelService;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
 
     /** Ids of reviews that the user accepted with nothing left of the proposal. */
     protected readonly emptied = new Set<string>();
@@ -45,6 +48,8 @@ export class ReviewNotices {
             this.update(id);
         });
         this.outbox.onDidChange(() => this.updateAll());
+        this.editors.onDidCompare(id => this.update(id));
+        this.shell.onDidChangeCurrentWidget(() => this.updateAll());
         this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
@@ -96,6 +101,13 @@ export class ReviewNotices {
             const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review) };
             notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
         }
+        if (this.editors.editorsOf(review.id)[0]?.changesNothing) {
+            const text = nls.localize(
+                'theia/cli-companion/review/changesNothing',
+                'No line differs. If you accept, the file is written anew, at most with other line ends or another byte order mark.'
+            );
+            notices.push({ text });
+        }
         if (this.texts.hasOther(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/diverged',
@@ -133,7 +145,7 @@ export class ReviewNotices {
                     cliName
                 ),
             ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
-            this.models.get(review.uri)?.dirty &&
+            this.isUnsaved(review) &&
                 nls.localize(
                     'theia/cli-companion/review/unsaved',
                     'This file is open with unsaved changes. They are not part of this diff, and what {0} writes will conflict with them.',
@@ -152,6 +164,12 @@ export class ReviewNotices {
                     review.otherClis.join(', ')
                 )} ${this.describeOrder(review)}`
         ].filter(text => typeof text === 'string');
+    }
+
+    /** Also in an editor that has no text model, such as a notebook. */
+    protected isUnsaved({ uri }: ReviewInfo): boolean {
+        const isOfFile = (widget: Widget): boolean => NavigatableWidget.is(widget) && widget.getResourceUri()?.toString() === uri;
+        return this.models.get(uri)?.dirty === true || this.shell.widgets.some(widget => isOfFile(widget) && Saveable.isDirty(widget));
     }
 
     /** What it means to accept the proposals one after the other. Measured with Qwen Code 0.24 and Gemini CLI 0.61. */
