@@ -4,14 +4,13 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE, Problem, readJson, ROOT, run, runScript, say, tool } from './script.mjs';
+import { NODE, Problem, readGuards, ROOT, run, runScript, say, tool } from './script.mjs';
 
 const MOCHA = [NODE, tool('mocha/bin/mocha.js'), '--config', join(ROOT, 'configs', 'mocharc.cjs'), '--exit', '--bail', '--reporter', 'dot'];
 
 await runScript(async () => {
     const chosen = process.argv.slice(2);
-    const all = readJson('configs/conformance/guards.json');
-    const guards = all.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+    const guards = readGuards().filter(({ name }) => chosen.length === 0 || chosen.includes(name));
     const copy = mkdtempSync(join(tmpdir(), 'guard-check-'));
     try {
         await check(guards, copy);

@@ -80,3 +80,10 @@ export function lineOf({ all }, pattern) {
         lines.on('line', line => pattern.test(line) && found(pattern.exec(line))).on('close', () => found(undefined));
     });
 }
+
+/** By the compiled file that they stand in: the line, and what stands there without the guard. The specs of the file notice each of them. */
+export function readGuards() {
+    return Object.entries(readJson('configs/conformance/guards.json')).flatMap(([file, { specs, guards }]) =>
+        Object.entries(guards).map(([name, [guard, without]]) => ({ name, file, guard, without, specs: specs.map(spec => `lib/${spec}`) }))
+    );
+}
