@@ -30,6 +30,8 @@ export class ReviewMessages {
 
     /** The messages about proposals that opened where the person does not see them, by the reviews' ids. */
     protected readonly behind = new Map<string, ClosableMessage>();
+    /** The reviews whose answers take long, by their ids. */
+    protected readonly delayed = new Set<string>();
 
     /** Files whose tab was closed. One message names them all, because "Close All" closes many. */
     protected closedPaths: string[] = [];
@@ -79,6 +81,7 @@ export class ReviewMessages {
 
     /** The person sees the proposal, or it has ended. */
     seen(reviewId: string): void {
+        this.delayed.delete(reviewId);
         this.behind.get(reviewId)?.dispose();
         this.behind.delete(reviewId);
     }
@@ -88,15 +91,17 @@ export class ReviewMessages {
         this.messages.warn(plainText(this.lateText(how, this.paths.display(path), cliName)), { timeout: MESSAGE_TIME });
     }
 
-    /** It is sent again until it has arrived. */
-    answerDelayed(review: ReviewInfo, error: unknown): void {
-        const text = nls.localize(
-            'theia/cli-companion/review/answerDelayed',
-            'Your answer for {0} has not arrived yet. It is sent again until it has. ({1})',
-            this.paths.display(review.path),
-            error instanceof Error ? error.message : String(error)
-        );
-        this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
+    /** It is sent again until it has arrived. This is said once. */
+    answerDelayed(review: ReviewInfo): void {
+        if (!this.delayed.has(review.id)) {
+            this.delayed.add(review.id);
+            const text = nls.localize(
+                'theia/cli-companion/review/answerDelayed',
+                'Your answer for {0} has not arrived yet. It is sent again until it has.',
+                this.paths.display(review.path)
+            );
+            this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
+        }
     }
 
     /** The user wants to save a proposal under another name. */

@@ -30,6 +30,8 @@ export interface OutboxItem {
     readonly length: number;
     /** Sends it as it is now. Rejects, or never settles, if it may not have arrived. */
     send(): Promise<void>;
+    /** It may not have arrived, and is sent again. */
+    failed?(): void;
     /** Absent for what ends with the page, such as an answer. */
     readonly unsent?: Unsent;
 }
@@ -169,6 +171,9 @@ export class ReviewOutbox implements Disposable {
         } else if (this.calls.get(key) === call) {
             this.calls.delete(key);
             this.failures = arrived ? 0 : this.failures + 1;
+            if (!arrived) {
+                item.failed?.();
+            }
             this.schedule(item.length);
         }
     }

@@ -134,23 +134,22 @@ export class ReviewService implements FrontendApplicationContribution {
         if (this.outbox.has(key)) {
             return;
         }
-        const shown = this.texts.seen(review);
-        let isTold = false;
-        const send = async (): Promise<void> => {
-            try {
-                const call = how === 'accept' ? this.backend.acceptReview(review.id, shown) : this.backend.rejectReview(review.id);
-                await this.answered(review, how, await call);
-            } catch (error) {
-                if (!isTold && this.outbox.has(key)) {
-                    isTold = true;
-                    this.messages.answerDelayed(review, error);
-                }
-                throw error;
+        const { draft, text } = this.texts.seen(review);
+        let attempts = 0;
+        const call = (): Promise<ReviewAnswer> => {
+            if (how !== 'accept') {
+                return this.backend.rejectReview(review.id);
             }
+            // The draft itself was sent before. Only if the backend does not have it, the text goes with the answer.
+            return this.backend.acceptReview(review.id, attempts++ === 0 ? { draft } : { draft, text });
         };
-        // What was typed travels by itself; an accept takes it along, because it is about exactly that text.
         this.outbox.flush();
-        this.outbox.put(key, { revision: 1, length: how === 'accept' ? (shown.text?.length ?? 0) : 0, send });
+        this.outbox.put(key, {
+            revision: 1,
+            length: text?.length ?? 0,
+            send: async () => this.answered(review, how, await call()),
+            failed: () => this.messages.answerDelayed(review)
+        });
     }
 
     /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
