@@ -3,6 +3,7 @@
 import { codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { QuickInputButton, QuickPickItem } from '@theia/core/lib/common/quick-pick-service';
 import { withoutIcons } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
 
 /** A row of the list. The icon is a codicon's name; every row does something. */
 export interface Row {
@@ -36,7 +37,7 @@ export function listItem({ id, icon, label, description, detail, buttons, run }:
         ...(texts[1] && { description: texts[1] }),
         ...(texts[2] && { detail: texts[2] }),
         ...(buttons && { buttons }),
-        ariaLabel: texts.filter(Boolean).join(', '),
+        ariaLabel: listOf(texts.flatMap(text => text || [])),
         execute: () => void run()
     };
 }
