@@ -14,7 +14,7 @@ import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusList } from './status-list';
-import { ListItem, listItem, RowButton } from './status-row';
+import { ListItem, listItem, RowButton } from './list-item';
 import { describeAge } from './status-rows';
 
 /** A waiting review in the quick pick. */

@@ -4,14 +4,10 @@ import { codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { QuickInputButton, QuickPickItem } from '@theia/core/lib/common/quick-pick-service';
 import { withoutIcons } from '../../common/plain-text';
 import { listOf } from '../../common/sentences';
+import { StatusRow } from './status-rows';
 
-/** A row of the list. The icon is a codicon's name; every row does something. */
-export interface Row {
-    readonly id: string;
-    readonly icon: string;
-    readonly label: string;
-    readonly description?: string;
-    readonly detail?: string | undefined;
+/** A row of the list; every row does something. */
+export interface Row extends Omit<StatusRow, 'sentences'> {
     readonly buttons?: RowButton[];
     run(): unknown;
 }
