@@ -32,12 +32,12 @@ export interface CompanionBackend {
     /** What the CLIs that this window serves were last told. */
     readToldContexts(): Promise<ToldContext[]>;
     /**
-     * The files that opened ones lead to over symbolic links, so that a link's name hides no file that is not to be told of, in the order
-     * of the paths; `undefined` (over the wire perhaps `null`) where there is none, or where it cannot be found out.
+     * Resolves symbolic links, in the order given. `undefined` (over the wire perhaps `null`) if there is no such file, or it cannot be
+     * found out. A harmless link may point to an excluded file.
      * @param paths absolute, at most `CompanionLimits.paths`
      */
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
-    /** Of these shells those in which a connected CLI of this window has the keyboard now. @param shells process ids */
+    /** Returns the shells in whose foreground a connected CLI of this window runs. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
     /** Looks for the command of a CLI that is about to be started. */
     findCommand(cliId: string): Promise<CommandSearch>;

@@ -8,6 +8,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
+import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { Container } from '@theia/core/shared/inversify';
 import { expect } from 'chai';
 import companionBackendModule from 'theia-cli-companion/lib/node/companion-backend-module';
@@ -50,6 +51,7 @@ describe('The backend module', () => {
         errors.length = 0;
         container.bind(ILogger).toConstantValue(Object.assign(new MockLogger(), { error: async (text: string) => void errors.push(text) }));
         container.bind(EnvVariablesServer).toConstantValue({} as EnvVariablesServer);
+        container.bind(ApplicationPackage).toConstantValue({} as ApplicationPackage);
         container.bind(PreferenceService).toConstantValue({
             onPreferencesChanged: () => ({ dispose: () => undefined }),
             onPreferenceChanged: () => ({ dispose: () => undefined }),

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { URI } from '@theia/core/lib/common/uri';
 import { IdeContextFile } from '../../common/ide-context';
-import { ContextState, cutToUtf8Bytes, SnapshotDebouncer } from './context-state';
+import { ContextState, cutToUtf8Bytes } from './context-state';
 
 describe('ContextState', () => {
     let clock: SinonFakeTimers;
@@ -182,18 +182,18 @@ describe('ContextState', () => {
             open(`/ws/${index}`);
         }
         files();
-        state.doubt();
-        expect(state.isDoubtful('/ws/1'), 'the backend looks at the told ones').to.equal(false);
+        state.markLinksUnverified();
+        expect(state.isUnverified('/ws/1'), 'the backend looks at the told ones').to.equal(false);
         expect(paths()).to.include('/ws/1');
-        expect(state.doubtful).to.deep.equal([]);
+        expect(state.unverified).to.deep.equal([]);
         focus('/ws/0');
         state.setSelection('/ws/0', 'SECRET');
         expect(paths()).to.not.include('/ws/0');
-        expect(state.doubtful).to.deep.equal(['/ws/0']);
+        expect(state.unverified).to.deep.equal(['/ws/0']);
         state.setRealPath('/ws/0', '/ws/.env');
         hidden.add('/ws/.env');
         expect(JSON.stringify(state.snapshot())).to.not.include('SECRET');
-        expect(state.doubtful).to.deep.equal([]);
+        expect(state.unverified).to.deep.equal([]);
         state.setRealPath('/ws/0', '/ws/0');
         expect(files()[0]).to.include({ path: '/ws/0', selectedText: 'SECRET' });
     });
@@ -201,9 +201,9 @@ describe('ContextState', () => {
     it('asks nothing about a file that its own name keeps from the CLIs', () => {
         open('/ws/.env');
         hidden.add('/ws/.env');
-        state.doubt();
+        state.markLinksUnverified();
         expect(files()).to.deep.equal([]);
-        expect(state.doubtful).to.deep.equal([]);
+        expect(state.unverified).to.deep.equal([]);
     });
 
     it('S17: reports that a workspace is not trusted, and shares what the user set', () => {
@@ -240,89 +240,5 @@ describe('cutToUtf8Bytes', () => {
 
     it('drops half a pair at the end', () => {
         expect(cutToUtf8Bytes('ab\ud83d', 100)).to.equal('ab');
-    });
-});
-
-describe('SnapshotDebouncer', () => {
-    let clock: SinonFakeTimers;
-    let value: number;
-    let sent: number[];
-    let debouncer: SnapshotDebouncer<{ value: number }>;
-
-    beforeEach(() => {
-        clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-        value = 0;
-        sent = [];
-        debouncer = new SnapshotDebouncer({
-            delay: 50,
-            longestWait: 200,
-            take: () => ({ value }),
-            send: snapshot => sent.push(snapshot.value)
-        });
-    });
-    afterEach(() => clock.restore());
-
-    function change(): void {
-        value++;
-        debouncer.changed();
-    }
-
-    it('C7: sends one snapshot for a burst of changes, with the last value', () => {
-        change();
-        clock.tick(20);
-        change();
-        clock.tick(20);
-        change();
-        clock.tick(49);
-        expect(sent).to.deep.equal([]);
-        clock.tick(1);
-        expect(sent).to.deep.equal([3]);
-    });
-
-    it('C7: sends every 200 ms while changes do not stop', () => {
-        for (let elapsed = 0; elapsed < 1000; elapsed += 10) {
-            change();
-            clock.tick(10);
-        }
-        expect(sent).to.have.length(5);
-        expect(sent[0]).to.equal(20);
-    });
-
-    it('drops a snapshot that equals the one before', () => {
-        change();
-        clock.tick(50);
-        debouncer.changed();
-        clock.tick(1000);
-        expect(sent).to.deep.equal([1]);
-    });
-
-    it('sends an equal snapshot again when asked to, once', () => {
-        change();
-        clock.tick(50);
-        debouncer.sendAgain();
-        clock.tick(50);
-        debouncer.changed();
-        clock.tick(1000);
-        expect(sent).to.deep.equal([1, 1]);
-    });
-
-    it('leaves no timer behind', () => {
-        change();
-        debouncer.dispose();
-        clock.tick(1000);
-        expect(sent).to.deep.equal([]);
-        expect(clock.countTimers()).to.equal(0);
-    });
-
-    it('sends the same again if the last one did not arrive', () => {
-        change();
-        clock.tick(50);
-        debouncer.changed();
-        clock.tick(50);
-        expect(sent).to.deep.equal([1]);
-        debouncer.lost();
-        debouncer.changed();
-        clock.tick(50);
-        expect(sent).to.deep.equal([1, 1]);
     });
 });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, DisposableCollection, disposableTimeout } from '@theia/core/lib/common/disposable';
 import { URI } from '@theia/core/lib/common/uri';
 import { Range, TextEditor } from '@theia/editor/lib/browser/editor';
 import { CompanionLimits } from '../../common/companion-limits';
@@ -14,7 +13,7 @@ interface OpenFile {
     /** The file that symbolic links lead to; `undefined` until we know that it is on disk. */
     realPath?: string;
     /** The window was away since we asked where it leads: a link may lead elsewhere now. CLIs are not told of it until we know. */
-    doubtful?: boolean;
+    unverified?: boolean;
     /** When it last had the focus; until then, when it was opened. */
     timestamp: number;
     /** Counted from 0, as editors do. */
@@ -38,7 +37,7 @@ export class ContextState {
     protected lastTimestamp = 0;
     /** The files of the last snapshot. */
     protected told: ReadonlySet<string> = new Set();
-    protected doubtfulPaths: string[] = [];
+    protected unverifiedPaths: string[] = [];
 
     constructor(protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared' | 'withheldBy'>) {}
 
@@ -80,22 +79,25 @@ export class ContextState {
         const file = this.files.get(path);
         if (file) {
             file.realPath = realPath;
-            file.doubtful = false;
+            file.unverified = false;
         }
     }
 
-    /** Links may have changed. The backend looks at those of the files that it was told by itself; for others it is asked when they count. */
-    doubt(): void {
-        this.files.forEach(file => (file.doubtful = !this.told.has(file.path)));
+    /**
+     * The window was away, so links may have changed. The backend checks the files that it was told; the page asks about the others before
+     * it shares them.
+     */
+    markLinksUnverified(): void {
+        this.files.forEach(file => (file.unverified = !this.told.has(file.path)));
     }
 
-    isDoubtful(path: string): boolean {
-        return this.files.get(path)?.doubtful ?? false;
+    isUnverified(path: string): boolean {
+        return this.files.get(path)?.unverified ?? false;
     }
 
     /** The files that the last snapshot might have told, if it were known where they lead now. */
-    get doubtful(): readonly string[] {
-        return this.doubtfulPaths;
+    get unverified(): readonly string[] {
+        return this.unverifiedPaths;
     }
 
     /** @param cursor counted from 0 */
@@ -137,14 +139,14 @@ export class ContextState {
     protected toldFiles(): OpenFile[] {
         const rank = ({ path, timestamp }: OpenFile): number => (path === this.activePath ? Infinity : timestamp);
         const told: OpenFile[] = [];
-        this.doubtfulPaths = [];
+        this.unverifiedPaths = [];
         for (const file of [...this.files.values()].sort((left, right) => rank(right) - rank(left))) {
             if (told.length === IdeContextLimits.openFiles) {
                 break;
             }
             if (file.path.length <= CompanionLimits.path && this.filter.isShared(file.path)) {
-                if (file.doubtful) {
-                    this.doubtfulPaths.push(file.path);
+                if (file.unverified) {
+                    this.unverifiedPaths.push(file.path);
                 } else if (this.isShared(file)) {
                     told.push(file);
                 }
@@ -202,58 +204,6 @@ export function cutToUtf8Bytes(text: string, limit: number): string {
     const last = text.charCodeAt(end - 1);
     const endsInHalfAPair = end > 0 && last >= 0xd800 && last <= 0xdbff;
     return text.substring(0, endsInHalfAPair ? end - 1 : end);
-}
-
-export interface SnapshotDebouncerOptions<T> {
-    /** Quiet time in milliseconds before a snapshot is sent; the specification recommends 50. */
-    delay: number;
-    /** Longest time in milliseconds from a change to its snapshot. Without it a held cursor key would delay the snapshot for ever. */
-    longestWait: number;
-    take(): T;
-    send(snapshot: T): void;
-}
-
-/** Turns bursts of changes into few snapshots, and drops a snapshot that equals the one sent last. */
-export class SnapshotDebouncer<T> implements Disposable {
-    protected readonly pending = new DisposableCollection();
-    protected firstChange: number | undefined;
-    protected lastSent: string | undefined;
-
-    constructor(protected readonly options: SnapshotDebouncerOptions<T>) {}
-
-    changed(): void {
-        const { delay, longestWait } = this.options;
-        const now = Date.now();
-        this.firstChange ??= now;
-        this.pending.dispose();
-        const remaining = Math.max(0, this.firstChange + longestWait - now);
-        this.pending.push(disposableTimeout(() => this.send(), Math.min(delay, remaining)));
-    }
-
-    /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
-    sendAgain(): void {
-        this.lost();
-        this.changed();
-    }
-
-    /** The last snapshot did not arrive: it is not dropped as a repetition. */
-    lost(): void {
-        this.lastSent = undefined;
-    }
-
-    dispose(): void {
-        this.pending.dispose();
-    }
-
-    protected send(): void {
-        this.firstChange = undefined;
-        const snapshot = this.options.take();
-        const text = JSON.stringify(snapshot);
-        if (text !== this.lastSent) {
-            this.lastSent = text;
-            this.options.send(snapshot);
-        }
-    }
 }
 
 export interface SelectedText {

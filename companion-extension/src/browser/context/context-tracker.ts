@@ -17,7 +17,8 @@ import { IdeContext } from '../../common/ide-context';
 import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
-import { ContextState, selectedText, SnapshotDebouncer, WithheldFile } from './context-state';
+import { ContextState, selectedText, WithheldFile } from './context-state';
+import { SnapshotDebouncer } from './snapshot-debouncer';
 
 const DELAY = 50;
 const LONGEST_WAIT = 200;
@@ -71,7 +72,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     }
 
     onStart(): void {
-        const windowFocused = (): void => this.state.doubt();
+        const windowFocused = (): void => this.state.markLinksUnverified();
         window.addEventListener('focus', windowFocused);
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', windowFocused)),
@@ -150,7 +151,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         const path = widget && this.pathOf(widget);
         if (widget && path !== undefined) {
             this.state.focused(path);
-            if (this.state.isDoubtful(path)) {
+            if (this.state.isUnverified(path)) {
                 // The answer comes before the snapshot that tells of it.
                 void this.resolve([path]);
             }
@@ -207,9 +208,9 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     /** One question at a time: a file system may not answer. */
     protected async clearDoubts(): Promise<void> {
-        if (!this.clearing && this.state.doubtful.length > 0) {
+        if (!this.clearing && this.state.unverified.length > 0) {
             this.clearing = true;
-            await this.resolve(this.state.doubtful);
+            await this.resolve(this.state.unverified);
             this.clearing = false;
         }
     }

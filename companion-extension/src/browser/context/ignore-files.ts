@@ -43,7 +43,7 @@ export class IgnoreFiles {
         this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
         // The backend tells real paths only after hello.
         this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
-        // Who can read them now may have looked at them in a terminal before.
+        // A chmod in a terminal may have made a file readable.
         this.connection.onDidFocus(() => this.ignoreRoots.readAgain('incomplete'));
         // Nobody was told what changed while the socket was down.
         this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));

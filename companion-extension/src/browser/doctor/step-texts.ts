@@ -4,6 +4,7 @@ import { Localization } from '@theia/core/lib/common/i18n/localization';
 import { nls } from '@theia/core/lib/common/nls';
 import { DiagnosisStep, StepId, StepProblem } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
+import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 
 /** What a step is called, what it found, and what to do about it. Plain text. */
@@ -22,7 +23,7 @@ export function describeStep({ id, args, fault }: DiagnosisStep, cli: string): S
     const { why = '', advice } = fault ? describeFault(fault) : {};
     return {
         title,
-        text: [Localization.format(text, visible), visibleText(why)].filter(Boolean).join(' '),
+        text: joinSentences([Localization.format(text, visible), visibleText(why)]),
         remedy: advice ?? (remedy && Localization.format(remedy, [cli]))
     };
 }

@@ -22,7 +22,7 @@ import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ListItem, listItem, Row } from './status-row';
+import { ListItem, listItem, Row } from './list-item';
 import { ENABLE_COMMAND, SharingState, StatusRow, StatusRows } from './status-rows';
 import { copyLabel, sharingState } from './status-text';
 

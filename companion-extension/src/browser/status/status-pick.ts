@@ -8,12 +8,13 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService, QuickPick, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { StatusList } from './status-list';
-import { ListItem, listItem, RowButton } from './status-row';
+import { ListItem, listItem, RowButton } from './list-item';
 import { describeAge } from './status-rows';
 
 /** A waiting review in the quick pick. */
@@ -138,7 +139,7 @@ export class StatusPick implements ReviewList {
         return {
             ...listItem({ ...row, description: [review.cliName, ...where].join(' · '), run: open }),
             review,
-            ariaLabel: [
+            ariaLabel: listOf([
                 nls.localize(
                     'theia/cli-companion/status/reviewItem',
                     '{0}, proposed by {1}, {2}, {3}',
@@ -148,7 +149,7 @@ export class StatusPick implements ReviewList {
                     this.list.paths.display(review.path)
                 ),
                 ...where
-            ].join(', '),
+            ]),
             buttons: [
                 ...showHere,
                 {

@@ -22,6 +22,7 @@ import {
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionBackend, StartableCli } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { joinSentences, listOf } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
@@ -123,7 +124,7 @@ export class RunContribution implements FrontendApplicationContribution {
     /** Asks the user where its command is missing, and where it would not connect. */
     protected async mayStart(cli: StartableCli): Promise<boolean> {
         const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT, '').catch(() => undefined);
-        if (search?.found === false && !(await this.startsAnyway(cli, search.folders.join(', ')))) {
+        if (search?.found === false && !(await this.startsAnyway(cli, listOf(search.folders)))) {
             return false;
         }
         return search?.ideModeOff === undefined || this.ideMode.ask(cli, search.ideModeOff);
@@ -140,7 +141,7 @@ export class RunContribution implements FrontendApplicationContribution {
         );
         const remedy = install && nls.localize('theia/cli-companion/run/install', 'To install it, type in a terminal: {0}', install);
         const anyway = nls.localize('theia/cli-companion/run/anyway', 'Start Anyway');
-        return (await this.messages.warn(plainText([missing, remedy].filter(Boolean).join(' ')), anyway)) === anyway;
+        return (await this.messages.warn(plainText(joinSentences([missing, remedy])), anyway)) === anyway;
     }
 
     /** The default profile of the user's settings. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
-import * as path from 'path';
-import { isInside } from '../host/workspace-roots';
 import { readSettings, settingIn } from './settings-file';
 
 /** The settings files of a CLI. A later one overrides an earlier one. */
@@ -46,23 +43,4 @@ export class CliSettings {
         }
         return { value: undefined, file: undefined };
     }
-}
-
-/**
- * What a CLI's file of trusted folders says: the rule with the longest path that holds the folder.
- *
- * @returns `undefined` if there is no such rule
- */
-export async function trustOf(folder: string, trustedFolders: string): Promise<boolean | undefined> {
-    const rules = Object.entries((await readSettings(trustedFolders)) ?? {});
-    const real = (file: string): Promise<string> => fs.realpath(file).catch(() => file);
-    const inside = await real(folder);
-    let longest: { length: number; trusted: boolean } | undefined;
-    for (const [rule, level] of rules) {
-        const root = await real(level === 'TRUST_PARENT' ? path.dirname(rule) : rule);
-        if (isInside(root, inside) && rule.length >= (longest?.length ?? 0)) {
-            longest = { length: rule.length, trusted: level !== 'DO_NOT_TRUST' };
-        }
-    }
-    return longest?.trusted;
 }

@@ -29,8 +29,8 @@ export class FolderWatcher {
      * Watches these folders and no others, until {@link dispose}; again from the start, since a folder may have been replaced by another of
      * its name.
      *
-     * @param files only changes of these paths and of the folders themselves count. All servers have their files in the same folders: if each
-     *   looked after each change, many windows would cost the square of their number
+     * @param files only changes of these paths and of the folders themselves count. Otherwise each of n servers would check again after every
+     *   change of the others, since all have their files in the same folders: O(n²)
      */
     watch(folders: Iterable<string>, files?: ReadonlySet<string>): void {
         this.unwatch();

@@ -26,7 +26,6 @@ export class GeminiCli extends SpecifiedCli {
     readonly install = 'npm install -g @google/gemini-cli';
     readonly minimumVersion = '0.30.0';
     readonly trustCommand = '/permissions';
-    readonly pidVariable = 'GEMINI_CLI_IDE_PID';
 
     /** No file has the older name without a port: Gemini CLI takes that one without a look at the workspace. */
     protected readonly names = {
@@ -56,7 +55,7 @@ export class GeminiCli extends SpecifiedCli {
     override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
-        return { ...super.terminalVariables(subject), [this.pidVariable]: String(this.host.pid) };
+        return { ...super.terminalVariables(subject), GEMINI_CLI_IDE_PID: String(this.host.pid) };
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
@@ -75,7 +74,7 @@ export class GeminiCli extends SpecifiedCli {
     }
 
     async lookup({ variables, folder: workingFolder }: CliTerminal, walked: number | undefined): Promise<Lookup> {
-        const idePid = Number(variables[this.pidVariable]) || walked;
+        const idePid = Number(variables['GEMINI_CLI_IDE_PID']) || walked;
         const folder = path.join(temporaryFolderOf(variables), 'gemini', 'ide');
         const legacyFile = await readFoundFile(path.join(folder, `gemini-ide-server-${idePid}.json`), workingFolder);
         if (legacyFile) {

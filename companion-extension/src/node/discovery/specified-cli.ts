@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { workspacePath } from '../host/workspace-roots';
-import { CliSettings, SettingsFiles, trustOf } from './cli-settings';
+import { isInside, workspacePath } from '../host/workspace-roots';
+import { CliSettings, SettingsFiles } from './cli-settings';
 import { CliTerminal } from './cli-terminal';
 import { Lookup } from './found-files';
+import { readSettings } from './settings-file';
 import {
     ApprovalMode,
     CliConfiguration,
     DiscoveryFile,
     DiscoverySubject,
-    idePids,
     specifiedContent,
     specifiedFolder,
     StaleFilePattern,
@@ -61,7 +62,7 @@ export abstract class SpecifiedCli implements SupportedCli {
 
     /** Named after the processes that a CLI may take for the IDE, and the port. */
     async discoveryFiles(subject: DiscoverySubject): Promise<DiscoveryFile[]> {
-        return idePids(this.host).map(pid => ({
+        return this.idePids().map(pid => ({
             folder: specifiedFolder(this.host, this.names.folder),
             name: `${this.names.files}-${pid}-${subject.port}.json`,
             content: specifiedContent(subject)
@@ -114,8 +115,29 @@ export abstract class SpecifiedCli implements SupportedCli {
      */
     protected abstract approvalMode(setting: (name: string) => unknown, argument: string | undefined): ApprovalMode;
 
+    /** What the file of trusted folders says: the rule with the longest path that holds the folder. `undefined` if there is no such rule. */
     protected async hasTrustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
-        return trustOf(folder, variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json'));
+        const file = variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json');
+        const rules = Object.entries((await readSettings(file)) ?? {});
+        const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
+        const inside = await real(folder);
+        let longest: { length: number; trusted: boolean } | undefined;
+        for (const [rule, level] of rules) {
+            const root = await real(level === 'TRUST_PARENT' ? path.dirname(rule) : rule);
+            if (isInside(root, inside) && rule.length >= (longest?.length ?? 0)) {
+                longest = { length: rule.length, trusted: level !== 'DO_NOT_TRUST' };
+            }
+        }
+        return longest?.trusted;
+    }
+
+    /**
+     * The processes that a CLI may take for the IDE: the parent of the first shell above it, or that one's parent if it is not init. So the
+     * backend itself, or what started it, or the backend again if the CLI runs in a shell within a shell.
+     */
+    protected idePids(): number[] {
+        const { pid, parentPid } = this.host;
+        return parentPid > 1 ? [pid, parentPid] : [pid];
     }
 
     protected settingsFiles({ variables, folder }: CliTerminal, home: string): SettingsFiles {

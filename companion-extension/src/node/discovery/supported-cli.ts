@@ -90,8 +90,6 @@ export interface SupportedCli {
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
-    /** Which of {@link terminalVariables} names the IDE's process. */
-    readonly pidVariable?: string;
     /** What a shell needs besides, such as a variable that names a file of defaults. */
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
@@ -121,14 +119,6 @@ export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
 /** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
 export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
     return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
-}
-
-/**
- * A CLI takes the parent of the first shell above it for the IDE, or that one's parent if it is not init: so the backend
- * itself, or what started it, or the backend again if the CLI runs in a shell within a shell.
- */
-export function idePids(host: HostEnvironment): number[] {
-    return host.parentPid > 1 ? [host.pid, host.parentPid] : [host.pid];
 }
 
 /** What the specification (section I.3) has in a discovery file. */

@@ -21,7 +21,7 @@ export interface RunningProcess {
     readonly folder: string;
 }
 
-/** What the doctor looks at: as a process has it now, not as its shell would hand it on. */
+/** A running process, with its current environment. */
 export interface ProcessDetails extends RunningProcess {
     /** All of them; a person typed some. */
     readonly command: readonly string[];

@@ -8,7 +8,7 @@ import type { PagePayloads } from './page-payloads';
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
 /** How long changes are gathered before a page is told of them, in milliseconds. */
-const MOMENT = 30;
+const GATHER_TIME = 30;
 
 /** Loaded with the first page: zod would double what the companion adds to the backend's start. */
 export async function loadPayloads(): Promise<typeof PagePayloads> {
@@ -87,7 +87,7 @@ export class ConnectedPage {
             if (state) {
                 this.tell(state);
             }
-        }, MOMENT).unref();
+        }, GATHER_TIME).unref();
     }
 
     /** Sends the state if it differs from what was sent last. */

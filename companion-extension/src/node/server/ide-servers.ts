@@ -121,7 +121,7 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = Date.now();
         }
         window.snapshot = snapshot;
-        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.provide(window))]);
+        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForStrandedClis();
         return page.answer(this.stateOf(window));
@@ -135,7 +135,7 @@ export class IdeServers implements TerminalServers {
             // The owner of a server with the same roots is away, and this window had the focus last.
             this.refresh();
         }
-        void this.provideAgain(window);
+        void this.republishIfChanged(window);
         void this.strandedClis?.look(this.windows.ports, 'focus');
     }
 
@@ -199,7 +199,7 @@ export class IdeServers implements TerminalServers {
         await this.allReviews.stored;
     }
 
-    protected async provide(window: CompanionWindow): Promise<void> {
+    protected async serveWindow(window: CompanionWindow): Promise<void> {
         clearTimeout(window.retry);
         try {
             if (this.stopped || !window.enabled) {
@@ -229,10 +229,10 @@ export class IdeServers implements TerminalServers {
     }
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
-    protected async provideAgain(window: CompanionWindow): Promise<void> {
+    protected async republishIfChanged(window: CompanionWindow): Promise<void> {
         const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links);
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
-            await window.enqueue(() => this.provide(window));
+            await window.enqueue(() => this.serveWindow(window));
             this.scheduleRefresh();
         }
     }
@@ -250,7 +250,7 @@ export class IdeServers implements TerminalServers {
     protected retryLater(window: CompanionWindow): void {
         const again = async (): Promise<void> => {
             if (window.live && !window.server) {
-                await this.provide(window);
+                await this.serveWindow(window);
                 this.scheduleRefresh();
             }
         };

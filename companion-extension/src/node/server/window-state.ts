@@ -161,7 +161,7 @@ interface NamedProcess {
 }
 
 /** After `/ide enable` a CLI has two sessions; it is still one. */
-export function processKey(owner: ReviewOwner): string {
+function processKey(owner: ReviewOwner): string {
     return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
 }
 

@@ -37,12 +37,12 @@ const ONE_QUESTION = ['-p', '--prompt'];
 /** How long a port may take to answer, in milliseconds. */
 const PORT_WAIT = 500;
 const MAX_PORT = 65535;
-/** Between two looks at the clock, in milliseconds. */
-const BEAT = 15_000;
-/** In milliseconds: a look that comes so late comes from a backend that was stopped. Both CLIs give up after 300 s without a byte. */
-const LONG_STOP = 240_000;
-/** In milliseconds: so soon after the stop the backend notices that a CLI gave up. */
-const AFTERMATH = 120_000;
+/** How often the clock is read, in milliseconds. */
+const CLOCK_PERIOD = 15_000;
+/** If the clock is read later than this, in milliseconds, the backend was suspended. Both CLIs give up after 300 s without a byte. */
+const SUSPENDED_AFTER = 240_000;
+/** How long after it was suspended the backend notices that a CLI gave up, in milliseconds. */
+const GIVE_UP_NOTICED_WITHIN = 120_000;
 
 type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
@@ -69,19 +69,19 @@ export class StrandedClis {
     readonly onDidLook = this.onDidLookEmitter.event;
     /** Pids of those that gave up the connection to this backend. */
     protected readonly gaveUp = new Set<number>();
-    protected lookedAtClock = Date.now();
+    protected clockReadAt = Date.now();
     /** When the backend last went on after a long stop, in milliseconds since the epoch. */
-    protected wentOnAt = 0;
+    protected resumedAt = 0;
 
     @postConstruct()
     protected init(): void {
-        setInterval(() => this.lookAtClock(), BEAT).unref();
+        setInterval(() => this.readClock(), CLOCK_PERIOD).unref();
     }
 
-    protected lookAtClock(): void {
+    protected readClock(): void {
         const now = Date.now();
-        this.wentOnAt = now - this.lookedAtClock > LONG_STOP ? now : this.wentOnAt;
-        this.lookedAtClock = now;
+        this.resumedAt = now - this.clockReadAt > SUSPENDED_AFTER ? now : this.resumedAt;
+        this.clockReadAt = now;
         if (this.stranded.length > 0) {
             // It may have ended.
             void this.look(this.livePorts, 'hello');
@@ -93,15 +93,15 @@ export class StrandedClis {
      * until it is told to connect (Gemini CLI 0.61, Qwen Code 0.24). Without a stop before, it has ended or was told to disconnect.
      */
     follow(session: FollowedSession): void {
-        this.lookAtClock();
+        this.readClock();
         const { cliId, peer, since, state } = session;
         if (peer?.folder === undefined) {
             return;
         }
         const { pid, folder } = peer;
-        if (since >= this.wentOnAt) {
+        if (since >= this.resumedAt) {
             this.gaveUp.delete(pid);
-        } else if (state === 'lost' && Date.now() - this.wentOnAt < AFTERMATH) {
+        } else if (state === 'lost' && Date.now() - this.resumedAt < GIVE_UP_NOTICED_WITHIN) {
             session.gaveUp = true;
             this.gaveUp.add(pid);
             this.stranded = [...this.stranded.filter(other => other.pid !== pid), { cliId, pid, folder }];

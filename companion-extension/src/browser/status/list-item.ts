@@ -3,14 +3,11 @@
 import { codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { QuickInputButton, QuickPickItem } from '@theia/core/lib/common/quick-pick-service';
 import { withoutIcons } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
+import { StatusRow } from './status-rows';
 
-/** A row of the list. The icon is a codicon's name; every row does something. */
-export interface Row {
-    readonly id: string;
-    readonly icon: string;
-    readonly label: string;
-    readonly description?: string;
-    readonly detail?: string | undefined;
+/** A row of the list; every row does something. */
+export interface Row extends Omit<StatusRow, 'sentences'> {
     readonly buttons?: RowButton[];
     run(): unknown;
 }
@@ -36,7 +33,7 @@ export function listItem({ id, icon, label, description, detail, buttons, run }:
         ...(texts[1] && { description: texts[1] }),
         ...(texts[2] && { detail: texts[2] }),
         ...(buttons && { buttons }),
-        ariaLabel: texts.filter(Boolean).join(', '),
+        ariaLabel: listOf(texts.flatMap(text => text || [])),
         execute: () => void run()
     };
 }
