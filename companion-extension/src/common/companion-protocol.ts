@@ -152,6 +152,8 @@ export interface KeptDraft extends DraftRef {
     reason: KeptReason;
     /** In milliseconds since the epoch. */
     keptAt: number;
+    /** When it goes, if nobody takes or discards it; in milliseconds since the epoch. */
+    keptUntil: number;
     /** The list has it, and no message says so. */
     quiet?: true;
     /** The file lies in a folder that no window has open. */

@@ -16,6 +16,12 @@ export function describeKeptTime({ keptAt }: KeptDraft): string {
     return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(keptAt);
 }
 
+/** The day on which it goes. */
+export function describeKeptUntil({ keptUntil }: KeptDraft): string {
+    const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(keptUntil);
+    return nls.localize('theia/cli-companion/edits/until', 'kept until {0}', day);
+}
+
 /**
  * Offers each kept draft once while it is new, also over a reload of the page: after that, the status bar and its list say that it is kept.
  * Closing a message decides nothing. A message goes with its draft.

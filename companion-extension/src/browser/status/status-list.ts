@@ -17,7 +17,7 @@ import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { ContextTracker } from '../context/context-tracker';
-import { describeKeptTime } from '../review/kept-draft-messages';
+import { describeKeptTime, describeKeptUntil } from '../review/kept-draft-messages';
 import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
@@ -132,7 +132,7 @@ export class StatusList {
     protected edits(elsewhere: boolean): Row[] {
         const edits = this.keptDrafts.all.filter(({ otherFolder = false }) => otherFolder === elsewhere);
         return edits.map(edit => ({
-            ...this.rows.edit(edit, describeKeptTime(edit)),
+            ...this.rows.edit(edit, describeKeptTime(edit), describeKeptUntil(edit)),
             buttons: [
                 {
                     iconClass: codicon('trash'),

@@ -135,13 +135,16 @@ export class StatusRows {
         };
     }
 
-    /** @param time when it was kept, for people */
-    edit({ id, path, cliName }: KeptDraft, time: string): StatusRow {
+    /**
+     * @param time when it was kept, for people
+     * @param until the day on which it goes, for people
+     */
+    edit({ id, path, cliName }: KeptDraft, time: string, until: string): StatusRow {
         return {
             id: `edit ${id}`,
             icon: 'edit',
             label: this.paths.name(path),
-            description: `${cliName} · ${time}`,
+            description: `${cliName} · ${time} · ${until}`,
             detail: this.paths.display(path),
             sentences: []
         };

@@ -65,6 +65,8 @@ export interface OpenDraft extends DraftRef {
     readonly mark: TextMark;
     /** When its text came, in milliseconds since the epoch. */
     readonly at: number;
+    /** When a page first listed it, in milliseconds since the epoch. */
+    listedAt?: number;
 }
 
 /**
@@ -80,6 +82,9 @@ export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
 
 /** How long a CLI may take to write what it was told, in milliseconds. */
 export const WRITE_TIME = 30_000;
+
+/** How long a draft stays that nobody takes or discards after a page first listed it, in milliseconds: 14 days. */
+export const KEPT_TIME = 14 * 24 * 3_600_000;
 
 /** How many settled drafts are remembered. A page may send one of them again days later. */
 const REMEMBERED = 1_000;

@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { useFakeTimers } from 'sinon';
 import { PROPOSAL } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { draftOf } from '../test/test-page';
@@ -22,6 +23,7 @@ class Owner implements ReviewOwner {
     }
 }
 
+const DAY = 24 * 3_600_000;
 const WINDOW = 'window';
 const PLACE: ReviewPlace = { windowId: WINDOW, roots: [] };
 
@@ -58,6 +60,28 @@ describe('Reviews', () => {
         expect(reviews.kept(() => true)).to.have.length(1);
         reviews.discard({ id: 'draft', revision: 1 }, () => true);
         expect(open(owner, '/w/3', half).isWaiting).to.equal(true);
+    });
+
+    it('a draft goes 14 days after a page first listed it, and says until when', async () => {
+        const clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+        const pass = async (time: number): Promise<unknown> => {
+            clock.setSystemTime(Date.now() + time);
+            return clock.tickAsync(2_000);
+        };
+        try {
+            const review = open(new Owner('s'), '/w/1', 'proposed');
+            reviews.take(review.id, draftOf('typed'), PLACE);
+            reviews.reject(review, 'load');
+            await pass(15 * DAY);
+            reviews.noteListed(reviews.kept(() => true));
+            const until = Date.now() + 14 * DAY;
+            await pass(13 * DAY);
+            expect(reviews.kept(() => true).map(({ keptUntil }) => keptUntil)).to.deep.equal([until]);
+            await pass(DAY);
+            expect(reviews.kept(() => true)).to.deep.equal([]);
+        } finally {
+            clock.restore();
+        }
     });
 
     it('paths that differ only in spelling are different reviews: the CLIs compare them as strings', async () => {

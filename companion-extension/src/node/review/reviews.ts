@@ -9,6 +9,7 @@ import { FileLooks, TextMark } from './file-texts';
 import {
     DraftFate,
     isSameProcess,
+    KEPT_TIME,
     OpenDraft,
     Review,
     ReviewOwner,
@@ -52,6 +53,8 @@ export interface StoredDraft {
     readonly place: ReviewPlace;
     /** When it came, in milliseconds since the epoch. */
     readonly at: number;
+    /** When a page first listed it; absent if none did. */
+    readonly listedAt?: number;
 }
 
 /** What outlives the backend. */
@@ -107,9 +110,10 @@ export class Reviews implements Disposable {
     async restore(): Promise<void> {
         const { drafts, settled } = (await this.options.store?.claim()) ?? { drafts: [], settled: [] };
         settled.forEach(draft => this.settled.add(draft));
-        for (const { reviewId, path, cliName, place, at, ...draft } of drafts) {
+        for (const { reviewId, path, cliName, place, at, listedAt, ...draft } of drafts) {
             const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place);
             review.take({ ...draft, about: { uri: '', cliName } }, at);
+            review.drafts.filter(({ id }) => id === draft.id).forEach(restored => (restored.listedAt = listedAt));
             void this.lookAt(path).then(() => this.changed());
         }
         this.changed();
@@ -289,6 +293,16 @@ export class Reviews implements Disposable {
         return [...this.reviews.values()].filter(belongs).flatMap(review => this.keptOf(review));
     }
 
+    /** A page lists these: their time begins. */
+    noteListed(kept: readonly DraftRef[]): void {
+        const ids = new Set(kept.map(({ id }) => id));
+        const fresh = this.openDrafts.filter(({ id, listedAt }) => ids.has(id) && listedAt === undefined);
+        fresh.forEach(draft => (draft.listedAt = Date.now()));
+        if (fresh.length > 0) {
+            this.options.store?.keep(this.toStore);
+        }
+    }
+
     /** The text of a draft, whether it is kept or on the screen. */
     read(draftId: string, belongs: (review: Review) => boolean): string | undefined {
         return this.reviewWith(draftId, belongs)?.drafts.find(({ id }) => id === draftId)?.text;
@@ -377,11 +391,12 @@ export class Reviews implements Disposable {
         const drafts = [...this.reviews.values()].flatMap(review => {
             const { id: reviewId, file, place, owner } = review;
             const cliName = review.cliName ?? (owner ? this.options.nameOf(owner) : '');
-            return review.drafts.map(({ id, revision, text, at }) => ({
+            return review.drafts.map(({ id, revision, text, at, listedAt }) => ({
                 id,
                 revision,
                 text,
                 at,
+                listedAt,
                 reviewId,
                 path: file.path,
                 cliName,
@@ -399,7 +414,7 @@ export class Reviews implements Disposable {
             if (fate !== 'offered' && fate !== 'listed' && !isElsewhere) {
                 return [];
             }
-            const { id, revision, at } = draft;
+            const { id, revision, at, listedAt = Date.now() } = draft;
             return {
                 id,
                 revision,
@@ -409,9 +424,14 @@ export class Reviews implements Disposable {
                 cliName: cliName ?? (owner ? this.options.nameOf(owner) : ''),
                 reason: reasonOf(review, draft),
                 keptAt: Math.max(at, review.endedAt),
+                keptUntil: listedAt + KEPT_TIME,
                 ...(fate === 'offered' ? {} : { quiet: true as const })
             };
         });
+    }
+
+    protected get openDrafts(): OpenDraft[] {
+        return [...this.reviews.values()].flatMap(({ drafts }) => drafts);
     }
 
     protected fateOf(review: Review, draft: OpenDraft): DraftFate {
@@ -453,6 +473,9 @@ export class Reviews implements Disposable {
         const ended = [...this.reviews.values()].filter(({ state }) => state !== 'waiting' && state !== 'closing');
         ended.filter(({ drafts, endedAt }) => drafts.length === 0 || now > endedAt + WRITE_TIME).forEach(review => review.release());
         const kept = ended.filter(({ drafts }) => drafts.length > 0);
+        for (const review of kept) {
+            review.drafts.filter(({ listedAt = now }) => now > listedAt + KEPT_TIME).forEach(draft => review.settle(draft));
+        }
         await Promise.all([...new Set(kept.map(({ file }) => file.path))].map(path => this.lookAt(path)));
         this.isLooking = false;
         // Others may have ended meanwhile.

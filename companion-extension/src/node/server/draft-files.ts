@@ -19,8 +19,6 @@ const SETTLED_FILE = 'settled.json';
 const TOUCH = 60_000;
 /** A folder of a process that we cannot look for, as of an earlier pod, is abandoned when nobody has touched it for so long. */
 const UNTOUCHED = 5 * TOUCH;
-/** How long a draft stays that nobody takes or discards, in milliseconds: 14 days. */
-const KEPT = 14 * 24 * 3_600_000;
 /** How long the file system may take, in milliseconds. */
 const LIMIT = 10_000;
 
@@ -40,8 +38,8 @@ export class DraftFiles implements DraftStore {
     @named('companion:DraftFiles')
     protected readonly logger: ILogger;
 
-    /** The revisions on disk, by the drafts' ids. */
-    protected readonly stored = new Map<string, number>();
+    /** What is on disk, by the drafts' ids. */
+    protected readonly stored = new Map<string, string>();
     protected wanted: StoredDrafts = { drafts: [], settled: [] };
     /** The settled ones on disk, as JSON. */
     protected storedSettled = '[]';
@@ -89,9 +87,9 @@ export class DraftFiles implements DraftStore {
         }
         this.own ??= this.makeOwn();
         const folder = await this.own;
-        for (const draft of drafts.filter(({ id, revision }) => stored.get(id) !== revision)) {
+        for (const draft of drafts.filter(one => stored.get(one.id) !== versionOf(one))) {
             await writeAtomically(fileOf(folder, draft.id), JSON.stringify(draft));
-            stored.set(draft.id, draft.revision);
+            stored.set(draft.id, versionOf(draft));
         }
         const ids = new Set(drafts.map(({ id }) => id));
         for (const id of [...stored.keys()].filter(one => !ids.has(one))) {
@@ -162,9 +160,9 @@ export class DraftFiles implements DraftStore {
         const drafts: StoredDraft[] = [];
         for (const name of await fs.readdir(claimed)) {
             const draft = name === MARKER_FILE || name === SETTLED_FILE ? undefined : await this.read(path.join(claimed, name));
-            if (draft && Date.now() - draft.at < KEPT) {
+            if (draft) {
                 await fs.rename(path.join(claimed, name), fileOf(folder, draft.id));
-                this.stored.set(draft.id, draft.revision);
+                this.stored.set(draft.id, versionOf(draft));
                 drafts.push(draft);
             }
         }
@@ -192,6 +190,10 @@ export class DraftFiles implements DraftStore {
             return undefined;
         }
     }
+}
+
+function versionOf({ revision, listedAt = 0 }: StoredDraft): string {
+    return `${revision} ${listedAt}`;
 }
 
 /** Ids come from pages: they are no paths. */

@@ -70,6 +70,7 @@ export class ReviewWindows implements ReviewPresenter {
     keptDrafts(window: CompanionWindow): KeptDraft[] {
         const own = this.reviews.kept(review => this.lists(window, review)).map(draft => window.named(draft));
         const nobodys = this.reviews.kept(review => !this.lists(window, review) && this.mayList(window, review));
+        this.reviews.noteListed([...own, ...nobodys]);
         return [...own, ...nobodys.map(draft => ({ ...draft, otherFolder: true as const }))];
     }
 
