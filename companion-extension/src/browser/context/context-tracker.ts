@@ -162,7 +162,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readPosition(widget: EditorWidget, path: string): void {
         if (MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setCursor(path, widget.editor.cursor);
-            this.state.setSelection(path, selectedText(widget.editor)?.text ?? '');
+            this.state.setSelection(path, selectedText(widget.editor));
         }
         this.debouncer.changed();
     }

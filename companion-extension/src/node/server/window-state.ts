@@ -8,7 +8,7 @@ import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli,
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
-import type { McpSession } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -92,7 +92,7 @@ export function companionStatus({ window, served, names, unaskedModeOf, stranded
 }
 
 /** Describes to a page what a session was last told. */
-export function toldContext(session: McpSession, names: CliNames): ToldContext {
+export function toldContext(session: CliSession, names: CliNames): ToldContext {
     const { peer, told } = session;
     return {
         cliName: names.nameOf(session),
