@@ -29,7 +29,9 @@ export const Agents = {
         try {
             await promisify(execFile)('npm', NPM_CI, { cwd: FOLDER, timeout: INSTALL_LIMIT });
         } catch (error) {
-            return `the terminal agents cannot be installed: ${String((error as Error).message).split('\n').at(-1)}`;
+            return `the terminal agents cannot be installed: ${String((error as Error).message)
+                .split('\n')
+                .at(-1)}`;
         }
         await fs.writeFile(installed, lock);
         return undefined;
