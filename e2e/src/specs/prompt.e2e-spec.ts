@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
-import { CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
+import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';

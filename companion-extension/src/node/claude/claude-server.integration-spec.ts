@@ -239,6 +239,24 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         });
     });
 
+    describe('the diagnosis', () => {
+        const steps = async (): Promise<string[]> => {
+            const { clis } = await connection.service.diagnose();
+            return clis.find(({ cliId }) => cliId === 'claude-code')?.steps.map(({ id }) => id) ?? [];
+        };
+
+        it('finds the lock and connects by it, without being taken for a CLI', async () => {
+            expect(await steps()).to.include.members(['file', 'workspace', 'handshake']);
+            expect(page.state?.status.connections ?? []).to.deep.equal([]);
+        });
+
+        it("names another IDE's lock for the same folder: Claude Code connects to none then", async () => {
+            const folders = { workspaceFolders: [backend.host.homeFolder], pid: process.pid };
+            fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(folders));
+            expect(await steps()).to.include('file.ambiguous');
+        });
+    });
+
     it('each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
         const other = new TestPage();
         const second = backend.connect(other);

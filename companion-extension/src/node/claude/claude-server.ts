@@ -9,6 +9,7 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, endWith, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 
 export interface ClaudeServerOptions {
@@ -42,6 +43,7 @@ export class ClaudeServer {
     /** With those whose session is being made. */
     protected connections = 0;
     protected stopped = false;
+    protected folders: readonly string[] = [];
     protected readonly sockets = new WebSocketServer({
         noServer: true,
         clientTracking: false,
@@ -70,9 +72,19 @@ export class ClaudeServer {
         return server;
     }
 
+    get family(): ClaudeFamily {
+        return this.options.family;
+    }
+
+    /** The folders that were published last. */
+    get roots(): readonly string[] {
+        return this.folders;
+    }
+
     /** @param folders of all windows in which the companion is on, by all their names. Never rejects. */
     async publish(folders: readonly string[]): Promise<void> {
         const { clis, files } = this.options;
+        this.folders = folders;
         await files.publish({ port: this.port, roots: folders, tokens: new Map([[clis[0].id, this.token]]) });
     }
 
@@ -99,17 +111,23 @@ export class ClaudeServer {
         this.connections++;
         socket.once('close', () => this.connections--);
         const clientPort = socket.remotePort;
+        const isProbe = request.headers[PROBE_HEADER] === PROBE;
         this.sockets.handleUpgrade(request, socket, head, async accepted => {
             // Nothing is read until the transport starts.
             accepted.pause();
             const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
             const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), this.options.serverInfo, name =>
-                this.find(session, name, clientPort)
+                isProbe ? this.probed() : this.find(session, name, clientPort)
             );
             this.sessions.add(session);
             session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
             await (this.stopped ? session.close() : session.connect());
         });
+    }
+
+    protected async probed(): Promise<FoundCli | undefined> {
+        const window = this.options.windowOf(undefined, undefined);
+        return window && { cliId: '', peer: undefined, window, isProbe: true };
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
@@ -125,7 +143,7 @@ export class ClaudeServer {
         // A client that connects again waits for no answer on its old connection.
         const older = peer && [...this.sessions].find(other => other !== session && other.cliId === cliId && isSame(other.peer, peer));
         await older?.close();
-        return { cliId, peer, window };
+        return { cliId, peer, window, isProbe: false };
     }
 }
 

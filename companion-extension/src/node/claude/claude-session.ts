@@ -40,6 +40,8 @@ export interface FoundCli {
     readonly cliId: string;
     readonly peer: PeerProcess | undefined;
     readonly window: SessionWindow;
+    /** Our own diagnosis: no CLI is connected by it, and nobody is told of it. */
+    readonly isProbe: boolean;
 }
 
 /** A diff that the CLI waits for. */
@@ -86,7 +88,9 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                     return;
                 }
                 this.foundNow = found;
-                found.window.join(this);
+                if (!found.isProbe) {
+                    found.window.join(this);
+                }
                 resolve(found);
                 this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
             };

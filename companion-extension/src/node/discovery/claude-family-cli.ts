@@ -7,6 +7,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
+import { listFiles, Lookup, readFoundFile } from './found-files';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { readSettings, settingIn } from './settings-file';
 import {
@@ -18,6 +19,8 @@ import {
     SupportedCli,
     TerminalVariables
 } from './supported-cli';
+
+const LOCK = /^\d+\.lock$/;
 
 /** A CLI of a family that speaks Claude Code's protocol. One lock file serves all CLIs of the family. */
 @injectable()
@@ -55,7 +58,19 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     }
 
     async staleFilePatterns(): Promise<StaleFilePattern[]> {
-        return [{ folder: this.lockFolder, name: /^\d+\.lock$/ }];
+        return [{ folder: this.lockFolder, name: LOCK }];
+    }
+
+    /** As Claude Code does: of two locks for one folder it takes none (2.1.330). */
+    async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
+        const folder = path.join(this.ownFolder(variables), 'ide');
+        const read = await Promise.all((await listFiles(folder, LOCK)).map(file => readFoundFile(file, workingFolder)));
+        const files = read.filter(file => file !== undefined);
+        const matching = files.filter(({ matches }) => matches);
+        const mismatched = files.filter(({ matches }) => !matches);
+        return matching.length > 1
+            ? { folder, found: undefined, mismatched, ambiguous: matching }
+            : { folder, found: matching[0], mismatched };
     }
 
     protected ownFolder(variables: Variables): string {

@@ -4,6 +4,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { ClaudeServer, ClaudeServerOptions } from '../claude/claude-server';
+import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { Problems } from '../host/problems';
@@ -59,6 +60,11 @@ export class ClaudeServers {
             this.logger.debug('Starting a server failed', error);
             this.problems.report('servers of Claude Code', [startProblem(error)]);
         }
+    }
+
+    /** Its port, and the folders by which its CLIs find it. */
+    serverOf(family: ClaudeFamily): { port: number; roots: readonly string[] } | undefined {
+        return this.listening.find(server => server.family === family);
     }
 
     removeFilesSync(): void {

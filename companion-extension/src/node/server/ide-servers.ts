@@ -185,7 +185,8 @@ export class IdeServers implements TerminalServers {
 
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
-        return doctorWindow(window, window ? this.windows.servedBy(window) : [], this.windows.servers());
+        const served = window ? this.windows.servedBy(window) : [];
+        return doctorWindow(window, served, this.windows.servers(), family => this.claude.serverOf(family));
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {

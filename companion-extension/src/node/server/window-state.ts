@@ -169,7 +169,8 @@ export function processKey(owner: ReviewOwner): string {
 export async function doctorWindow(
     window: CompanionWindow | undefined,
     served: readonly IdeServer[],
-    all: readonly IdeServer[]
+    all: readonly IdeServer[],
+    familyServer: DoctorWindow['familyServer']
 ): Promise<DoctorWindow> {
     // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
     const isUnknown = (): boolean => served.some(server => server.sessions.all().some(({ peer, gone }) => !peer && !gone));
@@ -180,6 +181,7 @@ export async function doctorWindow(
     return {
         enabled: window?.enabled ?? true,
         server: window?.server,
+        familyServer,
         roots: window?.roots ?? [],
         ports: new Set(all.map(({ port }) => port)),
         servedPorts: new Set([...served.map(({ port }) => port), ...(window?.server ? [window.server.port] : [])]),
