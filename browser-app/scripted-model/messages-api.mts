@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'node:crypto';
-import type { AnsweredCall, Answer, Conversation, JsonObject, Turn } from './conversation.mts';
+import type { AnsweredCall, Answer, Conversation, JsonObject, ToolCall, Turn } from './conversation.mts';
 import { BadRequest, isObject, objects, text } from './conversation.mts';
 
 /** Claude Code's names of the tools that scripts and the sample session know by Qwen Code's. The arguments have the same names. */
@@ -94,8 +94,13 @@ function contentOf({ text: spoken, call }: Answer): JsonObject[] {
     const name = call && (Object.entries(TOOL_NAMES).find(([, known]) => known === call.name)?.[0] ?? call.name);
     return [
         ...(spoken ? [{ type: 'text', text: spoken }] : []),
-        ...(call ? [{ type: 'tool_use', id: `toolu_${randomUUID()}`, name, input: call.args }] : [])
+        ...(call ? [{ type: 'tool_use', id: `toolu_${randomUUID()}`, name, input: argumentsOf(call) }] : [])
     ];
+}
+
+/** Qwen Code's shell tool has an argument that Claude Code's refuses. */
+function argumentsOf({ args }: ToolCall): JsonObject {
+    return Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'is_background'));
 }
 
 function stopReason({ call }: Answer): string {

@@ -151,6 +151,17 @@ describe('Claude Code in the web terminal', () => {
         expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');
     });
 
+    it('plays the sample session, as the other CLIs do', async () => {
+        const { page, ide } = workbench;
+        await ide.write(GREETING, "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n");
+        await cli.ask('improve the greeting');
+        const diff = await page.waitForDiff(ide.file(GREETING));
+        await cli.waitForQuestion();
+        await diff.accept();
+        await cli.terminal.waitFor('Done: src/greeting.js is written');
+        await cli.waitForPrompt();
+    });
+
     it('one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();

@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { randomBytes } from 'crypto';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { WebSocket } from '@theia/core/shared/ws';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { RawConnection } from '../test/raw-connection';
 import { TestBackend } from '../test/test-backend';
@@ -200,7 +199,7 @@ describe('The socket of Claude Code among hostile peers', () => {
         });
 
         for (const [what, frames] of [
-            ['a binary frame', [frame(BINARY, '{}')]],
+            ['a binary frame', [frame(BINARY, '{"jsonrpc":"2.0","id":1,"method":"ping"}')]],
             ['malformed JSON', [frame(TEXT, '{"jsonrpc"')]],
             ['JSON that is no message', [frame(TEXT, '[1]')]],
             ['broken UTF-8', [frame(TEXT, Buffer.from([0xff, 0xfe]))]],
@@ -240,15 +239,15 @@ describe('The socket of Claude Code among hostile peers', () => {
             cli.socket.pause();
             // More than the system takes for a program that does not read.
             const _meta = { padding: 'x'.repeat(2_000) };
-            const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta } });
-            for (let sent = 0; sent < 20_000; sent++) {
-                cli.socket.send(list);
+            for (let id = 1_000; id < 21_000; id++) {
+                cli.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list', params: { _meta } }));
             }
-            const other = new WebSocket(`ws://127.0.0.1:${lock.port}`, {
-                headers: { 'X-Claude-Code-Ide-Authorization': lock.authToken }
-            });
-            await eventually('another client to be served', () => other.readyState === WebSocket.OPEN);
-            other.terminate();
+            // Time enough to take it all.
+            const other = await ClaudeClient.connect(lock, 'opencode');
+            clis.push(other);
+            for (let round = 0; round < 200; round++) {
+                await other.client.ping();
+            }
             expect(cli.socket.bufferedAmount, 'what the server does not take').to.be.greaterThan(0);
         });
     });

@@ -2,10 +2,12 @@
 
 import { RawData, WebSocket } from '@theia/core/shared/ws';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { JSONRPCMessage, JSONRPCMessageSchema, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 /** Bytes that may wait for a client that does not read. Until it reads, nothing more is taken from it, so that no more answers can wait. */
 const UNREAD_LIMIT = 1024 * 1024;
+/** Requests of a client that may wait for their answers at one time. Until some are answered, nothing more is taken from it. */
+const UNANSWERED_LIMIT = 256;
 
 /** How a connection is closed (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
@@ -22,6 +24,9 @@ export class SocketTransport implements Transport {
     onerror?: (error: Error) => void;
     /** The client has read what it was sent. */
     ondrain?: () => void;
+
+    /** The ids of requests that wait for their answers. */
+    protected readonly unanswered = new Set<RequestId>();
 
     constructor(protected readonly socket: WebSocket) {
         socket.pause();
@@ -42,17 +47,21 @@ export class SocketTransport implements Transport {
 
     send(message: JSONRPCMessage): Promise<void> {
         return new Promise((resolve, reject) => {
+            if (!('method' in message) && message.id !== undefined) {
+                this.unanswered.delete(message.id);
+            }
             this.socket.send(JSON.stringify(message), error => {
                 if (error) {
                     reject(error);
                 } else {
                     resolve();
-                    this.written();
+                    this.readOrWait();
+                    if (this.isReading) {
+                        this.ondrain?.();
+                    }
                 }
             });
-            if (this.socket.bufferedAmount > UNREAD_LIMIT) {
-                this.socket.pause();
-            }
+            this.readOrWait();
         });
     }
 
@@ -60,12 +69,24 @@ export class SocketTransport implements Transport {
         this.end(GOING_AWAY, 'The companion has stopped');
     }
 
-    protected written(): void {
-        if (this.socket.bufferedAmount <= UNREAD_LIMIT) {
+    protected readOrWait(): void {
+        if (this.socket.bufferedAmount > UNREAD_LIMIT || this.unanswered.size >= UNANSWERED_LIMIT) {
+            this.socket.pause();
+        } else {
             this.socket.resume();
         }
-        if (this.isReading) {
-            this.ondrain?.();
+    }
+
+    protected count(message: JSONRPCMessage): void {
+        if (!('method' in message)) {
+            return;
+        }
+        if ('id' in message) {
+            this.unanswered.add(message.id);
+            this.readOrWait();
+        } else if (message.method === 'notifications/cancelled') {
+            // It gets no answer.
+            this.unanswered.delete(message.params?.['requestId'] as RequestId);
         }
     }
 
@@ -76,6 +97,7 @@ export class SocketTransport implements Transport {
         }
         const message = parse(String(data));
         if (message) {
+            this.count(message);
             this.onmessage?.(message);
         } else {
             this.end(MALFORMED, 'Not a message of JSON-RPC');
