@@ -170,7 +170,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** A hidden editor does not tell which text its selection has now. */
     protected contentChanged(widget: EditorWidget, path: string): void {
         if (!MonacoEditor.get(widget)?.getControl().getModel()) {
-            this.state.setSelection(path, '');
+            this.state.setSelection(path, undefined);
             this.debouncer.changed();
         }
     }

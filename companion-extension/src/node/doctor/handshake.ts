@@ -19,7 +19,11 @@ const LIMIT = 5_000;
  * @param family of the CLI, if it does not come by HTTP
  * @returns the tools that are offered
  */
-export async function shakeHands({ port, token }: Pick<FoundFile, 'port' | 'token'>, own: boolean, family?: ClaudeFamily): Promise<string[]> {
+export async function shakeHands(
+    { port, token }: Pick<FoundFile, 'port' | 'token'>,
+    own: boolean,
+    family?: ClaudeFamily
+): Promise<string[]> {
     const probe: Record<string, string> = own ? { [PROBE_HEADER]: PROBE } : {};
     const transport = family
         ? await openSocket(port, { [family.tokenHeader]: token, ...probe })
