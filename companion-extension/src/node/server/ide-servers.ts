@@ -77,7 +77,8 @@ export class IdeServers implements TerminalServers {
     protected readonly autoApprovingClis: AutoApprovingClis | undefined;
 
     @inject(ClaudeServers)
-    protected readonly claude: ClaudeServers;
+    @optional()
+    protected readonly claude: ClaudeServers | undefined;
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
@@ -186,7 +187,7 @@ export class IdeServers implements TerminalServers {
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
         const served = window ? this.windows.servedBy(window) : [];
-        return doctorWindow(window, served, this.windows.servers(), family => this.claude.serverOf(family));
+        return doctorWindow(window, served, this.windows.servers(), family => this.claude?.serverOf(family));
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {
@@ -195,7 +196,7 @@ export class IdeServers implements TerminalServers {
 
     removeFilesSync(): void {
         this.windows.servers().forEach(server => server.removeFilesSync());
-        this.claude.removeFilesSync();
+        this.claude?.removeFilesSync();
     }
 
     async stop(): Promise<void> {
@@ -203,7 +204,7 @@ export class IdeServers implements TerminalServers {
         clearInterval(this.housekeeper);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
-        await this.claude.stop();
+        await this.claude?.stop();
         this.allReviews.dispose();
         await this.allReviews.stored;
     }
@@ -225,10 +226,8 @@ export class IdeServers implements TerminalServers {
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
-            if (isNew || rootsChanged || !server.isPublished) {
-                await server.publish(expressible);
-            }
-            await this.publishFolders();
+            const mustPublish = isNew || rootsChanged || !server.isPublished;
+            await Promise.all([mustPublish && server.publish(expressible), this.publishFolders()]);
             await terminals;
             this.report(window, problems);
         } catch (error) {
@@ -296,7 +295,7 @@ export class IdeServers implements TerminalServers {
     /** For the CLIs that find all windows by one file. */
     protected async publishFolders(): Promise<void> {
         const open = this.windows.all().filter(({ server }) => server);
-        await this.claude.publish([...new Set(open.flatMap(({ folders }) => folders))], (port, folder) => this.serverOf(port, folder));
+        await this.claude?.publish([...new Set(open.flatMap(({ folders }) => folders))], (port, folder) => this.serverOf(port, folder));
     }
 
     /** The server of the window that a process runs in: as its terminal says, or else of the window that had the focus last. */
