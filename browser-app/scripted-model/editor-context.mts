@@ -15,7 +15,7 @@ const FOLDER = [/currently working in the directory: (.+)/, /\*\*Workspace Direc
 const ACTIVE_FILE = [
     /^Active file:\n\s+Path: (.+)$/gm,
     /"activeFile(?:Changed)?": \{\s*"path": "((?:[^"\\]|\\.)*)"/g,
-    /^The user selected the lines \d+ to \d+ from (.+):$/gm
+    /^The user (?:selected the lines \d+ to \d+ from|opened the file) (.+?)(?::| in the IDE\..*)$/gm
 ];
 const ACTIVE_FILE_CHANGED = /^Active file changed:\n\s+Path: (.+)$/gm;
 const SELECTION = [

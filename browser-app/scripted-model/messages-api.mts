@@ -47,11 +47,9 @@ export function readMessages(body: JsonObject): Conversation {
             afterUser = true;
         }
     }
-    const system = textOf(body.system);
-    // The folder that the CLI works in stands there.
     const [first, ...rest] = turns;
     return {
-        turns: first ? [{ ...first, text: `${folderIn(system)}${first.text}` }, ...rest] : [],
+        turns: first ? [{ ...first, text: `${folderIn(body)}${first.text}` }, ...rest] : [],
         tools: objects(body.tools).map(({ name }) => TOOL_NAMES[text(name)] ?? text(name)),
         json: false
     };
@@ -111,8 +109,9 @@ function withoutReminders(spoken: string): string {
     return spoken.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim();
 }
 
-function folderIn(system: string): string {
-    const [, folder] = /working directory: (.+)/i.exec(system) ?? [];
+/** The folder that the CLI works in stands somewhere in its instructions (Claude Code 2.1.330). */
+function folderIn(body: JsonObject): string {
+    const [, folder] = /Primary working directory: ([^"\\]+)/.exec(JSON.stringify(body)) ?? [];
     return folder === undefined ? '' : `I'm currently working in the directory: ${folder.trim()}\n`;
 }
 

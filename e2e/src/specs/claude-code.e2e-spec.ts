@@ -118,10 +118,9 @@ describe('Claude Code in the web terminal', () => {
         await cli.waitForQuestion();
         await diff.accept();
         // What was wrong before the edit is no news to it.
-        await cli.terminal.waitForScreen(CLAUDE_CODE.shellQuestion);
+        await cli.terminal.waitForScreen('Running 1 shell command');
         await page.page.evaluate(file => window.companionProbe.setProblem(file, 0, 'Two is not defined'), ide.file('broken.js'));
         await ide.write('go', '');
-        await cli.terminal.press('Enter');
         await cli.waitUntilPlayed(before);
         const bodies = await Promise.all((await model.requests(before)).map(request => model.body(request)));
         expect(bodies.some(body => body.includes('Two is not defined'))).to.equal(true);

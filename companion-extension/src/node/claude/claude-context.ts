@@ -22,9 +22,9 @@ export interface SelectionChanged {
 /** The parameters of `at_mentioned`. */
 export interface AtMentioned {
     readonly filePath: string;
-    /** Counted from 0; absent for the whole file. */
-    readonly lineStart?: number;
-    readonly lineEnd?: number;
+    /** Counted from 0. */
+    readonly lineStart: number;
+    readonly lineEnd: number;
 }
 
 /** This family learns of the active file alone. Without one it is told that nothing is selected any more. */
@@ -42,8 +42,9 @@ export function selectionOf(context: IdeContext): SelectionChanged {
     };
 }
 
-export function mentionOf({ path, lines }: Mention): AtMentioned {
-    return { filePath: path, ...(lines && { lineStart: lines.first - 1, lineEnd: lines.last - 1 }) };
+/** @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
+export function mentionOf({ path, lines }: Mention): AtMentioned | undefined {
+    return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
 }
 
 function fromZero({ line, character }: Position): Position {

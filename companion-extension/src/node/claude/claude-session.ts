@@ -138,12 +138,13 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return this.answer(notification);
     }
 
-    mention(mention: Mention): boolean {
-        if (this.currentState === 'streaming') {
-            this.send('at_mentioned', { ...mentionOf(mention) });
-            return true;
+    mention(mentions: readonly Mention[]): boolean {
+        const params = mentions.flatMap(mention => mentionOf(mention) ?? []);
+        if (this.currentState !== 'streaming' || params.length < mentions.length) {
+            return false;
         }
-        return false;
+        params.forEach(each => this.send('at_mentioned', { ...each }));
+        return true;
     }
 
     async openDiff(tabName: string, filePath: string, newContent: string): Promise<CallToolResult> {

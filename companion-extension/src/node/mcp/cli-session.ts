@@ -30,8 +30,8 @@ export interface CliSession extends ReviewOwner {
     readonly onDidChangeState: Event<SessionState>;
     /** @returns false if it can never be delivered */
     notify(notification: CompanionNotification): boolean;
-    /** Puts a mention of a file into the CLI's prompt, where its protocol can. @returns false if the CLI does not listen */
-    mention?(mention: Mention): boolean;
+    /** Puts mentions of files into the CLI's prompt, where its protocol can: all or none. @returns whether it did */
+    mention?(mentions: readonly Mention[]): boolean;
     /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void;
     /** The outcomes that are not known to have arrived, taken out. */

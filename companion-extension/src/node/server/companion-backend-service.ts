@@ -128,7 +128,7 @@ export class CompanionBackendService implements CompanionBackend {
         const checked = this.payloads.mentions.parse(mentions);
         for (const { session } of this.servers.connectedClis(page)) {
             if (session.mention && session.peer && (await this.processes.shellOf(session.peer.pid, candidates)) !== undefined) {
-                return checked.every(mention => session.mention?.(mention));
+                return session.mention(checked);
             }
         }
         return false;
