@@ -9,6 +9,8 @@ import { withoutNpm } from './user-environment.mjs';
 
 const APP = fileURLToPath(new URL('..', import.meta.url));
 const CLIS = { qwen: '@qwen-code/qwen-code', gemini: '@google/gemini-cli' };
+/** In the form of a real one, which Claude Code checks. */
+const CLAUDE_KEY = `sk-ant-api03-${'scripted-model-'.repeat(6)}`;
 /** All that the sample takes over from the user: no accounts, no settings, no proxy between the CLIs and the loopback. */
 const TAKEN_OVER = /^(PATH|SHELL|USER|LOGNAME|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SYSTEMROOT|NIX_\w+|DISPLAY)$/i;
 
@@ -30,6 +32,8 @@ export function prepareSample({ directory, modelPort, environment = process.env,
     writeJson(join(home, '.qwen', 'settings.json'), qwenSettings());
     writeQwenExtensionState(join(home, '.qwen'));
     writeJson(join(home, '.gemini', 'settings.json'), geminiSettings());
+    writeJson(join(home, '.claude.json'), claudeState(workspace));
+    writeJson(join(home, '.config', 'opencode', 'opencode.json'), openCodeSettings(modelPort));
     writeJson(join(home, '.theia', 'settings.json'), theiaSettings(gettingStarted));
     writeShellSettings(home, bin);
     for (const [command, packageName] of Object.entries(CLIS)) {
@@ -59,7 +63,12 @@ export function prepareSample({ directory, modelPort, environment = process.env,
         OPENAI_MODEL: 'scripted-model',
         GOOGLE_GEMINI_BASE_URL: model,
         GEMINI_API_KEY: 'scripted-model',
-        GEMINI_MODEL: 'scripted-model'
+        GEMINI_MODEL: 'scripted-model',
+        ANTHROPIC_BASE_URL: model,
+        ANTHROPIC_API_KEY: CLAUDE_KEY,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1'
     });
     return { workspace, home, tmpdir, env };
 }
@@ -93,6 +102,33 @@ function geminiSettings() {
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false }
+    };
+}
+
+/** Nothing of Claude Code comes with the sample: this is for users who have installed it. */
+function claudeState(workspace) {
+    return {
+        hasCompletedOnboarding: true,
+        customApiKeyResponses: { approved: [CLAUDE_KEY.slice(-20)], rejected: [] },
+        projects: { [workspace]: { hasTrustDialogAccepted: true } }
+    };
+}
+
+/** As above. */
+function openCodeSettings(modelPort) {
+    const models = { 'scripted-model': { name: 'Scripted model' } };
+    return {
+        autoupdate: false,
+        share: 'disabled',
+        model: 'scripted/scripted-model',
+        provider: {
+            scripted: {
+                npm: '@ai-sdk/openai-compatible',
+                name: 'Scripted',
+                options: { baseURL: `http://127.0.0.1:${modelPort}/v1`, apiKey: 'scripted-model' },
+                models
+            }
+        }
     };
 }
 

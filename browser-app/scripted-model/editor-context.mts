@@ -12,11 +12,19 @@ export interface EditorContext {
 }
 
 const FOLDER = [/currently working in the directory: (.+)/, /\*\*Workspace Directories:\*\*\n\s*- (.+)/];
-const ACTIVE_FILE = [/^Active file:\n\s+Path: (.+)$/gm, /"activeFile(?:Changed)?": \{\s*"path": "((?:[^"\\]|\\.)*)"/g];
+const ACTIVE_FILE = [
+    /^Active file:\n\s+Path: (.+)$/gm,
+    /"activeFile(?:Changed)?": \{\s*"path": "((?:[^"\\]|\\.)*)"/g,
+    /^The user (?:selected the lines \d+ to \d+ from|opened the file) (.+?)(?::| in the IDE\..*)$/gm
+];
 const ACTIVE_FILE_CHANGED = /^Active file changed:\n\s+Path: (.+)$/gm;
-const SELECTION = [/Selected text:\n```\n([\s\S]*?)\n```/g, /"selectedText": "((?:[^"\\]|\\.)*)"/g];
+const SELECTION = [
+    /Selected text:\n```\n([\s\S]*?)\n```/g,
+    /"selectedText": "((?:[^"\\]|\\.)*)"/g,
+    /^The user selected the lines .+:\n([\s\S]*?)\n\nThis may/gm
+];
 
-/** Reads the words of Qwen Code 0.24 and Gemini CLI 0.61. */
+/** Reads the words of Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
 export function readEditorContext(conversation: Conversation): EditorContext {
     const texts = conversation.turns.map(turn => turn.text);
     const all = texts.join('\n');

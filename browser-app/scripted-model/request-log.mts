@@ -9,7 +9,7 @@ import type { Answer, AnsweredCall } from './conversation.mts';
 export interface RecordedRequest {
     /** Counts from 1 for as long as the server runs, also when older requests were dropped. */
     readonly number: number;
-    readonly api: 'openai' | 'gemini';
+    readonly api: 'openai' | 'gemini' | 'messages';
     /** That was asked for; undefined where the request named none. */
     readonly model: string | undefined;
     /** The text of the last turn: what the CLI put in front, and the prompt. */

@@ -46,9 +46,9 @@ const EDIT_TOOLS = ['edit', 'replace'];
 const WRITE_TOOL = 'write_file';
 
 /** How a result begins where the file was written; all else is a refusal or a failure, which each CLI words in many ways. */
-const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|The file: .* has been updated)/;
-/** How both CLIs say that there is no such file (Qwen Code 0.24, Gemini CLI 0.61). */
-const NOT_THERE = /no file was found|file not found/i;
+const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|The file:? .* has been updated|File created successfully)/;
+/** How the CLIs say that there is no such file (Qwen Code 0.24, Gemini CLI 0.61, Claude Code 2.1.330). */
+const NOT_THERE = /no file was found|file not found|file does not exist/i;
 /** What the user asks, by the words that the getting-started view suggests. */
 const ASKS_WHAT_IS_SEEN = /\b(see|open|selected|selection|look)\b/i;
 const ASKS_FOR_TEST = /\btests?\b/i;

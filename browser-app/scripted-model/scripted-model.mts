@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Answer, Conversation, JsonObject } from './conversation.mts';
 import { BadRequest, currentTurn, isObject, text } from './conversation.mts';
 import { generatedContent, readGenerateContent } from './gemini-api.mts';
+import { message, messageEvents, readMessages } from './messages-api.mts';
 import { chatCompletion, chatCompletionChunks, modelList, readChatCompletion } from './openai-api.mts';
 import type { RecordedRequest } from './request-log.mts';
 import { RequestLog } from './request-log.mts';
@@ -20,7 +21,7 @@ const MAX_BODY = 32 * 1024 * 1024;
 const GEMINI_PATH = /^\/v1(?:alpha|beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
 export interface ScriptedModel {
-    /** Such as `http://127.0.0.1:40123`: the base URL for Gemini's API; OpenAI's is below `/v1`. */
+    /** Such as `http://127.0.0.1:40123`: the base URL for Gemini's API and the Messages API; OpenAI's is below `/v1`. */
     readonly url: string;
     readonly port: number;
     close(): Promise<void>;
@@ -78,6 +79,25 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
         return body.stream === true
             ? sendEvents(response, [...chatCompletionChunks(answer, NAME).map(chunk => JSON.stringify(chunk)), '[DONE]'], answer.pause)
             : sendJson(response, 200, chatCompletion(answer, NAME));
+    }
+    if (route === 'POST /v1/messages/count_tokens') {
+        return sendJson(response, 200, { input_tokens: 1 });
+    }
+    if (route === 'POST /v1/messages') {
+        const body = await readBody(request);
+        const conversation = readMessages(body);
+        // Without tools it asks on its own account, such as for a title; the prompt that it repeats is not for this request.
+        const answer: Answer =
+            conversation.tools.length === 0
+                ? { text: 'Scripted' }
+                : answerTo(conversation, state, body, { api: 'messages', model: text(body.model) || undefined });
+        if (answer.status !== undefined) {
+            const error = { type: 'api_error', message: `The scripted model refuses with ${answer.status}.` };
+            return sendJson(response, answer.status, { type: 'error', error });
+        }
+        return body.stream === true
+            ? sendNamedEvents(response, messageEvents(answer, text(body.model)))
+            : sendJson(response, 200, message(answer, text(body.model)));
     }
     const gemini = request.method === 'POST' ? GEMINI_PATH.exec(pathname) : undefined;
     if (gemini) {
@@ -149,6 +169,12 @@ async function sendEvents(response: ServerResponse, events: string[], pause = 0)
         response.write(`data: ${event}\n\n`);
     }
     response.end();
+}
+
+/** Named by their types. */
+function sendNamedEvents(response: ServerResponse, events: JsonObject[]): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    response.end(events.map(event => `event: ${text(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
 }
 
 function fail(response: ServerResponse, error: unknown): void {

@@ -83,7 +83,7 @@ describe('The documents', () => {
 
     it('have every environment variable of the source in docs/reference.md, and no other', () => {
         const [, section] = /\n## Environment variables\n([^]*)/.exec(documents.get('docs/reference.md'));
-        const named = [...section.matchAll(/`((?:QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)_[A-Z_]+)/g)].map(([, name]) => name);
+        const named = [...section.matchAll(/`((?:CLAUDE|ENABLE|QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)_[A-Z_]+)/g)].map(([, name]) => name);
         expect([...new Set(named)].sort()).to.deep.equal(environmentVariables());
     });
 

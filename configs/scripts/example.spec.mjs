@@ -57,14 +57,14 @@ describe('The product that embeds the companion', function () {
         return eventually('the proposal', () => page.shown[seen]);
     }
 
-    it('has its own name, and a third CLI that is started as the others are', async () => {
+    it('has its own name, and another CLI that is started as the others are', async () => {
         expect(await nextLine()).to.match(/^Connected to Acme Studio\./);
         const { status } = await connection.service.hello(backend.window(page));
-        expect(status.clis.map(({ id }) => id)).to.deep.equal(['qwen-code', 'gemini-cli', 'acme-agent']);
+        expect(status.clis.map(({ id }) => id)).to.deep.equal(['qwen-code', 'gemini-cli', 'claude-code', 'opencode', 'acme-agent']);
         expect(status.connections.map(({ displayName }) => displayName)).to.deep.equal(['Acme Agent']);
     });
 
-    it("has the third CLI's proposals reviewed", async () => {
+    it("has the other CLI's proposals reviewed", async () => {
         const file = backend.host.home('a.txt');
         agent.stdin.write('write a.txt one\n');
         const accepted = await proposal();

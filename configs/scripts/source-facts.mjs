@@ -14,7 +14,7 @@ const COMMAND =
     /(\w+): (?:define\(|\{ ?)\s*(?:id: )?'([^']+)',\s*(?:'theia\/[^']+',\s*'([^']+)'|label: nls\.localizeByDefault\('([^']+)'\))/g;
 const KEY = /\{ command: CompanionCommands\.(\w+)\.id, keybinding: '([^']+)', when: (\w+) \}/g;
 /** As a text, or as the name of a property. */
-const VARIABLE = /(?:'|^ *|\{ )((?:QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(?:_[A-Z0-9]+)+)(?:'|: )/gm;
+const VARIABLE = /(?:'|^ *|\{ )((?:CLAUDE|ENABLE|QWEN|GEMINI|REMOTE|SSH|THEIA|VSCODE)(?:_[A-Z0-9]+)+)(?:'|: )/gm;
 
 const load = createRequire(import.meta.url);
 

@@ -18,6 +18,7 @@ import { CompanionBackend, CompanionPage, companionPath } from '../common/compan
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
 import { ContextFilter } from './context/context-filter';
+import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { IgnoreFiles } from './context/ignore-files';
 import { PreferenceContextFilter } from './context/preference-context-filter';
@@ -81,6 +82,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
                 }
             },
             closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
+            readDiagnostics: async uri => guard.get(container, SharedDiagnostics).read(uri ?? undefined),
             notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
         }))
         .inSingletonScope();
@@ -98,6 +100,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
+    bind(SharedDiagnostics).toSelf().inSingletonScope();
     bind(ContextTracker).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
     bind(ContextContribution).toSelf().inSingletonScope();

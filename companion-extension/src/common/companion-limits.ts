@@ -13,6 +13,10 @@ export const CompanionLimits = {
     paths: 500,
     /** Shells of one page. */
     shells: 500,
+    /** Files in one answer about their problems. */
+    diagnosedFiles: 100,
+    /** Problems in one answer about them. */
+    diagnostics: 500,
     /** Characters of a sentence that says why something failed. */
     reason: 2000,
     /** Characters of a file's path. */

@@ -18,14 +18,15 @@ describe('companionPreferenceSchema', () => {
         const { properties } = companionPreferenceSchema;
         const settable = Object.keys(properties).filter(name => properties[name].scope !== PreferenceScope.User);
         expect(settable).to.have.members(Object.keys(WORKSPACE_MAY_SET));
-        for (const name of ['companion.review.outsideWorkspace', 'companion.qwen.askBeforeEdits', 'companion.container.loopback']) {
+        const single = ['companion.qwen.askBeforeEdits', 'companion.claude.askBeforeEdits', 'companion.container.loopback'];
+        for (const name of ['companion.review.outsideWorkspace', ...single]) {
             expect(settable, name).not.to.include(name);
         }
     });
 
     it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and containers in the end', () => {
         const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
-        expect([...new Set(groups)]).to.deep.equal(['enabled', 'context', 'review', 'qwen', 'container']);
+        expect([...new Set(groups)]).to.deep.equal(['enabled', 'context', 'review', 'qwen', 'claude', 'container']);
     });
 
     it('S18: no preference holds an address, a command, a path of ours or a token', () => {

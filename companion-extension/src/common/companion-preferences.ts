@@ -19,6 +19,7 @@ export interface CompanionConfiguration {
     'companion.review.onTabClose': 'reject' | 'keep';
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
     'companion.qwen.askBeforeEdits': boolean;
+    'companion.claude.askBeforeEdits': boolean;
     'companion.container.loopback': 'auto' | 'always' | 'never';
 }
 
@@ -55,7 +56,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Workspace,
             description: nls.localize(
                 'theia/cli-companion/preferences/enabled',
-                'Let coding agents in the terminal (Qwen Code, Gemini CLI) connect to this window.'
+                'Let coding agents in the terminal (Claude Code, OpenCode, Qwen Code, Gemini CLI) connect to this window.'
             )
         },
         'companion.context.share': {
@@ -131,6 +132,16 @@ export const companionPreferenceSchema: PreferenceSchema = {
                 'theia/cli-companion/preferences/askBeforeEdits',
                 'Make Qwen Code ask before it edits files. Applies to new terminals. ' +
                     'Defaults of a system administrator take precedence.'
+            )
+        },
+        'companion.claude.askBeforeEdits': {
+            type: 'boolean',
+            default: true,
+            scope: PreferenceScope.User,
+            description: nls.localize(
+                'theia/cli-companion/preferences/claudeAskBeforeEdits',
+                'Start Claude Code so that it asks before it edits files: "Run Claude Code" adds --permission-mode manual. ' +
+                    'Without it, Claude Code decides by itself, and no diff opens.'
             )
         },
         'companion.container.loopback': {

@@ -39,6 +39,11 @@ export interface CompanionBackend {
     realPaths(paths: string[]): Promise<Array<string | undefined>>;
     /** Returns the shells in whose foreground a connected CLI of this window runs. @param shells process ids */
     findCliTerminals(shells: number[]): Promise<CliTerminal[]>;
+    /**
+     * Puts mentions of files into the prompt of the CLI that has the keyboard in this shell.
+     * @returns false if it takes none; then the text is to be typed
+     */
+    mention(shell: number, mentions: Mention[]): Promise<boolean>;
     /** Looks for the command of a CLI that is about to be started. */
     findCommand(cliId: string): Promise<CommandSearch>;
     /**
@@ -86,6 +91,8 @@ export interface CompanionPage {
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult>;
     /** Closes the review's diff without an answer. @returns what the user saw */
     closeReview(reviewId: string): Promise<ShownText>;
+    /** The problems of files that CLIs may learn of. @param uri of the one file; of all files if it is left out (over the wire `null`) */
+    readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
 }
@@ -219,6 +226,8 @@ export interface CliTerminal {
     displayName: string;
     /** The CLI's working folder, where the system tells. */
     folder?: string;
+    /** It takes a {@link CompanionBackend.mention}. */
+    takesMentions?: true;
 }
 
 export interface ReviewInfo {
@@ -311,6 +320,29 @@ export interface ShownText {
 export interface ContextSnapshot {
     sequence: number;
     context: IdeContext;
+}
+
+/** The problems of one file, as the CLIs take them. */
+export interface FileDiagnostics {
+    /** As it was asked for. */
+    uri: string;
+    diagnostics: FileDiagnostic[];
+}
+
+export interface FileDiagnostic {
+    message: string;
+    severity: 'Error' | 'Warning' | 'Info' | 'Hint';
+    /** Counted from 0. */
+    range: { start: { line: number; character: number }; end: { line: number; character: number } };
+    source?: string;
+}
+
+/** A file, or some of its lines, for the prompt of a CLI. */
+export interface Mention {
+    /** Absolute real path. */
+    path: string;
+    /** Counted from 1; absent for the whole file. */
+    lines?: { first: number; last: number };
 }
 
 /** What one connected CLI was last told of the editors. */

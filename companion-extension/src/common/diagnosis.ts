@@ -74,6 +74,7 @@ export type StepProblem =
     | 'folder.missing'
     | 'folder.refused'
     | 'file.foreign'
+    | 'file.ambiguous'
     | 'file.missing'
     | 'workspace.outside'
     | 'workspace.none'

@@ -9,6 +9,7 @@ import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
+import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
@@ -26,6 +27,7 @@ import { LinuxProcessTable } from './host/linux-process-table';
 import { OneAtATime } from './host/one-at-a-time';
 import { Problems } from './host/problems';
 import { EmptyProcessTable, ProcessTable } from './host/process-table';
+import { ClaudeServers } from './server/claude-servers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
@@ -66,7 +68,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindTerminal(bind, guard, onActivation);
 });
 
-/** The two CLIs, and how they find a server. */
+/** The CLIs, and how they find a server. */
 export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(Problems).toSelf().inSingletonScope();
     bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
@@ -85,6 +87,10 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(GeminiSettings).toSelf().inSingletonScope();
     bind(GeminiCli).toSelf().inSingletonScope();
     bind(SupportedCli).toDynamicValue(({ container }) => container.get(GeminiCli));
+    bind(ClaudeCodeCli).toSelf().inSingletonScope();
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(ClaudeCodeCli));
+    bind(OpenCodeCli).toSelf().inSingletonScope();
+    bind(SupportedCli).toDynamicValue(({ container }) => container.get(OpenCodeCli));
     bind(SupportedClis).toSelf().inSingletonScope();
 
     bind(ApplicationIdeIdentity).toSelf().inSingletonScope();
@@ -99,6 +105,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
     bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
+    bind(ClaudeServers).toSelf().inSingletonScope();
     bind(AutoApprovingClis).toSelf().inSingletonScope();
     bind(DraftFiles).toSelf().inSingletonScope();
     bind(ServerEvents).toSelf().inSingletonScope();

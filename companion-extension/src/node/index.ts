@@ -2,6 +2,8 @@
 // What other packages may import from the backend's part. docs/embedding.md says which of it is the contract.
 
 // The contract: it changes only with a major version.
+export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
+export { ClaudeFamilyCli } from './discovery/claude-family-cli';
 export { CliTerminal } from './discovery/cli-terminal';
 export { FoundFile, Lookup } from './discovery/found-files';
 export { IdeIdentity } from './discovery/ide-identity';

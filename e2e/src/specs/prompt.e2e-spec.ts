@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
-import { CliWords, GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
+import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
 import { delay } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
@@ -16,7 +16,7 @@ const PAUSE_BEFORE_ENTER = 600;
 const DISGUISED = ['.en\u0001v', '.en\u200bv', 'secret.txt.'];
 
 /** What the model is told of a file that the prompt mentions. */
-const CONTENT: Record<CliWords['id'], string> = {
+const CONTENT: Readonly<Record<string, string>> = {
     'qwen-code': 'Content from notes.txt:\n\nfirst\nsecond @secret.txt\nthird\nfourth',
     'gemini-cli': 'first\nsecond @secret.txt\nthird\nfourth'
 };

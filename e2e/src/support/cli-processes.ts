@@ -13,7 +13,7 @@ export async function processesOf(words: CliWords, ide: IdeFixture): Promise<num
                 ['cmdline', 'environ'].map(name => fs.readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => ''))
             );
             const isOurs = environment.includes(`HOME=${ide.home}\0`);
-            return isOurs && /node/.test(command) && command.includes(words.packageName) ? [Number(pid)] : [];
+            return isOurs && command.includes(words.packageName) ? [Number(pid)] : [];
         })
     );
     return found.flat();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where the two CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4 and Gemini CLI 0.61.0. */
+/** Where the CLIs differ in what a user types and sees. Words of Qwen Code 0.24.4, Gemini CLI 0.61.0 and Claude Code 2.1.330. */
 export interface CliWords {
-    readonly id: 'qwen-code' | 'gemini-cli';
+    readonly id: 'qwen-code' | 'gemini-cli' | 'claude-code';
     readonly name: string;
     readonly command: string;
+    /** On the screen when it takes a prompt. */
+    readonly prompt: RegExp;
     /** In the command line of its processes. */
     readonly packageName: string;
     /** The tool that replaces a piece of a file. */
@@ -25,6 +27,7 @@ export const QWEN_CODE: CliWords = {
     id: 'qwen-code',
     name: 'Qwen Code',
     command: 'qwen',
+    prompt: /Type your message/,
     packageName: '@qwen-code/qwen-code',
     editTool: 'edit',
     question: 'Apply this change?',
@@ -38,11 +41,27 @@ export const GEMINI_CLI: CliWords = {
     id: 'gemini-cli',
     name: 'Gemini CLI',
     command: 'gemini',
+    prompt: /Type your message/,
     packageName: '@google/gemini-cli',
     editTool: 'replace',
     question: 'Apply this change?',
     shellQuestion: /Allow execution of/,
     rejected: file => new RegExp(`- +WriteFile.*${file}`),
     takesEditsFromClosedDiff: true,
+    refusesChangedFile: false
+};
+
+/** A program of its own, without Node. Where it asks, it was started so. */
+export const CLAUDE_CODE: CliWords = {
+    id: 'claude-code',
+    name: 'Claude Code',
+    command: 'claude --permission-mode manual',
+    prompt: /manual mode on/,
+    packageName: 'claude',
+    editTool: 'edit',
+    question: 'Do you want to',
+    shellQuestion: /Do you want to proceed/,
+    rejected: file => new RegExp(`(rejected|declined|Rejected)[^]*${file}`),
+    takesEditsFromClosedDiff: false,
     refusesChangedFile: false
 };

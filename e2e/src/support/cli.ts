@@ -9,8 +9,6 @@ import { ToolCall } from './scripted-model';
 import { Terminal } from './terminal';
 import { Workbench } from './workbench';
 
-const PROMPT = /Type your message/;
-
 export interface CliStart {
     /** What the status bar says once it is connected, where that is not its name alone. */
     readonly status?: string;
@@ -45,7 +43,7 @@ export class Cli {
         if (!options.run) {
             await terminal.run(command);
         }
-        await terminal.waitForScreen(PROMPT, `the prompt of ${words.name}`, { timeout: START_TIMEOUT });
+        await terminal.waitForScreen(words.prompt, `the prompt of ${words.name}`, { timeout: START_TIMEOUT });
         await page.waitForStatus(status);
         const processes = (await processesOf(words, workbench.ide)).filter(pid => !before.includes(pid));
         return new Cli(words, terminal, workbench, processes);
@@ -60,7 +58,7 @@ export class Cli {
         this.terminalNow = await eventually(`the terminal of ${this.words.name}`, async () => {
             for (const terminal of await this.workbench.page.terminals()) {
                 const text = await terminal.screen();
-                if (PROMPT.test(text) || text.includes(this.words.question)) {
+                if (this.words.prompt.test(text) || text.includes(this.words.question)) {
                     return terminal;
                 }
             }
@@ -76,7 +74,7 @@ export class Cli {
     /** Types a prompt and sends it. Returns the number of the model's newest request before. */
     async ask(prompt: string): Promise<number> {
         const before = await this.workbench.model.newest();
-        await this.terminal.waitForScreen(PROMPT, `the prompt of ${this.words.name}`);
+        await this.terminal.waitForScreen(this.words.prompt, `the prompt of ${this.words.name}`);
         await this.terminal.submit(prompt);
         await this.workbench.model.waitForRequest(`what was typed`, before, request => request.prompt.includes(prompt));
         return before;
@@ -127,7 +125,7 @@ export class Cli {
 
     async waitForPrompt(): Promise<void> {
         await this.terminal.waitUntilGone(this.words.question);
-        await this.terminal.waitForScreen(PROMPT, `the prompt of ${this.words.name}`);
+        await this.terminal.waitForScreen(this.words.prompt, `the prompt of ${this.words.name}`);
     }
 
     /** Ends it without letting it say so. The innermost process goes first: an outer one might still do something about its end. */

@@ -91,6 +91,7 @@ export class RpcWindow {
         return {
             ping: async () => this.loadId,
             showReview: async () => ({ shown: true }),
+            readDiagnostics: async () => [],
             closeReview: async () => ({ draft: { id: '', revision: 0 } }),
             notifyState: (state: State) => (this.state = state)
         };

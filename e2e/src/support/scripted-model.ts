@@ -13,7 +13,7 @@ export interface ToolCall {
 /** A request as the scripted model recorded it (`browser-app/scripted-model/request-log.mts`). */
 export interface ModelRequest {
     readonly number: number;
-    readonly api: 'openai' | 'gemini';
+    readonly api: 'openai' | 'gemini' | 'messages';
     /** That was asked for. */
     readonly model?: string;
     /** The text of the last turn: what the CLI put in front, and the prompt. */

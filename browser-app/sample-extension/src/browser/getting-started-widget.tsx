@@ -88,7 +88,8 @@ export class GettingStartedWidget extends ReactWidget {
                         <p>
                             {nls.localize(
                                 'theia/cli-companion-sample/gettingStarted/runText',
-                                'Or type qwen or gemini in any terminal. The status bar says when it is connected.'
+                                'Or type qwen or gemini in any terminal; claude and opencode work as well, if you have installed them. ' +
+                                    'The status bar says when it is connected.'
                             )}
                         </p>
                         {this.commands.commands.filter(({ id }) => id.startsWith(RUN)).map(command => this.renderRunButton(command))}

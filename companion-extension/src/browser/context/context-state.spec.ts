@@ -4,7 +4,11 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { URI } from '@theia/core/lib/common/uri';
 import { IdeContextFile } from '../../common/ide-context';
-import { ContextState, cutToUtf8Bytes } from './context-state';
+import { ContextState, SelectedText, cutToUtf8Bytes } from './context-state';
+
+function selected(text: string): SelectedText {
+    return { text, range: { start: { line: 0, character: 0 }, end: { line: 0, character: text.length } } };
+}
 
 describe('ContextState', () => {
     let clock: SinonFakeTimers;
@@ -111,20 +115,21 @@ describe('ContextState', () => {
         open('/ws/b');
         for (const path of ['/ws/a', '/ws/b']) {
             state.setCursor(path, { line: 0, character: 4 });
-            state.setSelection(path, 'text');
+            state.setSelection(path, selected('text'));
         }
         focus('/ws/a');
         const [active, other] = files();
         expect(active.cursor).to.deep.equal({ line: 1, character: 5 });
         expect(active.selectedText).to.equal('text');
+        expect(active.selection).to.deep.equal({ start: { line: 1, character: 1 }, end: { line: 1, character: 5 } });
         expect(Object.keys(other)).to.have.members(['path', 'timestamp']);
     });
 
     it('an empty selection is left out', () => {
         open('/ws/a');
         focus('/ws/a');
-        state.setSelection('/ws/a', 'text');
-        state.setSelection('/ws/a', '');
+        state.setSelection('/ws/a', selected('text'));
+        state.setSelection('/ws/a', undefined);
         expect(files()[0]).to.not.have.property('selectedText');
     });
 
@@ -141,7 +146,7 @@ describe('ContextState', () => {
     it('C16: cuts the selection at 16 KiB of UTF-8', () => {
         open('/ws/a');
         focus('/ws/a');
-        state.setSelection('/ws/a', 'ä'.repeat(16 * 1024));
+        state.setSelection('/ws/a', selected('ä'.repeat(16 * 1024)));
         expect(Buffer.byteLength(files()[0].selectedText ?? '')).to.equal(16 * 1024);
     });
 
@@ -156,7 +161,7 @@ describe('ContextState', () => {
         open('/ws/a');
         open('/ws/.env');
         focus('/ws/.env');
-        state.setSelection('/ws/.env', 'SECRET');
+        state.setSelection('/ws/.env', selected('SECRET'));
         hidden.add('/ws/.env');
         expect(files()).to.have.length(1);
         expect(files()[0]).to.not.have.property('isActive');
@@ -167,7 +172,7 @@ describe('ContextState', () => {
     it('S16: a link to an excluded file is left out with its selection', () => {
         open('/ws/notes.txt');
         focus('/ws/notes.txt');
-        state.setSelection('/ws/notes.txt', 'SECRET');
+        state.setSelection('/ws/notes.txt', selected('SECRET'));
         state.setRealPath('/ws/notes.txt', '/ws/.env');
         hidden.add('/ws/.env');
         expect(files()).to.deep.equal([]);
@@ -187,7 +192,7 @@ describe('ContextState', () => {
         expect(paths()).to.include('/ws/1');
         expect(state.unverified).to.deep.equal([]);
         focus('/ws/0');
-        state.setSelection('/ws/0', 'SECRET');
+        state.setSelection('/ws/0', selected('SECRET'));
         expect(paths()).to.not.include('/ws/0');
         expect(state.unverified).to.deep.equal(['/ws/0']);
         state.setRealPath('/ws/0', '/ws/.env');

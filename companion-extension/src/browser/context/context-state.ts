@@ -18,7 +18,7 @@ interface OpenFile {
     timestamp: number;
     /** Counted from 0, as editors do. */
     cursor?: { line: number; character: number };
-    selectedText?: string;
+    selected?: SelectedText;
 }
 
 /** A file that is open, and that CLIs do not learn of. */
@@ -108,11 +108,11 @@ export class ContextState {
         }
     }
 
-    /** @param text empty if nothing is selected */
-    setSelection(path: string, text: string): void {
+    /** @param selected `undefined` if nothing is selected */
+    setSelection(path: string, selected: SelectedText | undefined): void {
         const file = this.files.get(path);
         if (file) {
-            file.selectedText = text ? cutToUtf8Bytes(text, IdeContextLimits.selectedText) : undefined;
+            file.selected = selected && { ...selected, text: cutToUtf8Bytes(selected.text, IdeContextLimits.selectedText) };
         }
     }
 
@@ -174,10 +174,12 @@ export class ContextState {
     protected describeActive(file: OpenFile, timestamp: number): IdeContextFile {
         const described: IdeContextFile = { path: file.path, timestamp, isActive: true };
         if (file.cursor) {
-            described.cursor = { line: file.cursor.line + 1, character: file.cursor.character + 1 };
+            described.cursor = fromOne(file.cursor);
         }
-        if (file.selectedText) {
-            described.selectedText = file.selectedText;
+        if (file.selected) {
+            const { text, range } = file.selected;
+            described.selectedText = text;
+            described.selection = { start: fromOne(range.start), end: fromOne(range.end) };
         }
         return described;
     }
@@ -204,6 +206,10 @@ export function cutToUtf8Bytes(text: string, limit: number): string {
     const last = text.charCodeAt(end - 1);
     const endsInHalfAPair = end > 0 && last >= 0xd800 && last <= 0xdbff;
     return text.substring(0, endsInHalfAPair ? end - 1 : end);
+}
+
+function fromOne({ line, character }: { line: number; character: number }): { line: number; character: number } {
+    return { line: line + 1, character: character + 1 };
 }
 
 export interface SelectedText {

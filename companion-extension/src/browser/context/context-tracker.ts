@@ -163,7 +163,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readPosition(widget: EditorWidget, path: string): void {
         if (MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setCursor(path, widget.editor.cursor);
-            this.state.setSelection(path, selectedText(widget.editor)?.text ?? '');
+            this.state.setSelection(path, selectedText(widget.editor));
         }
         this.debouncer.changed();
     }
@@ -171,7 +171,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** A hidden editor does not tell which text its selection has now. */
     protected contentChanged(widget: EditorWidget, path: string): void {
         if (!MonacoEditor.get(widget)?.getControl().getModel()) {
-            this.state.setSelection(path, '');
+            this.state.setSelection(path, undefined);
             this.debouncer.changed();
         }
     }

@@ -106,6 +106,16 @@ const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: st
         ),
         nls.localize('theia/cli-companion/doctor/file.foreign.do', 'Start the CLI in a new terminal of this window.')
     ],
+    'file.ambiguous': [
+        nls.localize(
+            'theia/cli-companion/doctor/file.ambiguous',
+            '{0} connects to none, because more than one IDE has this folder open: {1}.'
+        ),
+        nls.localize(
+            'theia/cli-companion/doctor/file.ambiguous.do',
+            'Choose this one in the CLI, or close the folder in the other IDE and start the CLI again.'
+        )
+    ],
     'file.missing': [
         nls.localize('theia/cli-companion/doctor/file.missing', 'None in {0} is for this workspace ({1} for others).'),
         nls.localize(

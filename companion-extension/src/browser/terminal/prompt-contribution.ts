@@ -17,7 +17,7 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
-import { CliTerminal, CompanionBackend } from '../../common/companion-protocol';
+import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
@@ -55,28 +55,37 @@ export class CliPrompt {
     protected readonly quickPick: QuickPickService;
     @inject(CommandService)
     protected readonly commands: CommandService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'mention'>;
 
-    /** Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off. */
-    async type(textFor: (cli: CliTerminal) => string): Promise<void> {
+    /**
+     * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
+     *
+     * @param mentions the same, for a CLI that takes mentions
+     */
+    async type(textFor: (cli: CliTerminal) => string, mentions: Mention[]): Promise<void> {
         const targets = await this.targets();
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
-            this.offerStart(textFor).catch(error => this.messages.error(plainText(String(error))));
+            this.offerStart(textFor, mentions).catch(error => this.messages.error(plainText(String(error))));
             return;
         }
         const chosen = await this.choose(targets);
         // It may have ended while the user chose, and its shell would run what is typed.
         const target = chosen && (await this.targets()).find(({ widget }) => widget === chosen.widget);
         if (target && !this.waitsForAnswer(target)) {
-            await this.typeInto(target, textFor(target));
+            await this.put(target, textFor(target), mentions);
         } else if (chosen && !target) {
             const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has ended. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
         }
     }
 
-    protected async typeInto({ widget, displayName }: OpenCliTerminal, text: string): Promise<void> {
-        widget.sendText(promptText(text));
+    protected async put({ widget, displayName, shell, takesMentions }: OpenCliTerminal, text: string, mentions: Mention[]): Promise<void> {
+        const taken = takesMentions && (await withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT, '').catch(() => false));
+        if (!taken) {
+            widget.sendText(promptText(text));
+        }
         await this.terminals.open(widget, { mode: 'activate' });
         // Its first line names what the rest quotes.
         const [what] = text.trim().split('\n');
@@ -84,7 +93,7 @@ export class CliPrompt {
     }
 
     /** Offers to start a CLI, and types when it takes text. */
-    protected async offerStart(textFor: (cli: CliTerminal) => string): Promise<void> {
+    protected async offerStart(textFor: (cli: CliTerminal) => string, mentions: Mention[]): Promise<void> {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
@@ -100,7 +109,7 @@ export class CliPrompt {
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
         const target = await this.waitForNew(before);
         if (target) {
-            await this.typeInto(target, textFor(target));
+            await this.put(target, textFor(target), mentions);
         } else {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',
@@ -268,10 +277,12 @@ export class PromptContribution implements CommandContribution, MenuContribution
             }
             checked.push({ path: real, lines });
         }
-        await this.prompt.type(({ folder }) =>
-            checked
-                .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
-                .join('')
+        await this.prompt.type(
+            ({ folder }) =>
+                checked
+                    .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
+                    .join(''),
+            checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }))
         );
     }
 

@@ -35,6 +35,8 @@ export interface Lookup {
     readonly found: FoundFile | undefined;
     /** Files for other folders than the one that it is started in. */
     readonly mismatched: readonly FoundFile[];
+    /** Files that all match, where the CLI takes none of them then. */
+    readonly ambiguous?: readonly FoundFile[];
     /** Whether the CLI tells its user of the {@link mismatched} ones; otherwise it takes the IDE for none that it knows. */
     readonly saysMismatch?: boolean;
 }
@@ -47,7 +49,10 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             return undefined;
         }
         const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        const { port, authToken, workspacePath, ppid } = content;
+        const { port = parseInt(path.basename(file), 10), authToken, ppid } = content;
+        const folders = content['workspaceFolders'];
+        // Claude Code's lock has a list.
+        const workspacePath = Array.isArray(folders) ? folders.map(String).join(path.delimiter) : content['workspacePath'];
         return {
             path: file,
             port: Number(port),

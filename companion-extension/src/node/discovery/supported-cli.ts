@@ -6,6 +6,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
 import { workspacePath } from '../host/workspace-roots';
+import { ClaudeFamily } from './claude-family';
 import { CliTerminal, Variables } from './cli-terminal';
 import { Lookup } from './found-files';
 import { IdeIdentity } from './ide-identity';
@@ -66,8 +67,14 @@ export const SupportedCli = Symbol('SupportedCli');
 export interface SupportedCli {
     readonly id: string;
     readonly displayName: string;
-    /** The command that starts it in a terminal. */
+    /** If it speaks Claude Code's protocol: all CLIs of one family connect to one listener. Otherwise it speaks the specification's. */
+    readonly family?: ClaudeFamily;
+    /** As it calls itself when it connects; needed in a {@link family}, where all CLIs have one token. */
+    readonly clientName?: string;
+    /** Its command. */
     readonly command: string;
+    /** What starts it in a terminal, where that is more than {@link command}. */
+    readonly startCommand?: string;
     /** Shell command that installs the CLI. Shown if the command is not found. */
     readonly install?: string;
     /** The first version that finds this companion. */
@@ -140,7 +147,9 @@ export class SupportedClis {
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.clis.getContributions().map(({ id, displayName, command, install }) => ({ id, displayName, command, install }));
+        return this.clis
+            .getContributions()
+            .map(({ id, displayName, command, startCommand = command, install }) => ({ id, displayName, command: startCommand, install }));
     }
 
     /** A CLI's name for people. */

@@ -6,6 +6,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
+import { ClaudeFamily } from '../discovery/claude-family';
 import { CliTerminal } from '../discovery/cli-terminal';
 import { Lookup, readFoundFile } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
@@ -90,10 +91,11 @@ export class Doctor {
         };
     }
 
-    protected async read(cli: SupportedCli, window: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'tools'>> {
+    protected async read(cli: SupportedCli, ofWindow: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'tools'>> {
         const { host } = this;
+        const window = cli.family ? forFamily(ofWindow, cli.family) : ofWindow;
         const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli);
-        const terminal = shellFacts ?? this.newTerminal(window);
+        const terminal = shellFacts ?? this.newTerminal(ofWindow);
         const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
         const files = await this.published(cli, window);
         const lookup = await (cli.lookup?.(cliTerminal, computeIdePid(terminal.chain)) ?? this.lookAmong(files, terminal.folder));
@@ -118,11 +120,12 @@ export class Doctor {
         };
     }
 
-    protected async tools(read: Pick<Examination, 'lookup' | 'window'>): Promise<Examination['tools']> {
+    protected async tools(read: Pick<Examination, 'cli' | 'lookup' | 'window'>): Promise<Examination['tools']> {
         const file = fileOf(read);
+        const isOwn = (port: number): boolean => read.window.ports.has(port) || read.window.servedPorts.has(port);
         try {
             // Only now: a start of the backend does not pay for a client.
-            return file && (await (await import('./handshake')).shakeHands(file, read.window.ports.has(file.port)));
+            return file && (await (await import('./handshake')).shakeHands(file, isOwn(file.port), read.cli.family));
         } catch (error) {
             return error as Error;
         }
@@ -157,4 +160,10 @@ export class Doctor {
             mismatched: files.filter(({ matches }) => !matches)
         };
     }
+}
+
+/** The same with the server that CLIs of this family connect to, whichever the window. */
+function forFamily(window: DoctorWindow, family: ClaudeFamily): DoctorWindow {
+    const server = window.server && window.familyServer(family);
+    return { ...window, server, servedPorts: new Set(server && [server.port]) };
 }

@@ -2,6 +2,7 @@
 
 import { Fault } from '../../common/companion-problem';
 import { DiagnosisStep, StepId, StepProblem, StepVerdict } from '../../common/diagnosis';
+import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, Lookup } from '../discovery/found-files';
 import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
@@ -17,6 +18,8 @@ export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
     readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
+    /** What CLIs of this family connect to. */
+    familyServer(family: ClaudeFamily): DoctorWindow['server'];
     /** Real paths of the open folders. */
     readonly roots: readonly string[];
     /** The ports of all servers of this backend. */
@@ -134,7 +137,11 @@ function folder({ lookup, folderMode, folderFault: fault }: Examination): Step {
 }
 
 function file(examination: Examination): Step {
-    const { lookup, window } = examination;
+    const { cli, lookup, window } = examination;
+    if (lookup.ambiguous) {
+        const paths = lookup.ambiguous.map(({ path }) => path).join(', ');
+        return failure('file.ambiguous', [cli.displayName, paths], { command: cli.connectCommand });
+    }
     const found = fileOf(examination);
     if (!found) {
         return failure('file.missing', [lookup.folder, String(lookup.mismatched.length)], { quote: NOT_SUPPORTED });
@@ -164,7 +171,7 @@ function host({ cli, terminal, lookup }: Examination): Step {
 }
 
 function handshake(examination: Examination): Step {
-    const { tools } = examination;
+    const { cli, tools } = examination;
     const found = fileOf(examination);
     if (!found || !tools) {
         return undefined;
@@ -175,7 +182,7 @@ function handshake(examination: Examination): Step {
             ? failure('handshake.refused', [port, found.path], { quote: NOT_FOUND })
             : failure('handshake.failed', [port, describeCause(tools.cause ?? tools)], { quote: NOT_FOUND });
     }
-    return tools.includes('openDiff') && tools.includes('closeDiff')
+    return tools.includes('openDiff') && (cli.family || tools.includes('closeDiff'))
         ? ok('handshake', `127.0.0.1:${port}`, tools.join(', '))
         : problem('handshake.noTools', 'warning', [port]);
 }

@@ -6,8 +6,9 @@ import { listeningServer } from '../test/listening-server';
 import { RawConnection } from '../test/raw-connection';
 import { eventually } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
+import { CliSession } from './cli-session';
 import { DEFAULT_LISTENER_LIMITS } from './http-listener';
-import { McpSession, SessionTimings } from './mcp-session';
+import { SessionTimings } from './mcp-session';
 import { DEFAULT_SESSION_TIMINGS } from './mcp-sessions';
 
 const QUICK = { headers: 500, request: 1_000, connections: 512 };
@@ -177,7 +178,7 @@ describe('A server among slow, deaf and flooding peers', () => {
     describe('of whom one does not read its stream', () => {
         const large = 'x'.repeat(1024 * 1024);
         let deaf: RawConnection;
-        let session: McpSession;
+        let session: CliSession;
 
         async function startWith(timings: Partial<SessionTimings>): Promise<void> {
             await test.stop();

@@ -23,6 +23,24 @@ export type GateDecision = { readonly pass: true; readonly cliId: string } | Gat
 
 export const MCP_PATH = '/mcp';
 
+/** What a listener serves: the requests to its one path, of clients that have its token. */
+export interface Entrance {
+    readonly path: string;
+    readonly methods: readonly string[];
+    /** In lower case. */
+    readonly tokenHeader: string;
+    /** The header's value; its one group is the token. */
+    readonly tokenPattern: RegExp;
+}
+
+/** MCP over HTTP, for the family of Gemini CLI. */
+export const MCP_ENTRANCE: Entrance = {
+    path: MCP_PATH,
+    methods: ['POST', 'GET', 'DELETE'],
+    tokenHeader: 'authorization',
+    tokenPattern: /^Bearer ([\x21-\x7e]+)$/i
+};
+
 /**
  * Bytes of one request's body: the largest proposal, whose characters take six bytes of JSON each at most (`\u0001`), and what stands
  * around it. A CLI gives up at a 413; a longer text that still fits here gets an error of the tool, and the session lives.
@@ -32,20 +50,19 @@ export const MAX_BODY_BYTES = 6 * CompanionLimits.reviewText + 1024 * 1024;
 /** The CLIs send about twelve. Node leaves out, or refuses, what comes after a thousand. */
 const MAX_HEADERS = 100;
 
-const METHODS = ['POST', 'GET', 'DELETE'];
-
 /** Headers that decide something: two of them would leave open which one counts (request smuggling). */
 const SINGLE_HEADERS = [
     'host',
     'origin',
-    'authorization',
     'content-type',
     'content-length',
     'content-encoding',
     'expect',
     'transfer-encoding',
     'mcp-session-id',
-    'mcp-protocol-version'
+    'mcp-protocol-version',
+    'sec-websocket-key',
+    'sec-websocket-version'
 ];
 
 /** A request as the guards see it, and what it is compared with. */
@@ -58,6 +75,7 @@ interface Visitor {
     header(name: string): string | undefined;
     /** What a request may name as its host. */
     readonly hosts: ReadonlySet<string>;
+    readonly entrance: Entrance;
     /** The CLI whose token the request has. */
     sender(): string | undefined;
 }
@@ -91,7 +109,11 @@ export class HttpGate {
     protected readonly digests: ReadonlyArray<{ cliId: string; digest: Buffer }>;
 
     /** @param tokens each CLI's token, by the CLI's id */
-    constructor(port: number, tokens: ReadonlyMap<string, string>) {
+    constructor(
+        port: number,
+        tokens: ReadonlyMap<string, string>,
+        protected readonly entrance: Entrance = MCP_ENTRANCE
+    ) {
         this.hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
         this.digests = [...tokens].map(([cliId, secret]) => ({ cliId, digest: sha256(secret) }));
     }
@@ -119,13 +141,14 @@ export class HttpGate {
             }
         }
         const header = (name: string): string | undefined => headers.get(name)?.[0];
-        const sender = (): string | undefined => this.cliOf(header('authorization'));
-        return { method: verb, url, headers, headerCount: rawHeaders.length / 2, header, hosts: this.hosts, sender };
+        const sender = (): string | undefined => this.cliOf(header(this.entrance.tokenHeader));
+        const { hosts, entrance } = this;
+        return { method: verb, url, headers, headerCount: rawHeaders.length / 2, header, hosts, entrance, sender };
     }
 
     /** Compares with every token, and digests, so that the time taken tells nothing about any of them. */
-    protected cliOf(authorization: string | undefined): string | undefined {
-        const secret = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1] ?? '';
+    protected cliOf(value: string | undefined): string | undefined {
+        const secret = this.entrance.tokenPattern.exec(value ?? '')?.[1] ?? '';
         const digest = sha256(secret);
         let found: string | undefined;
         for (const candidate of this.digests) {
@@ -141,8 +164,10 @@ function numberOfHeaders({ headerCount }: Visitor): GateRefusal | undefined {
     return headerCount > MAX_HEADERS ? refuse(431, 'Too many headers') : undefined;
 }
 
-function duplicateHeaders({ headers }: Visitor): GateRefusal | undefined {
-    return SINGLE_HEADERS.some(name => (headers.get(name)?.length ?? 0) > 1) ? refuse(400, 'A header stands twice') : undefined;
+function duplicateHeaders({ headers, entrance }: Visitor): GateRefusal | undefined {
+    return [entrance.tokenHeader, ...SINGLE_HEADERS].some(name => (headers.get(name)?.length ?? 0) > 1)
+        ? refuse(400, 'A header stands twice')
+        : undefined;
 }
 
 function host({ header, hosts }: Visitor): GateRefusal | undefined {
@@ -158,12 +183,12 @@ function token({ sender }: Visitor): GateRefusal | undefined {
     return sender() === undefined ? refuse(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' }) : undefined;
 }
 
-function path({ url }: Visitor): GateRefusal | undefined {
-    return url === MCP_PATH ? undefined : refuse(404, 'Not found');
+function path({ url, entrance }: Visitor): GateRefusal | undefined {
+    return url === entrance.path ? undefined : refuse(404, 'Not found');
 }
 
-function method({ method: verb }: Visitor): GateRefusal | undefined {
-    return METHODS.includes(verb ?? '') ? undefined : refuse(405, 'Method not allowed', { Allow: METHODS.join(', ') });
+function method({ method: verb, entrance: { methods } }: Visitor): GateRefusal | undefined {
+    return methods.includes(verb ?? '') ? undefined : refuse(405, 'Method not allowed', { Allow: methods.join(', ') });
 }
 
 function expectation({ header }: Visitor): GateRefusal | undefined {

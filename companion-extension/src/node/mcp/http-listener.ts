@@ -2,6 +2,7 @@
 
 import * as http from 'http';
 import { AddressInfo, Socket } from 'net';
+import { Duplex } from 'stream';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { GateRefusal, HttpGate, MAX_BODY_BYTES } from './http-gate';
 
@@ -36,6 +37,9 @@ export const REFUSED = -32000;
 
 /** @param cliId whose token the request has */
 export type GatedRequestListener = (request: http.IncomingMessage, response: http.ServerResponse, cliId: string) => void;
+
+/** @param head what came behind the request's headers */
+export type UpgradeListener = (request: http.IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /**
  * The server's own HTTP listener on `127.0.0.1` and a port of the system's choice; never Theia's own server, which may be
@@ -104,11 +108,43 @@ export class HttpListener {
         this.server.on('checkContinue', handler);
     }
 
+    /**
+     * Serves every request that asks for another protocol, as one for a WebSocket does. What only asks for a page, as a browser would, is
+     * told so once the gate has let it pass.
+     */
+    serveUpgrades(gate: HttpGate, upgrade: UpgradeListener): void {
+        this.server.removeAllListeners('upgrade');
+        this.server.on('upgrade', (request, duplex: Duplex, head) => {
+            const socket = duplex as Socket;
+            // Without a listener an error of a socket that was cut would end the backend.
+            socket.on('error', () => socket.destroy());
+            this.idle.delete(socket);
+            const decision = gate.check(request);
+            if (decision.pass) {
+                upgrade(request, socket, head);
+            } else {
+                this.refusals.add(`${decision.status} ${decision.reason}`);
+                endWith(socket, decision.status, decision.reason);
+            }
+        });
+        this.serve(gate, (request, response) =>
+            this.refuse(
+                { pass: false, status: 426, reason: 'A WebSocket is served here', headers: { Upgrade: 'websocket' } },
+                request,
+                response
+            )
+        );
+    }
+
     /** @param graceMs how long answers under way and the clean ends of streams may take */
     async close(graceMs: number): Promise<void> {
         const closed = new Promise<void>(resolve => this.server.close(() => resolve()));
         this.server.closeIdleConnections();
-        const timer = setTimeout(() => this.server.closeAllConnections(), graceMs);
+        const timer = setTimeout(() => {
+            this.server.closeAllConnections();
+            // Node does not count those that speak another protocol by now.
+            this.connections.forEach(socket => socket.destroy());
+        }, graceMs);
         await closed;
         clearTimeout(timer);
     }
@@ -206,6 +242,13 @@ export class RefusalLog {
         this.told.set(reason, { at: this.now(), since: 0 });
         void this.logger.warn(`Refused a request: ${reason}${more}`);
     }
+}
+
+/** Answers a request for an upgrade, which has no response of its own, and ends its connection. */
+export function endWith(socket: Socket, status: number, reason: string): void {
+    const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: text/plain'];
+    socket.end([...head, `Content-Length: ${Buffer.byteLength(reason)}`, '', reason].join('\r\n'));
+    setTimeout(() => socket.destroy(), 1_000).unref();
 }
 
 /** Answers with an error of JSON-RPC. */

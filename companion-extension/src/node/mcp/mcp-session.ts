@@ -18,11 +18,12 @@ import {
 import { z } from 'zod/v4';
 import { IdeContext } from '../../common/ide-context';
 import { PeerProcess } from '../host/process-table';
-import { ReviewOutcome, ReviewOwner } from '../review/review';
+import { ReviewOutcome } from '../review/review';
+import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
 import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
 import { OutboundStream } from './outbound-stream';
-import { CompanionNotification, Outbox } from './outbox';
+import { Outbox } from './outbox';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -36,14 +37,6 @@ export interface SessionTimings {
     /** Between two comments on a silent stream; the CLIs cut one that is silent for 300 s. */
     readonly keepAlive: number;
 }
-
-export interface ToldToSession {
-    readonly context: IdeContext;
-    /** In milliseconds since the epoch. */
-    readonly at: number;
-}
-
-export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
 /**
  * - `opened`: the client's stream is open
@@ -64,14 +57,12 @@ const NEXT_STATE: Readonly<Record<SessionState, Partial<Record<SessionEvent, Ses
 };
 
 /** One MCP session of one CLI, with its own server and transport: a shared one leaks answers across clients (CVE-2026-25536). */
-export class McpSession implements ReviewOwner {
+export class McpSession implements CliSession {
     /** The CLI's process, once it is found. */
     peer: PeerProcess | undefined;
 
-    /** Whether its CLI calls itself disconnected although it has its stream: see `StrandedClis`. */
     gaveUp = false;
 
-    /** In milliseconds since the epoch. */
     readonly since = Date.now();
 
     /** When a request of this session last came, in milliseconds since the epoch. */
@@ -168,12 +159,11 @@ export class McpSession implements ReviewOwner {
         await getRequestListener(answer, { overrideGlobalObjects: false })(request, response);
     }
 
-    /** The newest context that its client was sent. */
     get told(): ToldToSession | undefined {
         return this.lastTold;
     }
 
-    /** Delivered now, or when the client's stream is there again. @returns false if it never is */
+    /** Delivered now, or when the client's stream is there again. */
     notify(notification: CompanionNotification): boolean {
         if (this.currentState === 'closed') {
             return false;
@@ -185,12 +175,10 @@ export class McpSession implements ReviewOwner {
         return taken;
     }
 
-    /** What has not reached the CLI yet of earlier diffs of this file. */
     forgetOutcomes(filePath: string): void {
         this.outbox.forget(filePath);
     }
 
-    /** The outcomes that are not known to have arrived, taken out. */
     takeUndelivered(): ReviewOutcome[] {
         return this.outbox.takeUndelivered();
     }
@@ -239,7 +227,7 @@ export class McpSession implements ReviewOwner {
     }
 
     protected async send({ method, params }: CompanionNotification): Promise<void> {
-        await this.server.server.notification({ method, params: { ...params } });
+        await this.server.server.notification({ method, params: { ...(method === 'ide/contextUpdate' ? specified(params) : params) } });
         if (method === 'ide/contextUpdate') {
             this.lastTold = { context: params, at: Date.now() };
         } else {
@@ -304,6 +292,12 @@ export class McpSession implements ReviewOwner {
             this.onDidChangeStateEmitter.fire(next);
         }
     }
+}
+
+/** The context without what the specification does not have. */
+function specified(context: IdeContext): IdeContext {
+    const openFiles = context.workspaceState?.openFiles?.map(({ selection: _, ...file }) => file);
+    return openFiles ? { workspaceState: { ...context.workspaceState, openFiles } } : context;
 }
 
 /** Whether the SDK will open a stream for this GET (1.32.2): one that it refuses must not end the stream that is there. */

@@ -9,6 +9,7 @@ import { RawConnection } from '../test/raw-connection';
 import { eventually, TestCli } from '../test/test-cli';
 import { longerThanLostSessionsLive, TestServer } from '../test/test-server';
 import { closedContent } from '../test/tool-results';
+import { McpSession } from './mcp-session';
 
 describe('McpSessions with the official MCP client', () => {
     let test: TestServer;
@@ -204,7 +205,7 @@ describe('McpSessions with the official MCP client', () => {
     });
 
     it('an outcome given while the CLI opens its stream again waits for the new one', async () => {
-        const [session] = test.server.sessions.all();
+        const [session] = test.server.sessions.all() as McpSession[];
         await cli.openDiff(test.file('a.txt'), 'new');
         await eventually('the first stream', () => session.state === 'streaming');
         const handle = session.handle.bind(session);

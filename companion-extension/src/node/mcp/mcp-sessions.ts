@@ -8,6 +8,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ProcessTable } from '../host/process-table';
 import { isSameProcess } from '../review/review';
+import type { CliSession } from './cli-session';
 import type { CompanionTool } from './diff-tools';
 import { MCP_PATH } from './http-gate';
 import { REFUSED, RefusalLog, sendError } from './http-listener';
@@ -45,7 +46,8 @@ export class McpSessions {
 
     protected readonly sessions = new Map<string, McpSession>();
     /** Sessions of our own: no CLI is connected by them, and nobody is told of them. */
-    protected readonly probes = new WeakSet<McpSession>();
+    protected readonly probes = new WeakSet<CliSession>();
+    protected readonly joined = new Set<CliSession>();
     protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
     protected readonly identifying = new Map<McpSession, number>();
@@ -53,7 +55,7 @@ export class McpSessions {
 
     protected readonly app = this.application();
 
-    protected readonly onDidChangeSessionEmitter = new Emitter<McpSession>();
+    protected readonly onDidChangeSessionEmitter = new Emitter<CliSession>();
     /** A session began, changed its state or closed. */
     readonly onDidChangeSession = this.onDidChangeSessionEmitter.event;
 
@@ -67,17 +69,30 @@ export class McpSessions {
     }
 
     /** The sessions of CLIs. */
-    all(): readonly McpSession[] {
-        return [...this.sessions.values()].filter(session => !this.probes.has(session));
+    all(): readonly CliSession[] {
+        return [...this.own(), ...this.joined];
+    }
+
+    /** A session of a CLI that does not come by HTTP counts as one of them until it is closed. */
+    join(session: CliSession): void {
+        this.joined.add(session);
+        session.onDidChangeState(state => {
+            if (state === 'closed') {
+                this.joined.delete(session);
+            }
+            this.changed(session);
+        });
+        this.context.join(session);
+        this.changed(session);
     }
 
     /** A session that can take over from one whose stream is gone: another one of the same process. */
-    successorOf(session: McpSession): McpSession | undefined {
+    successorOf(session: CliSession): CliSession | undefined {
         return this.all().find(other => other !== session && other.state === 'streaming' && isSameProcess(other, session));
     }
 
     async close(): Promise<void> {
-        await Promise.all([...this.sessions.values()].map(session => session.close()));
+        await Promise.all([...this.sessions.values(), ...this.joined].map(session => session.close()));
         this.onDidChangeSessionEmitter.dispose();
     }
 
@@ -166,7 +181,11 @@ export class McpSessions {
         this.changed(session);
     }
 
-    protected changed(session: McpSession): void {
+    protected own(): McpSession[] {
+        return [...this.sessions.values()].filter(session => !this.probes.has(session));
+    }
+
+    protected changed(session: CliSession): void {
         if (!this.probes.has(session)) {
             this.onDidChangeSessionEmitter.fire(session);
         }
@@ -192,7 +211,7 @@ export class McpSessions {
     }
 
     protected leastUsedWithoutStream(): McpSession | undefined {
-        return this.all()
+        return this.own()
             .filter(session => session.state !== 'streaming')
             .sort((a, b) => a.lastUsed - b.lastUsed)[0];
     }

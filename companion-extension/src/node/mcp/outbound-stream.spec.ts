@@ -2,8 +2,9 @@
 
 import { expect } from 'chai';
 import { EventEmitter, once } from 'events';
+import { CompanionNotification } from './cli-session';
 import { OutboundStream, StreamResponse } from './outbound-stream';
-import { CompanionNotification, Outbox } from './outbox';
+import { Outbox } from './outbox';
 
 /** A response whose client reads or not, as the test says. */
 class FakeResponse extends EventEmitter {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ServerResponse } from 'http';
-import { CompanionNotification, Outbox } from './outbox';
+import { CompanionNotification } from './cli-session';
+import { Outbox } from './outbox';
 
 /** How long a client has to take the end of its stream, in milliseconds. */
 const END_GRACE = 1_000;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { CompanionNotification, Outbox } from './outbox';
+import { CompanionNotification } from './cli-session';
+import { Outbox } from './outbox';
 
 function context(timestamp: number): CompanionNotification {
     return { method: 'ide/contextUpdate', params: { workspaceState: { openFiles: [{ path: '/a', timestamp }] } } };

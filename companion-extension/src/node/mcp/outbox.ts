@@ -2,10 +2,8 @@
 
 import { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { IdeContext } from '../../common/ide-context';
 import { ReviewOutcome } from '../review/review';
-
-export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
+import { CompanionNotification } from './cli-session';
 
 /** As the SDK names the stream of a GET (1.32.2). */
 const STANDALONE_STREAM = '_GET_stream';

@@ -2,7 +2,7 @@
 
 import { IdeContext } from '../../common/ide-context';
 import { isInside } from '../host/workspace-roots';
-import type { McpSession } from './mcp-session';
+import type { CliSession } from './cli-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
 
@@ -11,9 +11,9 @@ export class SharedContext {
     protected roots: readonly string[] = [];
     protected newest: IdeContext | undefined;
     /** The folders that were open when a session began: its CLI works in one of them. */
-    protected readonly beganIn = new WeakMap<McpSession, readonly string[]>();
+    protected readonly beganIn = new WeakMap<CliSession, readonly string[]>();
 
-    constructor(protected readonly sessions: () => readonly McpSession[]) {}
+    constructor(protected readonly sessions: () => readonly CliSession[]) {}
 
     /**
      * Other folders are open from now on. Call it before anybody can find the server by them.
@@ -44,14 +44,14 @@ export class SharedContext {
             .forEach(session => send(session, known));
     }
 
-    join(session: McpSession): void {
+    join(session: CliSession): void {
         this.beganIn.set(session, this.roots);
         if (this.newest) {
             send(session, this.newest);
         }
     }
 
-    protected isMember(session: McpSession): boolean {
+    protected isMember(session: CliSession): boolean {
         const began = this.beganIn.get(session) ?? [];
         return began.length === 0 ? this.roots.length === 0 : began.some(folder => this.roots.some(root => isInside(root, folder)));
     }
@@ -62,6 +62,6 @@ function areKept(before: readonly string[], roots: readonly string[]): boolean {
     return before.length > 0 ? before.every(root => roots.includes(root)) : roots.length === 0;
 }
 
-function send(session: McpSession, context: IdeContext): void {
+function send(session: CliSession, context: IdeContext): void {
     session.notify({ method: 'ide/contextUpdate', params: context });
 }

@@ -13,6 +13,7 @@ import {
     DraftRef,
     FocusAnswer,
     LogLines,
+    Mention,
     OpenedLink,
     ReviewAnswer,
     ReviewContent,
@@ -107,13 +108,30 @@ export class CompanionBackendService implements CompanionBackend {
         this.servers.lookForStrandedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
-        for (const { displayName, peer } of clis) {
+        for (const { displayName, peer, session } of clis) {
             const shell = await this.processes.shellOf(peer.pid, candidates);
             if (shell !== undefined) {
-                found.set(shell, { shell, displayName, ...(peer.folder === undefined ? {} : { folder: peer.folder }) });
+                found.set(shell, {
+                    shell,
+                    displayName,
+                    ...(peer.folder === undefined ? {} : { folder: peer.folder }),
+                    ...(session.mention && { takesMentions: true as const })
+                });
             }
         }
         return [...found.values()];
+    }
+
+    async mention(shell: number, mentions: Mention[]): Promise<boolean> {
+        const page = this.introduced();
+        const candidates = new Set([this.payloads.shell.parse(shell)]);
+        const checked = this.payloads.mentions.parse(mentions);
+        for (const { session } of this.servers.connectedClis(page)) {
+            if (session.mention && session.peer && (await this.processes.shellOf(session.peer.pid, candidates)) !== undefined) {
+                return session.mention(checked);
+            }
+        }
+        return false;
     }
 
     async findCommand(cliId: string): Promise<CommandSearch> {

@@ -2,13 +2,13 @@
 
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
-import type { McpSession } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
 import type { Review } from '../review/review';
 import type { ReviewEnd, Reviews } from '../review/reviews';
 
 /** What is looked at of a server. */
 interface FollowedServer {
-    readonly sessions: { readonly onDidChangeSession: Event<Pick<McpSession, 'cliId' | 'gone'>> };
+    readonly sessions: { readonly onDidChangeSession: Event<Pick<CliSession, 'cliId' | 'gone'>> };
 }
 
 /** A CLI that is connected: one session of it. {@link CompanionEvents} gives the same object when it connects and when it is gone. */

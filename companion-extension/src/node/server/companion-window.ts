@@ -51,6 +51,11 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentLinks;
     }
 
+    /** Its roots by all their names: CLIs compare paths as text. */
+    get folders(): string[] {
+        return [...this.currentRoots, ...this.currentLinks.keys()];
+    }
+
     get place(): ReviewPlace {
         return { windowId: this.id, roots: this.currentRoots };
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Emitter } from '@theia/core/lib/common/event';
-import { CompanionPage, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
 import { answerWithin } from '../host/one-at-a-time';
 import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
-const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000 } as const;
+const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
 /** How long changes are gathered before a page is told of them, in milliseconds. */
 const GATHER_TIME = 30;
 
@@ -70,6 +70,12 @@ export class ConnectedPage {
     async close(reviewId: string): Promise<ShownText | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
         return (await loadPayloads()).shownText.safeParse(answer).data;
+    }
+
+    /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
+    async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
+        const answer = await answerWithin(PAGE_TIMEOUTS.diagnostics, this.page.readDiagnostics(uri));
+        return (await loadPayloads()).diagnostics.safeParse(answer).data;
     }
 
     /** The state is the answer to one of its calls. */

@@ -16,7 +16,7 @@ import { IdeServer, IdeServerOptions } from './ide-server';
 const PREFERENCES_WAIT = 2_000;
 
 /** What the window of a server says. */
-export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'place' | 'reviewsOffered' | 'log'>;
+export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'diagnostics' | 'place' | 'reviewsOffered' | 'log'>;
 
 export const IdeServerFactory = Symbol('IdeServerFactory');
 /** Makes the server of a window. */
@@ -55,7 +55,8 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
         // What the user set counts from the first terminal and the first proposal on.
         await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
         const server = await IdeServer.start({
-            cliIds: this.clis.getContributions().map(cli => cli.id),
+            // The others connect to a listener of their own.
+            cliIds: this.clis.getContributions().flatMap(({ id, family }) => (family ? [] : id)),
             files: this.files.create(),
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,

@@ -5,7 +5,7 @@ import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
-import { ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
@@ -13,7 +13,8 @@ import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
 import { HttpGate } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
-import type { McpSession, SessionTimings } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
+import type { SessionTimings } from '../mcp/mcp-session';
 import { McpSessions } from '../mcp/mcp-sessions';
 import { SharedContext } from '../mcp/shared-context';
 import { isSameProcess, Review, ReviewOutcome, ReviewOwner, ReviewPlace } from '../review/review';
@@ -37,6 +38,8 @@ export interface IdeServerOptions {
     /** Of the whole backend. */
     readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
+    /** The problems that the page of the server's window shows; `undefined` if it does not answer in time. */
+    readonly diagnostics: (uri: string | undefined) => Promise<readonly FileDiagnostics[] | undefined>;
     /** The server's window, now. */
     readonly place: () => ReviewPlace;
     /** What `companion.review.open` says now; with `never` the CLI asks in the terminal. */
@@ -139,6 +142,20 @@ export class IdeServer implements DiffHandler {
 
     protected get windowId(): string {
         return this.options.place().windowId;
+    }
+
+    /** Whether diffs are shown now. */
+    get reviewsOffered(): boolean {
+        return this.options.reviewsOffered();
+    }
+
+    /** A CLI that does not come by HTTP runs in this server's window. */
+    join(session: CliSession): void {
+        this.sessions.join(session);
+    }
+
+    async diagnostics(uri: string | undefined): Promise<readonly FileDiagnostics[]> {
+        return (await this.options.diagnostics(uri)) ?? [];
     }
 
     /** The context that its sessions share. */
@@ -265,7 +282,7 @@ export class IdeServer implements DiffHandler {
      * A CLI that was told to reconnect (`/ide enable`) has a new session and still waits for the outcome that its old one asked
      * for (Gemini CLI 0.61).
      */
-    protected settleOwnership(changed: McpSession): void {
+    protected settleOwnership(changed: CliSession): void {
         // Its process may have become known just now.
         this.reviews.closeSuperseded(changed, this.windowId);
         this.reviews.waitingFor(changed, this.windowId).forEach(({ filePath }) => this.forgetOutcomes(changed, filePath));
@@ -283,7 +300,7 @@ export class IdeServer implements DiffHandler {
     }
 
     /** @param deliver returns false if an outcome can reach nobody any more */
-    protected deliver(session: McpSession, deliver: (outcome: ReviewOutcome) => boolean): void {
+    protected deliver(session: CliSession, deliver: (outcome: ReviewOutcome) => boolean): void {
         for (const outcome of session.takeUndelivered()) {
             if (!deliver(outcome)) {
                 this.reviews.undelivered(outcome.reviewId);

@@ -12,12 +12,14 @@ import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { realRoots } from '../host/real-roots';
-import { checkRoots } from '../host/workspace-roots';
+import { checkRoots, isInside } from '../host/workspace-roots';
+import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
+import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
 import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
@@ -73,6 +75,10 @@ export class IdeServers implements TerminalServers {
     @inject(AutoApprovingClis)
     @optional()
     protected readonly autoApprovingClis: AutoApprovingClis | undefined;
+
+    @inject(ClaudeServers)
+    @optional()
+    protected readonly claude: ClaudeServers | undefined;
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
@@ -173,13 +179,15 @@ export class IdeServers implements TerminalServers {
     }
 
     /** Those CLIs whose process is known, by a name for people. */
-    connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess }> {
-        return this.windows.sessionsOf(page).flatMap(cli => (cli.peer ? { displayName: this.names.nameOf(cli), peer: cli.peer } : []));
+    connectedClis(page: ConnectedPage): Array<{ displayName: string; peer: PeerProcess; session: CliSession }> {
+        const sessions = this.windows.sessionsOf(page);
+        return sessions.flatMap(session => (session.peer ? { displayName: this.names.nameOf(session), peer: session.peer, session } : []));
     }
 
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
-        return doctorWindow(window, window ? this.windows.servedBy(window) : [], this.windows.servers());
+        const served = window ? this.windows.servedBy(window) : [];
+        return doctorWindow(window, served, this.windows.servers(), family => this.claude?.serverOf(family));
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {
@@ -188,6 +196,7 @@ export class IdeServers implements TerminalServers {
 
     removeFilesSync(): void {
         this.windows.servers().forEach(server => server.removeFilesSync());
+        this.claude?.removeFilesSync();
     }
 
     async stop(): Promise<void> {
@@ -195,6 +204,7 @@ export class IdeServers implements TerminalServers {
         clearInterval(this.housekeeper);
         this.windows.all().forEach(window => clearTimeout(window.retry));
         await Promise.all(this.windows.all().map(window => window.enqueue(() => this.stopServer(window))));
+        await this.claude?.stop();
         this.allReviews.dispose();
         await this.allReviews.stored;
     }
@@ -216,9 +226,8 @@ export class IdeServers implements TerminalServers {
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
-            if (isNew || rootsChanged || !server.isPublished) {
-                await server.publish(expressible);
-            }
+            const mustPublish = isNew || rootsChanged || !server.isPublished;
+            await Promise.all([mustPublish && server.publish(expressible), this.publishFolders()]);
             await terminals;
             this.report(window, problems);
         } catch (error) {
@@ -258,9 +267,10 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server = await this.factory.start({
+        const server: IdeServer = await this.factory.start({
             reviews: this.allReviews,
             presenter: this.reviewWindows,
+            diagnostics: async uri => server && this.windows.serving(server)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
             log: line => window.log.add(line)
@@ -276,9 +286,26 @@ export class IdeServers implements TerminalServers {
         window.server = undefined;
         if (server) {
             this.contextSources.delete(server);
+            await this.publishFolders();
             await server.stop();
             this.scheduleRefresh();
         }
+    }
+
+    /** For the CLIs that find all windows by one file. */
+    protected async publishFolders(): Promise<void> {
+        const open = this.windows.all().filter(({ server }) => server);
+        await this.claude?.publish([...new Set(open.flatMap(({ folders }) => folders))], (port, folder) => this.serverOf(port, folder));
+    }
+
+    /** The server of the window that a process runs in: as its terminal says, or else of the window that had the focus last. */
+    protected serverOf(port: number | undefined, folder: string | undefined): IdeServer | undefined {
+        const open = this.windows.all().filter(({ server }) => server);
+        const own = open.find(({ server }) => server?.port === port);
+        const [last] = open
+            .filter(({ roots }) => folder === undefined || roots.some(root => isInside(root, folder)))
+            .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
+        return (own ?? last)?.server;
     }
 
     /** Ends a window that was removed because there are too many. */

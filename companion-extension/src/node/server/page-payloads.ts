@@ -8,6 +8,8 @@ const id = z.string().min(1).max(100);
 const sequence = z.int().nonnegative();
 const draftText = z.string().max(CompanionLimits.draftText);
 const position = z.int().positive();
+const place = z.object({ line: position, character: position });
+const placeFromZero = z.object({ line: sequence, character: sequence });
 const draftRef = z.object({ id, revision: position });
 /** The empty id is that of the proposal. */
 const shownRef = z.union([draftRef, z.object({ id: z.literal(''), revision: z.literal(0) })]);
@@ -19,6 +21,14 @@ export const PagePayloads = {
     sequence,
     paths: z.array(z.string().min(1).max(CompanionLimits.path)).max(CompanionLimits.paths),
     shell: position,
+    mentions: z
+        .array(
+            z.object({
+                path: z.string().min(1).max(CompanionLimits.path),
+                lines: z.object({ first: position, last: position }).optional()
+            })
+        )
+        .max(CompanionLimits.paths),
     shells: z.array(position).max(CompanionLimits.shells),
     flag: z.boolean(),
     /** Answers to the backend's calls. */
@@ -26,6 +36,23 @@ export const PagePayloads = {
         z.object({ shown: z.literal(true) }),
         z.object({ shown: z.literal(false), reason: z.string().max(CompanionLimits.reason) })
     ]),
+    diagnostics: z
+        .array(
+            z.object({
+                uri: z.string().max(3 * CompanionLimits.path),
+                diagnostics: z
+                    .array(
+                        z.object({
+                            message: z.string().max(CompanionLimits.reason),
+                            severity: z.enum(['Error', 'Warning', 'Info', 'Hint']),
+                            range: z.object({ start: placeFromZero, end: placeFromZero }),
+                            source: z.string().max(CompanionLimits.reason).optional()
+                        })
+                    )
+                    .max(CompanionLimits.diagnostics)
+            })
+        )
+        .max(CompanionLimits.diagnosedFiles),
     shownText: z
         .object({ text: draftText.optional(), draft: shownRef.optional() })
         // A text that no draft holds would be nowhere else.
@@ -54,9 +81,10 @@ export const PagePayloads = {
                                 path: z.string().max(CompanionLimits.path),
                                 timestamp: z.number().nonnegative(),
                                 isActive: z.boolean().optional(),
-                                cursor: z.object({ line: position, character: position }).optional(),
+                                cursor: place.optional(),
                                 // In UTF-16 units, of which there are never more than bytes of UTF-8.
-                                selectedText: z.string().max(IdeContextLimits.selectedText).optional()
+                                selectedText: z.string().max(IdeContextLimits.selectedText).optional(),
+                                selection: z.object({ start: place, end: place }).optional()
                             })
                         )
                         .max(IdeContextLimits.openFiles)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { visibleText } from '../../common/visible-text';
-import type { McpSession, SessionState } from '../mcp/mcp-session';
+import type { CliSession, SessionState } from '../mcp/cli-session';
 import { ReviewOwner } from '../review/review';
 import { ReviewEnd } from '../review/reviews';
 
@@ -39,7 +39,7 @@ export class ServerLog {
     }
 
     /** A session began, changed its state, or its process became known. */
-    session({ id, cliId, state, peer }: Pick<McpSession, 'id' | 'cliId' | 'state' | 'peer'>): void {
+    session({ id, cliId, state, peer }: Pick<CliSession, 'id' | 'cliId' | 'state' | 'peer'>): void {
         const known = this.known(id);
         if (known.state !== state) {
             this.add({ id, cliId }, STATES[state]);

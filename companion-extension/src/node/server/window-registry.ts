@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import type { McpSession } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
 import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
@@ -60,7 +60,7 @@ export class WindowRegistry {
     }
 
     /** The sessions of those servers. */
-    sessionsOf(page: ConnectedPage): McpSession[] {
+    sessionsOf(page: ConnectedPage): CliSession[] {
         const window = this.of(page);
         return window ? this.servedBy(window).flatMap(server => server.sessions.all()) : [];
     }

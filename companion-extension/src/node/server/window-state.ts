@@ -8,7 +8,7 @@ import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli,
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
-import type { McpSession } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -92,7 +92,7 @@ export function companionStatus({ window, served, names, unaskedModeOf, stranded
 }
 
 /** Describes to a page what a session was last told. */
-export function toldContext(session: McpSession, names: CliNames): ToldContext {
+export function toldContext(session: CliSession, names: CliNames): ToldContext {
     const { peer, told } = session;
     return {
         cliName: names.nameOf(session),
@@ -169,7 +169,8 @@ function processKey(owner: ReviewOwner): string {
 export async function doctorWindow(
     window: CompanionWindow | undefined,
     served: readonly IdeServer[],
-    all: readonly IdeServer[]
+    all: readonly IdeServer[],
+    familyServer: DoctorWindow['familyServer']
 ): Promise<DoctorWindow> {
     // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
     const isUnknown = (): boolean => served.some(server => server.sessions.all().some(({ peer, gone }) => !peer && !gone));
@@ -180,6 +181,7 @@ export async function doctorWindow(
     return {
         enabled: window?.enabled ?? true,
         server: window?.server,
+        familyServer,
         roots: window?.roots ?? [],
         ports: new Set(all.map(({ port }) => port)),
         servedPorts: new Set([...served.map(({ port }) => port), ...(window?.server ? [window.server.port] : [])]),

@@ -8,7 +8,7 @@ import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
-import type { McpSession } from '../mcp/mcp-session';
+import type { CliSession } from '../mcp/cli-session';
 
 /**
  * A CLI that runs without a connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
@@ -44,7 +44,7 @@ const SUSPENDED_AFTER = 240_000;
 /** How long after it was suspended the backend notices that a CLI gave up, in milliseconds. */
 const GIVE_UP_NOTICED_WITHIN = 120_000;
 
-type FollowedSession = Pick<McpSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
+type FollowedSession = Pick<CliSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
 /**
  * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention

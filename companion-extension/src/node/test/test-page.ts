@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
-import { CompanionPage, Draft, DraftRef, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
+import {
+    CompanionPage,
+    Draft,
+    DraftRef,
+    FileDiagnostics,
+    ReviewInfo,
+    ShownText,
+    ShowReviewResult,
+    WindowState
+} from '../../common/companion-protocol';
 import { ConnectedPage } from '../server/connected-page';
 
 /** What a user typed. @param text absent where every edit was taken back */
@@ -27,6 +36,7 @@ export class TestPage implements CompanionPage {
     closed: ShownText = {};
     /** Why it cannot show a diff. */
     refusal: string | undefined;
+    diagnostics: FileDiagnostics[] = [];
     /** Whether its calls end with an error. */
     fails = false;
 
@@ -44,6 +54,10 @@ export class TestPage implements CompanionPage {
 
     ping(): Promise<string> {
         return this.reply(this.loadId);
+    }
+
+    readDiagnostics(): Promise<FileDiagnostics[]> {
+        return this.reply(this.diagnostics);
     }
 
     showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {

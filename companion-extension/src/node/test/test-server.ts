@@ -3,7 +3,7 @@
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { FileDiagnostics, PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
 import { ListenerLimits } from '../mcp/http-listener';
@@ -23,6 +23,7 @@ export class TestServer {
     closeResult: ShownText | undefined;
     outsideWorkspace: 'notice' | 'refuse' = 'notice';
     reviewsOffered = true;
+    diagnostics: FileDiagnostics[] = [];
     readonly logger = new RecordingLogger();
     /** What the log of the server's window would hold. */
     readonly log: string[] = [];
@@ -99,6 +100,7 @@ export class TestServer {
                 removeSync: () => undefined,
                 dispose: () => undefined
             },
+            diagnostics: async () => this.diagnostics,
             presenter: {
                 show: async review => {
                     this.shown.push(review);

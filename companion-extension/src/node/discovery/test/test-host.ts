@@ -12,6 +12,7 @@ import { CompanionConfiguration, CompanionPreferences } from '../../../common/co
 import { HostEnvironment } from '../../host/host-environment';
 import { OneAtATime } from '../../host/one-at-a-time';
 import { Problems } from '../../host/problems';
+import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
 import { GeminiSettings } from '../gemini-settings';
@@ -28,7 +29,8 @@ export class TestHost implements HostEnvironment {
     readonly preferences: Partial<CompanionConfiguration> = {
         'companion.review.outsideWorkspace': 'notice',
         'companion.container.loopback': 'auto',
-        'companion.qwen.askBeforeEdits': true
+        'companion.qwen.askBeforeEdits': true,
+        'companion.claude.askBeforeEdits': true
     };
     readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
@@ -78,6 +80,8 @@ export class TestHost implements HostEnvironment {
         container.bind(GeminiSettings).toSelf();
         container.bind(GeminiCli).toSelf();
         container.bind(QwenCodeCli).toSelf();
+        container.bind(ClaudeCodeCli).toSelf();
+        container.bind(OpenCodeCli).toSelf();
         return container;
     }
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { PROPOSAL } from '../../../common/companion-protocol';
-import { McpSession } from '../../mcp/mcp-session';
+import { CliSession } from '../../mcp/cli-session';
 import { IdeServer } from '../../server/ide-server';
 import { DefaultIdeServerFactory } from '../../server/ide-server-factory';
 import { TestBackend, TestConnection } from '../test-backend';
@@ -220,7 +220,7 @@ class World {
         return this.clis.flatMap(cli => cli.received.filter(({ method }) => method !== 'ide/contextUpdate'));
     }
 
-    private sessionOf(cli: TestCli): McpSession | undefined {
+    private sessionOf(cli: TestCli): CliSession | undefined {
         return this.server()
             .sessions.all()
             .find(({ id }) => id === cli.sessionId);

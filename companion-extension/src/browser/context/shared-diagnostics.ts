@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { Diagnostic, DiagnosticSeverity } from '@theia/core/shared/vscode-languageserver-protocol';
+import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
+import { CompanionLimits } from '../../common/companion-limits';
+import { CompanionBackend, FileDiagnostic, FileDiagnostics } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
+import { ContextFilter } from './context-filter';
+
+/** A CLI waits for the answer with each edit. In milliseconds; the backend's own limit is a little longer. */
+const LINKS_LIMIT = 250;
+
+const SEVERITIES: Readonly<Record<DiagnosticSeverity, FileDiagnostic['severity']>> = {
+    [DiagnosticSeverity.Error]: 'Error',
+    [DiagnosticSeverity.Warning]: 'Warning',
+    [DiagnosticSeverity.Information]: 'Info',
+    [DiagnosticSeverity.Hint]: 'Hint'
+};
+
+/** The problems that Theia shows, of the files that CLIs may learn of. */
+@injectable()
+export class SharedDiagnostics {
+    @inject(ProblemManager)
+    protected readonly problems: ProblemManager;
+    @inject(ContextFilter)
+    protected readonly filter: ContextFilter;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
+
+    /** @param uri of one file, as a CLI writes it: it may be a path behind `file://` that is not encoded */
+    async read(uri: string | undefined): Promise<FileDiagnostics[]> {
+        const wanted = uri === undefined ? undefined : namesIn(uri);
+        const found = [...this.problems.getUris()]
+            .map(each => ({ uri: new URI(each), path: new URI(each).path.fsPath() }))
+            .filter(file => file.uri.scheme === 'file' && (!wanted || wanted.includes(file.path)))
+            .slice(0, CompanionLimits.diagnosedFiles);
+        const shared = await this.shared(found.map(({ path }) => path));
+        let left: number = CompanionLimits.diagnostics;
+        return found
+            .filter(({ path }) => shared.has(path))
+            .map(file => {
+                // The most severe first: those of other files may have used the room up.
+                const markers = this.problems.findMarkers({ uri: file.uri }).sort((a, b) => severityOf(a.data) - severityOf(b.data));
+                const diagnostics = markers.slice(0, left).map(({ data }) => describe(data));
+                left -= diagnostics.length;
+                return { uri: uri ?? file.uri.toString(), diagnostics };
+            });
+    }
+
+    /** A link is as secret as what it leads to. */
+    protected async shared(paths: readonly string[]): Promise<ReadonlySet<string>> {
+        const candidates = this.filter.sharing
+            ? paths.filter(path => path.length <= CompanionLimits.path && this.filter.isShared(path))
+            : [];
+        if (candidates.length === 0) {
+            return new Set();
+        }
+        const real = await withTimeLimit(this.backend.realPaths(candidates), LINKS_LIMIT, '').catch(() => []);
+        return new Set(candidates.filter((_, index) => this.isSharedFile(real[index] ?? undefined)));
+    }
+
+    protected isSharedFile(realPath: string | undefined): boolean {
+        return realPath !== undefined && this.filter.isShared(realPath);
+    }
+}
+
+function namesIn(uri: string): string[] {
+    const path = uri.replace(/^file:\/\//, '');
+    try {
+        return [path, decodeURIComponent(path)];
+    } catch {
+        return [path];
+    }
+}
+
+function severityOf({ severity = DiagnosticSeverity.Error }: Diagnostic): DiagnosticSeverity {
+    return severity;
+}
+
+function describe(diagnostic: Diagnostic): FileDiagnostic {
+    const { message, range, source } = diagnostic;
+    const { start, end } = range;
+    return {
+        message: message.slice(0, CompanionLimits.reason),
+        severity: SEVERITIES[severityOf(diagnostic)],
+        range: {
+            start: { line: start.line, character: start.character },
+            end: { line: end.line, character: end.character }
+        },
+        ...(source && { source: source.slice(0, CompanionLimits.reason) })
+    };
+}

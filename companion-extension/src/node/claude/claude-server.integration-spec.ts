@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
+import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
+import { TestBackend, TestConnection } from '../test/test-backend';
+import { eventually } from '../test/test-cli';
+import { TestPage, typed } from '../test/test-page';
+
+describe('The companion for Claude Code, with the official MCP client over a WebSocket', () => {
+    let backend: TestBackend;
+    let page: TestPage;
+    let connection: TestConnection;
+    const clis: ClaudeClient[] = [];
+
+    const file = (name: string): string => backend.host.home(name);
+    const lock = (): ClaudeLock => readLocks(backend.host.homeFolder)[0];
+
+    /** With the folder that this process runs in: it is the CLI. */
+    const window = (changes: Partial<WindowSnapshot> = {}): WindowSnapshot => ({
+        ...backend.window(page),
+        roots: [backend.host.homeFolder, process.cwd()].map(folder => FileUri.create(folder).toString()),
+        ...changes
+    });
+
+    async function connect(name?: string): Promise<ClaudeClient> {
+        const cli = await ClaudeClient.connect(lock(), name);
+        clis.push(cli);
+        return cli;
+    }
+
+    async function shown(count = 1): Promise<string> {
+        await eventually('the diff', () => page.shown.length === count);
+        return page.shown[count - 1].id;
+    }
+
+    beforeEach(async () => {
+        backend = new TestBackend();
+        page = new TestPage();
+        connection = backend.connect(page);
+        await connection.service.hello(window());
+    });
+
+    afterEach(async () => {
+        clis.splice(0).forEach(cli => cli.kill());
+        await backend.stop();
+    });
+
+    describe('the lock file', () => {
+        it('is one for the backend, names the folders of all windows by all their names, and is private', async () => {
+            const real = backend.host.home('real');
+            const link = backend.host.home('link');
+            fs.mkdirSync(real);
+            fs.symlinkSync(real, link);
+            const other = new TestPage();
+            const second = backend.connect(other);
+            await second.service.hello(backend.window(other, { windowId: 'window-2', roots: [FileUri.create(link).toString()] }));
+            const locks = readLocks(backend.host.homeFolder);
+            expect(locks).to.have.length(1);
+            const { workspaceFolders, pid, ideName, transport } = locks[0];
+            expect(workspaceFolders).to.have.members([backend.host.homeFolder, process.cwd(), real, link]);
+            expect({ pid, ideName, transport }).to.deep.equal({ pid: process.pid, ideName: 'Test IDE', transport: 'ws' });
+            const folder = backend.host.home('.claude', 'ide');
+            expect(fs.statSync(folder).mode & 0o777).to.equal(0o700);
+            expect(fs.statSync(path.join(folder, `${locks[0].port}.lock`)).mode & 0o777).to.equal(0o600);
+        });
+
+        it('has no folder of a window in which the companion is off, and goes with the last one', async () => {
+            await connection.service.hello(window({ enabled: false }));
+            expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
+            await connection.service.hello(window());
+            expect(lock().workspaceFolders).to.deep.equal([backend.host.homeFolder, process.cwd()]);
+        });
+
+        it('goes at once when the process ends', () => {
+            backend.servers.removeFilesSync();
+            expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
+        });
+    });
+
+    it('serves a client that offers the subprotocol, and lists its tools', async () => {
+        const cli = await connect();
+        expect(cli.socket.protocol).to.equal('mcp');
+        const { tools } = await cli.client.listTools();
+        expect(tools.map(({ name }) => name)).to.deep.equal(['openDiff', 'close_tab', 'closeAllDiffTabs', 'getDiagnostics']);
+        await eventually('the status', () => page.state?.status.connections.some(({ displayName }) => displayName === 'Claude Code'));
+    });
+
+    it('tells CLIs of the family apart by what they call themselves', async () => {
+        await connect('opencode');
+        await eventually('the status', () => page.state?.status.connections.some(({ cliId }) => cliId === 'opencode'));
+    });
+
+    describe('openDiff', () => {
+        it('stays open until the user accepts, and answers with the text as the user left it', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'proposed');
+            const id = await shown();
+            expect(await connection.service.acceptReview(id, typed('edited'))).to.deep.equal({ result: 'done' });
+            expect(await answer).to.deep.equal(['FILE_SAVED', 'edited']);
+            expect(await cli.closeTab(`tab of ${file('a.txt')}`)).to.deep.equal(['TAB_CLOSED']);
+        });
+
+        it('answers with the proposal byte for byte where nothing was edited', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), '\ufeffone\r\ntwo\n');
+            await connection.service.acceptReview(await shown(), { draft: PROPOSAL });
+            expect(await answer).to.deep.equal(['FILE_SAVED', '\ufeffone\r\ntwo\n']);
+        });
+
+        it('answers with the tab when the user rejects', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'proposed', '✻ a.txt');
+            await connection.service.rejectReview(await shown());
+            expect(await answer).to.deep.equal(['DIFF_REJECTED', '✻ a.txt']);
+        });
+
+        it('close_tab while it is open: the user has answered in the terminal, and the edits are kept', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
+            const id = await shown();
+            await connection.service.sendDraft(id, { id: 'draft', revision: 1, text: 'edited', about: { uri: '', cliName: '' } });
+            expect(await cli.closeTab('tab')).to.deep.equal(['TAB_CLOSED']);
+            expect(await answer).to.deep.equal(['DIFF_REJECTED', 'tab']);
+            expect(await connection.service.acceptReview(id, { draft: PROPOSAL })).to.deep.equal({ result: 'late', how: 'closed' });
+            fs.writeFileSync(file('a.txt'), 'proposed');
+            await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
+        });
+
+        it('closeAllDiffTabs closes those of its own session alone', async () => {
+            const cli = await connect();
+            const other = await connect('opencode');
+            const answers = [cli.openDiff(file('a.txt'), 'a'), cli.openDiff(file('b.txt'), 'b')];
+            const kept = other.openDiff(file('c.txt'), 'c');
+            await shown(3);
+            expect(await cli.call('closeAllDiffTabs')).to.deep.equal(['CLOSED_2_DIFF_TABS']);
+            expect((await Promise.all(answers)).map(([word]) => word)).to.deep.equal(['DIFF_REJECTED', 'DIFF_REJECTED']);
+            await eventually('the other diff alone', () => page.state?.reviews.length === 1);
+            await connection.service.acceptReview(page.state?.reviews[0].id ?? '', { draft: PROPOSAL });
+            expect(await kept).to.deep.equal(['FILE_SAVED', 'c']);
+        });
+
+        it('a CLI that is killed leaves no diff behind, and the edits are kept', async () => {
+            const cli = await connect();
+            cli.openDiff(file('a.txt'), 'proposed').catch(() => undefined);
+            const id = await shown();
+            await connection.service.sendDraft(id, { id: 'draft', revision: 1, text: 'edited', about: { uri: '', cliName: '' } });
+            cli.kill();
+            await eventually('the diff to end', () => page.state?.reviews.length === 0);
+            await eventually('the kept edits', () => page.state?.keptDrafts.length === 1);
+        });
+
+        it('a CLI that connects again and asks again gets the answer on its new connection', async () => {
+            const before = await connect();
+            const lost = before.openDiff(file('a.txt'), 'first').catch(() => ['lost']);
+            await shown();
+            const cli = await connect();
+            await eventually('the old connection to end', () => before.closed);
+            expect(await lost).to.deep.equal(['lost']);
+            const answer = cli.openDiff(file('a.txt'), 'second');
+            await connection.service.acceptReview(await shown(2), { draft: PROPOSAL });
+            expect(await answer).to.deep.equal(['FILE_SAVED', 'second']);
+        });
+
+        it('waits while no page is there', async () => {
+            const cli = await connect();
+            page.answers = false;
+            const answer = cli.openDiff(file('a.txt'), 'proposed');
+            const id = await shown();
+            page.answers = true;
+            await connection.service.acceptReview(id, { draft: PROPOSAL });
+            expect(await answer).to.deep.equal(['FILE_SAVED', 'proposed']);
+        });
+
+        it('fails where the diff cannot be shown, so that the CLI asks in the terminal', async () => {
+            const cli = await connect();
+            page.refusal = 'No room';
+            expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
+            backend.host.preferences['companion.review.outsideWorkspace'] = 'refuse';
+            const outside = backend.host.temporary('a.txt');
+            expect((await cli.openDiff(outside, 'proposed'))[1]).to.contain('lies outside the workspace');
+        });
+
+        it('is not offered with companion.review.open: never', async () => {
+            await connection.service.hello(window({ reviewOpen: 'never' }));
+            const cli = await connect();
+            expect((await cli.client.listTools()).tools.map(({ name }) => name)).to.deep.equal(['getDiagnostics']);
+            const error = await cli.openDiff(file('a.txt'), 'proposed').catch((reason: Error) => reason.message);
+            expect(error).to.contain('Unknown tool');
+            expect(page.shown).to.deep.equal([]);
+        });
+    });
+
+    describe('what the user looks at', () => {
+        const openFiles = [
+            {
+                path: '/ws/a.ts',
+                timestamp: 2,
+                isActive: true,
+                cursor: { line: 2, character: 4 },
+                selectedText: 'text',
+                selection: { start: { line: 2, character: 1 }, end: { line: 2, character: 5 } }
+            },
+            { path: '/ws/b.ts', timestamp: 1 }
+        ];
+
+        it('a new session learns of the selection, counted from 0, and of its end', async () => {
+            await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles } } });
+            const cli = await connect();
+            expect((await cli.next('selection_changed')).params).to.deep.equal({
+                text: 'text',
+                filePath: '/ws/a.ts',
+                fileUrl: 'file:///ws/a.ts',
+                selection: { start: { line: 1, character: 0 }, end: { line: 1, character: 4 }, isEmpty: false }
+            });
+            await connection.service.updateContext({ sequence: 2, context: { workspaceState: { openFiles: [] } } });
+            expect((await cli.next('selection_changed')).params).to.deep.equal({ text: '', selection: null });
+        });
+
+        it('the status shows what was told', async () => {
+            await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles } } });
+            const cli = await connect();
+            await cli.next('selection_changed');
+            const [told] = await connection.service.readToldContexts();
+            expect(told).to.deep.include({ cliName: 'Claude Code', context: { workspaceState: { openFiles } } });
+        });
+
+        it('getDiagnostics gives what the page gives, and nothing if it does not answer', async () => {
+            const cli = await connect();
+            const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+            page.diagnostics = [{ uri: 'file:///a', diagnostics: [{ message: 'Wrong', severity: 'Error', range, source: 'ts' }] }];
+            const [text] = await cli.call('getDiagnostics', { uri: 'file:///a' });
+            expect(JSON.parse(text)).to.deep.equal(page.diagnostics);
+            page.answers = false;
+            expect(await cli.call('getDiagnostics')).to.deep.equal(['[]']);
+        });
+    });
+
+    describe('the diagnosis', () => {
+        const steps = async (): Promise<string[]> => {
+            const { clis } = await connection.service.diagnose();
+            return clis.find(({ cliId }) => cliId === 'claude-code')?.steps.map(({ id }) => id) ?? [];
+        };
+
+        it('finds the lock and connects by it, without being taken for a CLI', async () => {
+            expect(await steps()).to.include.members(['file', 'workspace', 'handshake']);
+            expect(page.state?.status.connections ?? []).to.deep.equal([]);
+        });
+
+        it("names another IDE's lock for the same folder: Claude Code connects to none then", async () => {
+            const folders = { workspaceFolders: [backend.host.homeFolder], pid: process.pid };
+            fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(folders));
+            expect(await steps()).to.include('file.ambiguous');
+        });
+    });
+
+    it('each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
+        const other = new TestPage();
+        const second = backend.connect(other);
+        await second.service.hello(window({ windowId: 'window-2', loadId: other.loadId }));
+        await connect();
+        await eventually('the window', () => other.state?.status.connections.length === 1);
+        expect(page.state?.status.connections ?? []).to.deep.equal([]);
+    });
+
+    it('a window that is switched off ends the connections of its CLIs', async () => {
+        const cli = await connect();
+        await connection.service.hello(window({ enabled: false }));
+        await eventually('the end', () => cli.closed);
+    });
+});

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { randomBytes } from 'crypto';
+import { IncomingMessage } from 'http';
+import { Socket } from 'net';
+import { WebSocketServer } from '@theia/core/shared/ws';
+import { ClaudeFamily, WINDOW_PORT_VARIABLE } from '../discovery/claude-family';
+import { DiscoveryFiles } from '../discovery/discovery-files';
+import { PeerProcess, ProcessTable } from '../host/process-table';
+import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
+import { DEFAULT_LISTENER_LIMITS, endWith, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
+import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
+
+export interface ClaudeServerOptions {
+    readonly family: ClaudeFamily;
+    /** Those of the family; the first stands for a client that is none of them. Its id names the token. */
+    readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
+    readonly serverInfo: { name: string; version: string };
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
+    /**
+     * The window that a CLI runs in.
+     *
+     * @param port of the window's own server, as the CLI's terminal names it
+     * @param folder that the CLI runs in, if it is known
+     */
+    readonly windowOf: (port: number | undefined, folder: string | undefined) => SessionWindow | undefined;
+    readonly refusals: RefusalLog;
+    readonly limits?: ListenerLimits;
+}
+
+const MAX_SESSIONS = 64;
+/** How long the clean ends of connections may take when the server stops, in milliseconds. */
+const STOP_GRACE = 300;
+
+/**
+ * What the CLIs of Claude's family connect to: one for all windows of a backend, because Claude Code connects to none if it finds two for
+ * one folder. Composes listener, sessions and lock file.
+ */
+export class ClaudeServer {
+    protected readonly sessions = new Set<ClaudeSession>();
+    /** With those whose session is being made. */
+    protected connections = 0;
+    protected stopped = false;
+    protected folders: readonly string[] = [];
+    protected readonly sockets = new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        maxPayload: MAX_BODY_BYTES,
+        perMessageDeflate: false,
+        handleProtocols: offered => (offered.has('mcp') ? 'mcp' : false)
+    });
+
+    protected constructor(
+        protected readonly options: ClaudeServerOptions,
+        readonly port: number,
+        protected readonly token: string,
+        protected readonly listener: HttpListener
+    ) {}
+
+    /** Starts to listen; nothing is published yet. Rejects if no port can be had. */
+    static async start(options: ClaudeServerOptions): Promise<ClaudeServer> {
+        const { family, clis, refusals, limits } = options;
+        const listener = new HttpListener(refusals, limits ?? DEFAULT_LISTENER_LIMITS);
+        const port = await listener.listen();
+        const token = randomBytes(32).toString('base64url');
+        const server = new ClaudeServer(options, port, token, listener);
+        const entrance = { path: '/', methods: ['GET'], tokenHeader: family.tokenHeader.toLowerCase(), tokenPattern: /^([\x21-\x7e]+)$/ };
+        const gate = new HttpGate(port, new Map([[clis[0].id, token]]), entrance);
+        listener.serveUpgrades(gate, (request, socket, head) => server.accept(request, socket, head));
+        return server;
+    }
+
+    get family(): ClaudeFamily {
+        return this.options.family;
+    }
+
+    /** The folders that were published last. */
+    get roots(): readonly string[] {
+        return this.folders;
+    }
+
+    /** @param folders of all windows in which the companion is on, by all their names. Never rejects. */
+    async publish(folders: readonly string[]): Promise<void> {
+        const { clis, files } = this.options;
+        this.folders = folders;
+        await files.publish({ port: this.port, roots: folders, tokens: new Map([[clis[0].id, this.token]]) });
+    }
+
+    removeFilesSync(): void {
+        this.options.files.removeSync();
+    }
+
+    /** Removes the lock first, so that no CLI finds a server that is going. */
+    async stop(): Promise<void> {
+        this.stopped = true;
+        await this.options.files.remove();
+        const closed = this.listener.close(STOP_GRACE);
+        await Promise.all([...this.sessions].map(session => session.close()));
+        await closed;
+    }
+
+    /** The gate has let it pass. */
+    protected accept(request: IncomingMessage, socket: Socket, head: Buffer): void {
+        if (this.connections >= MAX_SESSIONS || this.stopped) {
+            this.options.refusals.add('503 Too many sessions');
+            endWith(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
+            return;
+        }
+        this.connections++;
+        socket.once('close', () => this.connections--);
+        const clientPort = socket.remotePort;
+        const isProbe = request.headers[PROBE_HEADER] === PROBE;
+        this.sockets.handleUpgrade(request, socket, head, async accepted => {
+            // Nothing is read until the transport starts.
+            accepted.pause();
+            const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
+            const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), this.options.serverInfo, name =>
+                isProbe ? this.probed() : this.find(session, name, clientPort)
+            );
+            this.sessions.add(session);
+            session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
+            await (this.stopped ? session.close() : session.connect());
+        });
+    }
+
+    protected async probed(): Promise<FoundCli | undefined> {
+        const window = this.options.windowOf(undefined, undefined);
+        return window && { cliId: '', peer: undefined, window, isProbe: true };
+    }
+
+    protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
+        const { clis, processes, windowOf } = this.options;
+        const peer = await processes.peerOf(this.port, clientPort);
+        const details = peer && (await processes.details(peer.pid));
+        const port = details?.environment.map(variable => variable.split('=')).find(([name]) => name === WINDOW_PORT_VARIABLE)?.[1];
+        const window = windowOf(port === undefined ? undefined : Number(port), peer?.folder);
+        if (!window) {
+            return undefined;
+        }
+        const { id: cliId } = clis.find(cli => cli.clientName === clientName) ?? clis[0];
+        // A client that connects again waits for no answer on its old connection.
+        const older = peer && [...this.sessions].find(other => other !== session && other.cliId === cliId && isSame(other.peer, peer));
+        await older?.close();
+        return { cliId, peer, window, isProbe: false };
+    }
+}
+
+function isSame(one: PeerProcess | undefined, other: PeerProcess): boolean {
+    return one?.pid === other.pid && one.startTime === other.startTime;
+}

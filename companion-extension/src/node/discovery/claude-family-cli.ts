@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { HostEnvironment } from '../host/host-environment';
+import { isInside } from '../host/workspace-roots';
+import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
+import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
+import { listFiles, Lookup, readFoundFile } from './found-files';
+import { elsewhere, FolderLocation } from './secure-folder';
+import { readSettings, settingIn } from './settings-file';
+import {
+    CliConfiguration,
+    DiscoveryFile,
+    DiscoverySubject,
+    OWN_TMPDIR,
+    StaleFilePattern,
+    SupportedCli,
+    TerminalVariables
+} from './supported-cli';
+
+const LOCK = /^\d+\.lock$/;
+
+/** A CLI of a family that speaks Claude Code's protocol. One lock file serves all CLIs of the family. */
+@injectable()
+export abstract class ClaudeFamilyCli implements SupportedCli {
+    abstract readonly id: string;
+    abstract readonly displayName: string;
+    abstract readonly command: string;
+    /** As the CLI calls itself when it connects. */
+    abstract readonly clientName: string;
+    readonly family: ClaudeFamily = CLAUDE_FAMILY;
+    readonly portVariable = WINDOW_PORT_VARIABLE;
+    readonly connectCommand: string | undefined = '/ide';
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    /** @param subject with the folders of all windows: the CLI connects to none if it finds two locks for one folder (Claude Code 2.1.330) */
+    async discoveryFiles({ port, roots, token, identity }: DiscoverySubject): Promise<DiscoveryFile[]> {
+        if (roots.length === 0) {
+            return [];
+        }
+        const content = {
+            // Claude Code deletes the lock of a process that has ended.
+            pid: this.host.pid,
+            workspaceFolders: roots,
+            ideName: identity.displayName,
+            transport: 'ws',
+            authToken: token
+        };
+        return [{ folder: this.lockFolder, name: `${port}.lock`, content }];
+    }
+
+    terminalVariables({ port }: Pick<DiscoverySubject, 'port'>): TerminalVariables {
+        return { ...this.family.terminalVariables, [WINDOW_PORT_VARIABLE]: String(port) };
+    }
+
+    async staleFilePatterns(): Promise<StaleFilePattern[]> {
+        return [{ folder: this.lockFolder, name: LOCK }];
+    }
+
+    /** As Claude Code does: of two locks for one folder it takes none (2.1.330). */
+    async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
+        const folder = path.join(this.ownFolder(variables), 'ide');
+        const read = await Promise.all((await listFiles(folder, LOCK)).map(file => readFoundFile(file, workingFolder)));
+        const files = read.filter(file => file !== undefined);
+        const matching = files.filter(({ matches }) => matches);
+        const mismatched = files.filter(({ matches }) => !matches);
+        return matching.length > 1
+            ? { folder, found: undefined, mismatched, ambiguous: matching }
+            : { folder, found: matching[0], mismatched };
+    }
+
+    protected ownFolder(variables: Variables): string {
+        return variables[this.family.folderVariable] || path.join(homeFolderOf(variables, this.host), this.family.folder);
+    }
+
+    protected get lockFolder(): FolderLocation {
+        const { temporaryFolder, homeFolder, variables } = this.host;
+        const own = this.ownFolder({ HOME: homeFolder || temporaryFolder, ...variables });
+        // The user's own folder may be a link; below the temporary folder everybody can plant one, at every level.
+        const shared = isInside(temporaryFolder, own);
+        const base = shared ? temporaryFolder : path.dirname(own);
+        const moved = elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`);
+        return {
+            base,
+            below: [...path.relative(base, own).split(path.sep), 'ide'].filter(Boolean),
+            symlinks: shared ? 'refuse' : 'follow',
+            elsewhere: refused => (shared && isInside(refused, this.host.homeFolder) ? OWN_TMPDIR : moved)
+        };
+    }
+}
+
+const ASKING_COMMAND = 'claude --permission-mode manual';
+
+/** Modes in which no diff opens. Without any mode the CLI is in the last one (2.1.330). */
+const UNASKED_MODES = ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto'];
+
+@injectable()
+export class ClaudeCodeCli extends ClaudeFamilyCli {
+    readonly id = 'claude-code';
+    readonly displayName = 'Claude Code';
+    readonly command = 'claude';
+    readonly install = 'npm install -g @anthropic-ai/claude-code';
+    readonly clientName = 'claude-code';
+    /** Seen with 2.1.330: after an answer in its terminal it writes its own text. */
+    readonly reviewTraits = { dropsEditsInTerminal: true };
+
+    @inject(CompanionPreferences)
+    protected readonly preferences: Pick<CompanionConfiguration, 'companion.claude.askBeforeEdits'>;
+
+    /** No environment variable and no file of an administrator says it for all (2.1.330). */
+    get startCommand(): string {
+        return this.preferences['companion.claude.askBeforeEdits'] ? ASKING_COMMAND : this.command;
+    }
+
+    async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
+        const own = this.ownFolder(terminal.variables);
+        const name = modeArgument(terminal.command) ?? (await this.modeSetting(terminal.folder, own)) ?? 'auto';
+        return {
+            // The terminal's variable says it for each CLI in it.
+            ideMode: { on: true, file: path.join(own, 'settings.json') },
+            // It asks before it starts.
+            trusted: true,
+            approval: { name, asks: !UNASKED_MODES.includes(name) },
+            askingCommand: ASKING_COMMAND
+        };
+    }
+
+    /** The one that counts most first. */
+    protected async modeSetting(folder: string, own: string): Promise<string | undefined> {
+        const files = [
+            path.join(folder, '.claude', 'settings.local.json'),
+            path.join(folder, '.claude', 'settings.json'),
+            path.join(own, 'settings.json')
+        ];
+        for (const file of files) {
+            const mode = settingIn(await readSettings(file), 'permissions.defaultMode');
+            if (typeof mode === 'string') {
+                return mode;
+            }
+        }
+        return undefined;
+    }
+}
+
+/** OpenCode takes the context alone, and opens no diff (1.18). */
+@injectable()
+export class OpenCodeCli extends ClaudeFamilyCli {
+    readonly id = 'opencode';
+    readonly displayName = 'OpenCode';
+    readonly command = 'opencode';
+    readonly install = 'npm install -g opencode-ai';
+    readonly clientName = 'opencode';
+    override readonly connectCommand = undefined;
+}
+
+function modeArgument(command: readonly string[]): string | undefined {
+    if (command.includes('--dangerously-skip-permissions')) {
+        return 'bypassPermissions';
+    }
+    const index = command.findIndex(option => /^--permission-mode(=|$)/.test(option));
+    return index === -1 ? undefined : (command[index].split('=')[1] ?? command[index + 1]);
+}

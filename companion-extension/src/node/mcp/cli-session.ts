@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Event } from '@theia/core/lib/common/event';
+import { Mention } from '../../common/companion-protocol';
+import { IdeContext } from '../../common/ide-context';
+import { PeerProcess } from '../host/process-table';
+import { ReviewOutcome, ReviewOwner } from '../review/review';
+
+export interface ToldToSession {
+    readonly context: IdeContext;
+    /** In milliseconds since the epoch. */
+    readonly at: number;
+}
+
+export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
+
+/** What a session's CLI is to learn, whatever it speaks. */
+export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
+
+/** One session of one CLI, whatever it speaks. */
+export interface CliSession extends ReviewOwner {
+    /** In milliseconds since the epoch. */
+    readonly since: number;
+    readonly peer: PeerProcess | undefined;
+    readonly state: SessionState;
+    /** Whether its CLI calls itself disconnected although it has its stream: see `StrandedClis`. */
+    gaveUp: boolean;
+    /** The newest context that its client was sent. */
+    readonly told: ToldToSession | undefined;
+    readonly onDidChangeState: Event<SessionState>;
+    /** @returns false if it can never be delivered */
+    notify(notification: CompanionNotification): boolean;
+    /** Puts mentions of files into the CLI's prompt, where its protocol can: all or none. @returns whether it did */
+    mention?(mentions: readonly Mention[]): boolean;
+    /** What has not reached the CLI yet of earlier diffs of this file. */
+    forgetOutcomes(filePath: string): void;
+    /** The outcomes that are not known to have arrived, taken out. */
+    takeUndelivered(): ReviewOutcome[];
+    close(): Promise<void>;
+}

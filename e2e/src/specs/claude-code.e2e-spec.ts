@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { Agents } from '../support/agents';
+import { Cli } from '../support/cli';
+import { CLAUDE_CODE } from '../support/cli-words';
+import { eventually } from '../support/eventually';
+import { ReviewDiff } from '../support/review-diff';
+import { Workbench } from '../support/workbench';
+
+const GREETING = 'src/greeting.js';
+
+describe('Claude Code in the web terminal', () => {
+    let workbench: Workbench;
+    let cli: Cli;
+
+    before(async function () {
+        const missing = await Agents.provide();
+        if (missing) {
+            process.stdout.write(`Claude Code is skipped: ${missing}\n`);
+            this.skip();
+        }
+        workbench = await Workbench.start({
+            model: true,
+            files: { '.env': 'TOKEN=hunter2\n' },
+            prepare: ide => Agents.link(ide, 'claude')
+        });
+    });
+    after(() => workbench?.dispose());
+
+    it('A5: connects by itself when the command starts it, in a mode that asks', async () => {
+        const { page } = workbench;
+        cli = await Cli.start(CLAUDE_CODE, workbench, { run: () => page.execute('companion.run.claude-code') });
+        expect(await page.statusDetails()).not.to.include('without asking');
+    });
+
+    it('C13: tells the model the open file and the lines that are selected', async () => {
+        const editor = await workbench.page.openFile(GREETING);
+        await editor.placeCursorInLineContainingText('return');
+        await workbench.page.press('End', 'Shift+Home');
+        await cli.terminal.waitForScreen('1 line selected');
+        const before = await cli.play(cli.readFile('README.md'));
+        const [{ prompt }] = await workbench.model.requests(before);
+        expect(prompt).to.contain(`The user selected the lines 3 to 3 from ${workbench.ide.file(GREETING)}:\nreturn 'Hello ' + name;`);
+        await cli.waitUntilPlayed(before);
+    });
+
+    it('S16: where .env has the focus and is selected, the model gets neither its path nor its text', async () => {
+        const { page, model, ide } = workbench;
+        await (await page.openFile('.env')).focus();
+        await page.press('Control+a');
+        const before = await cli.play(cli.readFile('README.md'));
+        const body = await model.body((await model.requests(before))[0]);
+        expect(body).not.to.contain(ide.file('.env'));
+        expect(body).not.to.contain('hunter2');
+        await cli.waitUntilPlayed(before);
+        await page.execute('core.close.main.tab');
+    });
+
+    it('O6, N3: writes what the user made of the proposal, and nothing before', async () => {
+        const { before, diff } = await propose('edited.txt', 'from the model\n');
+        expect(await workbench.ide.exists('edited.txt')).to.equal(false);
+        await diff.typeAtEnd('from the user\n');
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await workbench.ide.read('edited.txt')).to.equal('from the model\nfrom the user\n');
+        await workbench.page.waitUntilNoDiff();
+    });
+
+    it('N1: writes a piece of a file that is accepted', async () => {
+        const { ide, page } = workbench;
+        const original = await ide.read(GREETING);
+        const before = await cli.play(cli.readFile(GREETING), cli.edit(GREETING, "'Hello ' + name", '`Hello, ${name}!`'));
+        const diff = await page.waitForDiff(ide.file(GREETING));
+        expect(await diff.left()).to.equal(original);
+        await cli.waitForQuestion();
+        await diff.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read(GREETING)).to.equal(original.replace("'Hello ' + name", '`Hello, ${name}!`'));
+    });
+
+    it('N4, N5: writes nothing of what is rejected, by button or by closing the tab', async () => {
+        for (const [file, reject] of [
+            ['rejected.txt', (diff: ReviewDiff) => diff.reject()],
+            ['closed.txt', (diff: ReviewDiff) => diff.closeTab()]
+        ] as const) {
+            const { diff } = await propose(file, 'unwanted\n');
+            await reject(diff);
+            await cli.waitForPrompt();
+            await workbench.page.waitUntilNoDiff();
+            expect(await workbench.ide.exists(file)).to.equal(false);
+        }
+    });
+
+    it('X6: an answer in the terminal closes the diff; an edit in it is kept and offered', async () => {
+        const { page, ide } = workbench;
+        const { before, diff } = await propose('terminal.txt', 'from the model\n');
+        await diff.typeAtEnd('from the user\n');
+        await diff.waitForNotice('An answer in the terminal drops them');
+        await cli.acceptInTerminal();
+        await page.waitUntilNoDiff();
+        await cli.waitUntilPlayed(before);
+        expect(await ide.read('terminal.txt')).to.equal('from the model\n');
+        await page.answerMessage('has not written your edits', 'Discard');
+        await propose('not-in-terminal.txt', 'unwanted\n');
+        await cli.rejectInTerminal();
+        await page.waitUntilNoDiff();
+        expect(await ide.exists('not-in-terminal.txt')).to.equal(false);
+        await cli.waitForPrompt();
+    });
+
+    it('problems of the file that was edited reach the model', async () => {
+        const { page, ide, model } = workbench;
+        await ide.write('broken.js', 'one\n');
+        const wait = cli.shell('until [ -e go ]; do sleep 0.1; done');
+        const before = await cli.play(cli.readFile('broken.js'), cli.edit('broken.js', 'one', 'two'), wait);
+        const diff = await page.waitForDiff(ide.file('broken.js'));
+        await cli.waitForQuestion();
+        await diff.accept();
+        // What was wrong before the edit is no news to it.
+        await cli.terminal.waitForScreen('Running 1 shell command');
+        await page.page.evaluate(file => window.companionProbe.setProblem(file, 0, 'Two is not defined'), ide.file('broken.js'));
+        await ide.write('go', '');
+        await cli.waitUntilPlayed(before);
+        const bodies = await Promise.all((await model.requests(before)).map(request => model.body(request)));
+        expect(bodies.some(body => body.includes('Two is not defined'))).to.equal(true);
+    });
+
+    it('a mention puts the file and the lines into the prompt', async () => {
+        const { page } = workbench;
+        const editor = await page.openFile(GREETING);
+        await editor.placeCursorInLineContainingText('return');
+        await page.press('End', 'Shift+Home');
+        await page.execute('companion.prompt.addSelection');
+        await cli.terminal.waitForScreen(`@${GREETING}#L3`);
+        for (let key = 0; key < 40; key++) {
+            await cli.terminal.press('Backspace');
+        }
+    });
+
+    it('has the waiting diff again after a reload of the page', async () => {
+        const { before, diff } = await propose('reloaded.txt', 'before the reload\n');
+        await diff.typeAtEnd('edited\n');
+        await workbench.page.reload();
+        const restored = await workbench.page.waitForDiff(workbench.ide.file('reloaded.txt'));
+        expect(await restored.right()).to.equal('before the reload\nedited\n');
+        await cli.findTerminal();
+        await restored.accept();
+        await cli.waitUntilPlayed(before);
+        expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');
+    });
+
+    it('plays the sample session, as the other CLIs do', async () => {
+        const { page, ide } = workbench;
+        await ide.write(GREETING, "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n");
+        await cli.ask('improve the greeting');
+        const diff = await page.waitForDiff(ide.file(GREETING));
+        await cli.waitForQuestion();
+        await diff.accept();
+        await cli.terminal.waitFor('Done: src/greeting.js is written');
+        await cli.waitForPrompt();
+    });
+
+    it('one that is killed leaves no diff behind', async () => {
+        await propose('killed.txt', 'unwanted\n');
+        cli.kill();
+        await workbench.page.waitUntilNoDiff();
+        expect(await workbench.ide.exists('killed.txt')).to.equal(false);
+        await eventually('the connection to go', async () => !(await workbench.page.statusDetails()).includes('Claude Code: in'));
+    });
+
+    /** Has the model propose a new file, and waits until both the diff and the CLI's own question are there. */
+    async function propose(file: string, content: string): Promise<{ before: number; diff: ReviewDiff }> {
+        const before = await cli.play(cli.writeFile(file, content));
+        const diff = await workbench.page.waitForDiff(workbench.ide.file(file));
+        await cli.waitForQuestion();
+        return { before, diff };
+    }
+});
+
+describe('Claude Code with two windows on one folder', () => {
+    let workbench: Workbench;
+
+    before(async function () {
+        if (await Agents.provide()) {
+            this.skip();
+        }
+        workbench = await Workbench.start({ model: true, prepare: ide => Agents.link(ide, 'claude') });
+    });
+    after(() => workbench?.dispose());
+
+    it('each terminal has its CLI in its own window, also in a subfolder', async () => {
+        const second = await workbench.openPage();
+        for (const [page, name] of [
+            [second, 'Claude Code'],
+            [workbench.page, 'Claude Code 2']
+        ] as const) {
+            const terminal = await page.openTerminal();
+            await terminal.run('cd src && claude --permission-mode manual');
+            await page.waitForStatus(`${name} connected`);
+        }
+        // The first one is still there, and alone.
+        await second.waitForStatus('Claude Code connected');
+    });
+});
