@@ -131,7 +131,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         .toDynamicValue(({ container }) => {
             const connection = container.get(CompanionConnection);
             return new ReviewOutbox({
-                connected: () => connection.connected,
+                connectedSince: () => connection.connectedSince,
                 installation: () => connection.state?.installation,
                 storage: () => window.sessionStorage
             });

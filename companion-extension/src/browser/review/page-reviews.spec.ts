@@ -118,6 +118,51 @@ describe('PageReviews', () => {
         expect(fresh()).to.deep.equal(['a']);
     });
 
+    it('opens again what the user closed, where the user asks for it, and the next closing counts', () => {
+        show('a');
+        expect(reviews.closed('a')).to.equal(true);
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal([]);
+        expect(reviews.opens('a')).to.equal(true);
+        expect(reviews.closed('a'), 'it is still being opened').to.equal(false);
+        reviews.opens('a');
+        reviews.opened('a');
+        expect(reviews.closedIds).to.deep.equal([]);
+        expect(reviews.closed('a')).to.equal(true);
+    });
+
+    it('after an answer that the backend did not take, the user decides again, also where the tab was closed meanwhile', () => {
+        show('a');
+        answered.add('a');
+        expect(reviews.opens('a')).to.equal(false);
+        reviews.closed('a');
+        answered.delete('a');
+        expect(reviews.isWaiting('a')).to.equal(true);
+        expect(reviews.closedIds).to.deep.equal(['a']);
+        expect(reviews.opens('a')).to.equal(true);
+    });
+
+    it('opens a review that another window served when its diff was restored here, once it is this window’s', () => {
+        // A new tab takes over the layout of the one that was closed, ten seconds before it takes over its reviews.
+        reviews.opened('a');
+        expect(reviews.receive([])).to.deep.equal(['a']);
+        reviews.ended('a');
+        expect(reviews.closed('a')).to.equal(false);
+        reviews.receive([review('a')]);
+        expect(fresh()).to.deep.equal(['a']);
+    });
+
+    it('lists what the backend asks for before its next state, and forgets it when that ends', () => {
+        reviews.receive([]);
+        reviews.asked(review('a'));
+        expect(fresh()).to.deep.equal(['a']);
+        reviews.ended('a');
+        expect(reviews.infoOf('a')).to.equal(undefined);
+        expect(reviews.opens('a')).to.equal(false);
+        reviews.notOpened('a', false);
+        expect(reviews.closedIds).to.deep.equal([]);
+    });
+
     it('keeps closed what the user closed, also over a reload, until it has ended', () => {
         show('a');
         reviews.closed('a');
@@ -127,6 +172,9 @@ describe('PageReviews', () => {
         expect(reloaded.receive([review('a')])).to.deep.equal([]);
         expect(reloaded.fresh).to.deep.equal([]);
         expect(reloaded.closedIds).to.deep.equal(['a']);
+        reloaded.receive([]);
+        reloaded.receive([review('a')]);
+        expect(reloaded.closedIds, 'it had ended').to.deep.equal([]);
     });
 
     it('lists those that wait, the oldest first, without those that were answered here', () => {
@@ -146,5 +194,7 @@ describe('PageReviews', () => {
         expect(info && draftsOf(info)).to.deep.equal([theirs, mine]);
         reviews.drafted('a', []);
         expect(reviews.infoOf('a')?.draft).to.equal(PROPOSAL);
+        reviews.drafted('ended', [mine]);
+        expect(reviews.infoOf('ended')).to.equal(undefined);
     });
 });

@@ -102,7 +102,7 @@ export class PageReviews {
     /** The last editor was closed. @returns whether the user closed it while the review waited */
     closed(id: string): boolean {
         const wasShown = this.views.get(id) === 'shown' && this.isWaiting(id);
-        if (this.views.has(id)) {
+        if (this.views.get(id) === 'shown') {
             this.views.set(id, 'closed');
         }
         return wasShown;

@@ -51,7 +51,7 @@ describe('ProposalText', () => {
         replaced = 0;
         let ids = 0;
         const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
-        outbox = new ReviewOutbox({ connected: () => online, installation: () => 'here', storage: () => storage });
+        outbox = new ReviewOutbox({ connectedSince: () => (online ? 0 : undefined), installation: () => 'here', storage: () => storage });
         text = new ProposalText({
             reviewId: 'review',
             about: ABOUT,
@@ -63,6 +63,9 @@ describe('ProposalText', () => {
                 }
                 await reading;
                 const { id } = draft.id === '' ? newest : draft;
+                if (id !== '' && !drafts.has(id)) {
+                    return undefined;
+                }
                 return { draft: id === draft.id ? draft : newest, text: drafts.get(id) ?? 'proposal', edited: id !== '' };
             },
             send: async draft => {
@@ -275,6 +278,111 @@ describe('ProposalText', () => {
         type('theirs and mine');
         await pause();
         expect(sent.at(-1)).to.deep.equal({ id: 'mine-2', revision: 1, text: 'theirs and mine', from: THEIRS });
+    });
+
+    it('keeps what the user chose while others are typed on, until somebody discards or continues it', async () => {
+        const third = { id: 'third', revision: 1 };
+        theyType('theirs');
+        theyType('third', third);
+        await text.compare([THEIRS, third]);
+        expect(editor.text).to.equal('third');
+        await text.showOther();
+        expect(editor.text).to.equal('theirs');
+        const more = { id: 'third', revision: 2 };
+        theyType('third, and more', more);
+        await text.compare([THEIRS, more]);
+        expect(editor.text).to.equal('theirs');
+        const newer = { id: 'theirs', revision: 8 };
+        theyType('theirs, and more', newer);
+        await text.compare([more, newer]);
+        expect(editor.text, 'as it is typed on').to.equal('theirs, and more');
+        newest = more;
+        await text.compare([more]);
+        expect(editor.text).to.equal('third, and more');
+    });
+
+    it('shows the draft that is left where the own one was discarded on another page', async () => {
+        theyType('theirs');
+        type('mine');
+        await pause();
+        newest = THEIRS;
+        await text.compare([THEIRS]);
+        expect([editor.text, text.draft]).to.deep.equal(['theirs', THEIRS]);
+        type('theirs and mine');
+        await pause();
+        expect(sent.at(-1), 'the id of the discarded draft is not used again').to.deep.equal({
+            id: 'mine-2',
+            revision: 1,
+            text: 'theirs and mine',
+            from: THEIRS
+        });
+    });
+
+    it('uses no revision of a draft twice, also where an earlier one of it is shown again', async () => {
+        type('mine');
+        await pause();
+        type('mine, and more');
+        type('proposal');
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 3 });
+        // A page that had read it before says that it is there.
+        const mine = { id: 'mine-1', revision: 1 };
+        drafts.set('mine-1', 'mine');
+        await text.compare([mine]);
+        await text.showOther();
+        expect(editor.text).to.equal('mine');
+        type('mine again');
+        await pause();
+        expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 4, text: 'mine again' });
+    });
+
+    it('what is typed after every edit was taken back begins another draft', async () => {
+        type('mine');
+        type('proposal');
+        await pause();
+        await text.compare([]);
+        expect(text.draft).to.deep.equal(PROPOSAL);
+        type('again');
+        await pause();
+        expect(sent).to.deep.equal([
+            { id: 'mine-1', revision: 2 },
+            { id: 'mine-2', revision: 1, text: 'again' }
+        ]);
+    });
+
+    it('stays where it is if the user types while the other draft is being read', async () => {
+        type('mine');
+        await pause();
+        theyType('theirs');
+        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        const content = new Deferred<void>();
+        reading = content.promise;
+        const shown = text.showOther();
+        await pause(0);
+        type('mine, and more');
+        content.resolve();
+        await shown;
+        expect([editor.text, replaced]).to.deep.equal(['mine, and more', 0]);
+    });
+
+    it('leaves what it shows where the other one is not kept any more', async () => {
+        type('mine');
+        await pause();
+        await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
+        await text.showOther();
+        expect([editor.text, text.draft]).to.deep.equal(['mine', { id: 'mine-1', revision: 1 }]);
+    });
+
+    it('shows nothing in an editor that was closed while its text was being read', async () => {
+        theyType('theirs');
+        const content = new Deferred<void>();
+        reading = content.promise;
+        const compared = text.compare([THEIRS]);
+        text.detach();
+        content.resolve();
+        await compared;
+        expect([editor.text, text.isShown, replaced]).to.deep.equal(['proposal', false, 0]);
+        expect(text.seen, 'what the user saw').to.deep.equal({ draft: PROPOSAL });
     });
 
     it('shows another draft also where the text that was just typed takes longer to arrive, which stays as it is', async () => {

@@ -152,7 +152,7 @@ export class ProposalText implements OutboxItem {
     /** Shows another draft of the review. The one that was shown stays beside it. */
     async showOther(): Promise<void> {
         const { other, shown: before } = this;
-        const content = other && (await this.options.read(other));
+        const content = other && (await this.options.read(other).catch(() => undefined));
         // The user may have typed meanwhile.
         if (content && this.editor && isSame(before, this.shown)) {
             this.setAside();

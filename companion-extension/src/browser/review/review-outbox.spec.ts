@@ -8,6 +8,7 @@ import { OutboxItem, ReviewOutbox, Unsent } from './review-outbox';
 describe('ReviewOutbox', () => {
     let clock: SinonFakeTimers;
     let connected: boolean;
+    let openedAt: number;
     let installation: string | undefined;
     let stored: Map<string, string>;
     /** The browser has no room. */
@@ -21,6 +22,7 @@ describe('ReviewOutbox', () => {
     beforeEach(() => {
         clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         connected = true;
+        openedAt = 0;
         installation = 'here';
         stored = new Map();
         full = false;
@@ -43,7 +45,11 @@ describe('ReviewOutbox', () => {
             },
             removeItem: (key: string) => void stored.delete(key)
         };
-        return new ReviewOutbox({ connected: () => connected, installation: () => installation, storage: () => storage });
+        return new ReviewOutbox({
+            connectedSince: () => (connected ? openedAt : undefined),
+            installation: () => installation,
+            storage: () => storage
+        });
     }
 
     /** What a user types. */
@@ -60,7 +66,7 @@ describe('ReviewOutbox', () => {
             await answer.promise;
         }
 
-        get unsent(): Unsent {
+        get unsent(): Extract<Unsent, { reviewId: string }> {
             const { id, revision } = this;
             return { reviewId: 'review', draft: { id, revision, text: 'typed', about: { uri: 'file:///a', cliName: 'CLI' } } };
         }
@@ -142,6 +148,90 @@ describe('ReviewOutbox', () => {
         expect(sent).to.have.length(4);
     });
 
+    it('goes on trying, at the longest pause in the end, and at the shortest again once something has arrived', async () => {
+        const draft = new Draft('a');
+        outbox.put('a', draft);
+        for (const pause of [600, 1_200, 2_400, 4_800, 9_600, 9_600, 9_600]) {
+            await fail();
+            const before = sent.length;
+            clock.tick(pause - 1);
+            expect(sent).to.have.length(before);
+            clock.tick(1);
+            expect(sent).to.have.length(before + 1);
+        }
+        await arrive();
+        type(draft);
+        clock.tick(300);
+        expect(sent.at(-1)).to.equal('a 2');
+    });
+
+    it('says of each call that it may not have arrived', async () => {
+        let failures = 0;
+        const draft = new Draft('a');
+        outbox.put('a', { revision: 1, length: 10, send: () => draft.send(), failed: () => failures++ });
+        await fail();
+        clock.tick(600);
+        await fail();
+        expect(failures).to.equal(2);
+        clock.tick(1_200);
+        await arrive();
+        expect(failures).to.equal(2);
+    });
+
+    it('an earlier call that fails late changes nothing, and one that arrives late counts', async () => {
+        outbox.put('a', new Draft('a'));
+        outbox.reconnected();
+        answers[0].reject(new Error('The socket is down'));
+        await new Promise(resolve => setImmediate(resolve));
+        clock.tick(5_000);
+        expect(sent).to.have.length(2);
+        await arrive();
+        expect(outbox.has('a')).to.equal(false);
+        outbox.put('b', new Draft('b'));
+        outbox.reconnected();
+        await arrive(2);
+        expect(outbox.has('b')).to.equal(false);
+    });
+
+    it('a large text on a slow line is not sent twice, and seldom while it is typed in', async () => {
+        const draft = new Draft('a');
+        draft.length = 5 * 1024 * 1024;
+        type(draft);
+        clock.tick(1_000);
+        expect(sent).to.be.empty;
+        clock.tick(400);
+        // As long as 1 Mbit/s takes for it.
+        clock.tick(130_000);
+        await new Promise(resolve => setImmediate(resolve));
+        clock.tick(9_000);
+        await new Promise(resolve => setImmediate(resolve));
+        expect(sent).to.have.length(1);
+        await arrive();
+        expect(outbox.has('a')).to.equal(false);
+    });
+
+    it('sends each item, whatever becomes of the others', async () => {
+        const [a, b] = ['a', 'b'].map(id => new Draft(id));
+        outbox.putSoon('a', a);
+        outbox.putSoon('b', b);
+        clock.tick(300);
+        expect(sent).to.deep.equal(['a 1', 'b 1']);
+        answers[0].reject(new Error('refused'));
+        await arrive(1);
+        expect([outbox.has('a'), outbox.has('b')]).to.deep.equal([true, false]);
+        clock.tick(600);
+        expect(sent).to.deep.equal(['a 1', 'b 1', 'a 1']);
+    });
+
+    it('what was dropped is not sent again, and does not come back when its call ends', async () => {
+        outbox.put('a', new Draft('a'));
+        outbox.drop('a');
+        await fail();
+        clock.tick(60_000);
+        expect(sent).to.have.length(1);
+        expect(outbox.has('a')).to.equal(false);
+    });
+
     it('sends again what is not answered in time', async () => {
         outbox.put('a', new Draft('a'));
         clock.tick(10_001);
@@ -175,6 +265,45 @@ describe('ReviewOutbox', () => {
         expect(loaded).to.deep.equal([draft.unsent, { discard: { id: 'b', revision: 1 } }]);
         next.greeted(unsent => loaded.push(unsent));
         expect(loaded).to.have.length(2);
+    });
+
+    it('forgets what it stored once that has arrived', async () => {
+        connected = false;
+        outbox.put('a', new Draft('a'));
+        expect(stored.size).to.equal(1);
+        connected = true;
+        outbox.reconnected();
+        await arrive();
+        expect(stored.size).to.equal(0);
+    });
+
+    it('stores what was typed last, also what the timer has not sent yet', () => {
+        connected = false;
+        const draft = new Draft('a');
+        outbox.put('a', draft);
+        type(draft);
+        outbox.leave();
+        const loaded: Unsent[] = [];
+        load().greeted(unsent => loaded.push(unsent));
+        expect(loaded).to.deep.equal([{ reviewId: 'review', draft: { ...draft.unsent.draft, revision: 2 } }]);
+    });
+
+    it('loads nothing from what somebody else has stored there, or where the browser forbids storage', () => {
+        for (const value of ['{', '{}', '7', 'null']) {
+            stored.set('companion.drafts.here', value);
+            load().greeted(() => expect.fail(value));
+        }
+        const forbidden = new ReviewOutbox({
+            connectedSince: () => (connected ? openedAt : undefined),
+            installation: () => installation,
+            storage: () => {
+                throw new Error('SecurityError');
+            }
+        });
+        forbidden.greeted(() => expect.fail('there is no storage'));
+        expect(forbidden.leave(), 'nothing is lost').to.equal(true);
+        forbidden.put('a', new Draft('a'));
+        expect(forbidden.leave()).to.equal(false);
     });
 
     it('gives nothing to another installation, and leaves what is stored before the first hello', () => {
@@ -221,5 +350,60 @@ describe('ReviewOutbox', () => {
         connected = true;
         await arrive();
         expect(outbox.isAtRisk).to.equal(false);
+    });
+
+    it('says that something has arrived, also to whoever asks then whether it has', async () => {
+        const seen: boolean[] = [];
+        outbox.onDidChange(() => seen.push(outbox.has('a')));
+        outbox.put('a', new Draft('a'));
+        await arrive();
+        expect(seen).to.deep.equal([false]);
+    });
+
+    it('sends what it has when the page ends, and leaves no timer behind', () => {
+        const draft = new Draft('a');
+        outbox.putSoon('a', draft);
+        outbox.dispose();
+        expect(sent).to.deep.equal(['a 1']);
+        expect(stored.size).to.equal(1);
+        type(draft);
+        outbox.flush();
+        outbox.reconnected();
+        expect(sent).to.deep.equal(['a 1']);
+        // The call that is under way has an end.
+        clock.tick(10_001);
+        expect(clock.countTimers()).to.equal(0);
+    });
+
+    it('does not hold up a reload by Theia itself, which comes as soon as the socket is open again', async () => {
+        for (const offline of [3_000, 11_000]) {
+            connected = false;
+            outbox.putSoon('a', new Draft('a'));
+            clock.tick(offline);
+            await new Promise(resolve => setImmediate(resolve));
+            connected = true;
+            openedAt = Date.now();
+            expect(outbox.leave()).to.equal(true);
+        }
+    });
+
+    it('typing without a pause does not put off what is sent again', async () => {
+        const draft = new Draft('a');
+        outbox.put('a', draft);
+        await fail();
+        for (let key = 0; key < 10; key++) {
+            type(draft);
+            clock.tick(100);
+        }
+        expect(sent.length).to.be.greaterThan(1);
+    });
+
+    it('an answer that arrived, and is no item any more, ends the failures', async () => {
+        const answer: OutboxItem = { revision: 1, length: 0, send: async () => outbox.drop('answer') };
+        outbox.put('a', new Draft('a'));
+        await fail();
+        outbox.put('answer', answer);
+        await new Promise(resolve => setImmediate(resolve));
+        expect(outbox.leave()).to.equal(true);
     });
 });

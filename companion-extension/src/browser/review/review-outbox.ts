@@ -40,7 +40,8 @@ export interface OutboxItem {
 export type TabStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export interface OutboxOptions {
-    connected(): boolean;
+    /** Since when the socket is open, in milliseconds since the epoch; `undefined` while it is not. */
+    connectedSince(): number | undefined;
     /** Whose backend it is; `undefined` before the first hello. The same origin may serve somebody else's tomorrow. */
     installation(): string | undefined;
     readonly storage: TabStorage;
@@ -60,6 +61,7 @@ export class ReviewOutbox implements Disposable {
     /** Since when something waits for the timer. */
     protected waitingSince: number | undefined;
     protected failures = 0;
+    protected lastFailure = 0;
     protected loaded: string | undefined;
     protected storable = true;
     protected disposed = false;
@@ -126,10 +128,13 @@ export class ReviewOutbox implements Disposable {
      *     Theia itself, which comes right after a reconnection, is not held up
      */
     leave(): boolean {
-        const now = Date.now();
-        const isLate = this.failures > 0 || [...this.calls.values()].some(({ since }) => now > since + CONFIRM_TIME);
+        const since = this.options.connectedSince() ?? Infinity;
+        // What was called before that may be lost with the connection before.
+        const calls = [...this.calls.values()].filter(call => call.since >= since);
+        const isFailing = this.failures > 0 && this.lastFailure > since;
+        const isLate = isFailing || calls.some(call => Date.now() > call.since + CONFIRM_TIME);
         this.flush();
-        return this.store() && (this.items.size === 0 || (this.options.connected() && !isLate));
+        return this.store() && (this.items.size === 0 || (since < Infinity && !isLate));
     }
 
     dispose(): void {
@@ -145,7 +150,7 @@ export class ReviewOutbox implements Disposable {
         if (this.disposed) {
             return;
         }
-        if (!this.options.connected()) {
+        if (this.options.connectedSince() === undefined) {
             this.store();
         }
         for (const [key, item] of this.items) {
@@ -163,15 +168,18 @@ export class ReviewOutbox implements Disposable {
             () => true,
             () => false
         );
-        if (arrived && this.items.get(key) === item && item.revision === revision) {
+        if (arrived) {
             this.failures = 0;
+        }
+        if (arrived && this.items.get(key) === item && item.revision === revision) {
             this.drop(key);
             this.store();
             this.onDidChangeEmitter.fire();
         } else if (this.calls.get(key) === call) {
             this.calls.delete(key);
-            this.failures = arrived ? 0 : this.failures + 1;
             if (!arrived) {
+                this.failures++;
+                this.lastFailure = Date.now();
                 item.failed?.();
             }
             this.schedule(item.length);
@@ -179,7 +187,8 @@ export class ReviewOutbox implements Disposable {
     }
 
     protected schedule(length: number): void {
-        if (this.disposed) {
+        // Typing does not put off what is sent again.
+        if (this.disposed || (this.failures > 0 && !this.timer.disposed)) {
             return;
         }
         this.timer.dispose();
@@ -224,11 +233,15 @@ export class ReviewOutbox implements Disposable {
     protected load(installation: string): Unsent[] {
         try {
             const unsent: unknown = JSON.parse(this.options.storage().getItem(keyOf(installation)) ?? '[]');
-            return Array.isArray(unsent) ? (unsent as Unsent[]) : [];
+            return Array.isArray(unsent) ? unsent.filter(isUnsent) : [];
         } catch {
             return [];
         }
     }
+}
+
+function isUnsent(value: unknown): value is Unsent {
+    return typeof value === 'object' && value !== null && ('draft' in value || 'discard' in value);
 }
 
 function keyOf(installation: string): string {

@@ -60,6 +60,7 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly logger: ILogger;
 
     protected readonly opening = new Map<string, Promise<ShowReviewResult>>();
+    protected readonly closing = new Map<string, Promise<void>>();
     /** The review that comes to the front, until it is painted. @returns whether it is shown */
     protected front: Promise<boolean> | undefined;
     protected readonly toDispose = new DisposableCollection();
@@ -112,8 +113,12 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     async showReview(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
+        const { state } = this.connection;
         await this.layoutRestored;
-        this.reviews.asked(review);
+        // If a state came meanwhile, it lists the review or says that it has ended.
+        if (this.connection.state === state) {
+            this.reviews.asked(review);
+        }
         return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
     }
 
@@ -247,6 +252,8 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         const expected = typeof text !== 'string' ? Disposable.NULL : this.resources.expect({ review, text, edited: false });
         try {
+            // It may have come back while its editors are being closed.
+            await this.closing.get(review.id);
             await this.editors.open(review, mode);
         } catch (error) {
             // A connection that was lost may have been what stood in the way.
@@ -306,11 +313,12 @@ export class ReviewService implements FrontendApplicationContribution {
         this.reviews.ended(reviewId);
         this.notices.forget(reviewId);
         this.messages.seen(reviewId);
-        try {
-            await this.focus.keep(reviewId, decidedHere, () => this.editors.close(reviewId));
-        } catch (error) {
-            this.logger.error('A review could not be closed', error);
-        }
+        const closing = this.focus
+            .keep(reviewId, decidedHere, () => this.editors.close(reviewId))
+            .catch(error => this.logger.error('A review could not be closed', error));
+        this.closing.set(reviewId, closing);
+        await closing;
+        this.closing.delete(reviewId);
         this.texts.compare();
         if (this.layoutReady) {
             // Meanwhile the backend may have given the review back to this window.

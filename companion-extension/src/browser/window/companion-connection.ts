@@ -61,6 +61,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     /** Fires after the page got the focus, with what the backend says of the files that CLIs were last told. */
     readonly onDidFocus = this.onDidFocusEmitter.event;
     protected recovering = false;
+    protected openedAt = 0;
 
     protected readonly firstHello = new Deferred<void>();
     protected readonly toDispose = new DisposableCollection();
@@ -111,6 +112,11 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     /** Resolves when the first hello is answered. It may never settle: wait with a limit. */
     get ready(): Promise<void> {
         return this.firstHello.promise;
+    }
+
+    /** Since when the socket is open, in milliseconds since the epoch, 0 if it was open before; `undefined` while it is not. */
+    get connectedSince(): number | undefined {
+        return this.connected ? this.openedAt : undefined;
     }
 
     /** Whether the socket is there now. */
@@ -178,7 +184,12 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             })
         ]);
         if (this.socket) {
-            this.toDispose.push(this.socket.onSocketDidOpen(() => setTimeout(() => this.restart(), REOPEN_WAIT)));
+            this.toDispose.push(
+                this.socket.onSocketDidOpen(() => {
+                    this.openedAt = Date.now();
+                    setTimeout(() => this.restart(), REOPEN_WAIT);
+                })
+            );
         }
         this.hello.request();
     }

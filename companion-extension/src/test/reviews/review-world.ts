@@ -279,7 +279,7 @@ export class ModelPage {
             setItem: (key: string, value: string) => void this.stored.set(key, value),
             removeItem: (key: string) => void this.stored.delete(key)
         };
-        const outbox = new ReviewOutbox({ connected: () => this.up, installation: () => 'installation', storage: () => storage });
+        const outbox = new ReviewOutbox({ connectedSince: () => (this.up ? 0 : undefined), installation: () => 'installation', storage: () => storage });
         outbox.onDidChange(() => this.compare());
         return outbox;
     }
