@@ -24,6 +24,11 @@ export function joinSentences(sentences: ReadonlyArray<string | undefined>): str
     return sentences.filter(Boolean).join(/^(zh|ja)\b/.test(nls.locale ?? '') ? '' : ' ');
 }
 
+/** Puts parts of a sentence one behind the other, with the comma of the user's language. */
+export function joinClauses(clauses: readonly string[]): string {
+    return clauses.join(/^(zh|ja)\b/.test(nls.locale ?? '') ? '，' : ', ');
+}
+
 /** `Qwen Code, Gemini CLI`, as the user's language writes a list. */
 export function listOf(words: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
     const style = type === 'conjunction' ? 'narrow' : 'long';

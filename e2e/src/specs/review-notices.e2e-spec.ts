@@ -145,7 +145,7 @@ describe('Notices over reviews', () => {
             await diff.activate();
             expect(await diff.label()).to.equal('chinese.txt（Gemini CLI 的建议）');
             await fs.writeFile(file, 'written meanwhile\n');
-            const changed = '自 Gemini CLI 提出此修改建议以来，磁盘上的文件已更改。 接受会替换左侧的内容。';
+            const changed = '自 Gemini CLI 提出此修改建议以来，磁盘上的文件已更改。接受会替换左侧的内容。';
             await page.page.getByRole('listitem').filter({ hasText: changed }).waitFor();
             await page.page.getByRole('button', { name: /^Gemini CLI 已连接，1 条修改建议待处理/ }).waitFor();
             await diff.typeAtEnd('edited\n');

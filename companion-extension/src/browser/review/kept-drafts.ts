@@ -137,7 +137,8 @@ export class KeptDrafts {
                 const { review, text } = model;
                 const draft = this.texts.continued(model.draft);
                 widgets.forEach(widget => widget.close());
-                this.texts.discard(draft);
+                // What was typed here may never have arrived: then the kept one is not continued.
+                [model.draft, draft].forEach(one => this.texts.discard(one));
                 void this.offerUndo({ reviewId: review.id, uri: review.uri, cliName: review.cliName }, text);
                 return;
             }

@@ -7,6 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice } from './diff-overlay';
@@ -158,11 +159,14 @@ export class ReviewNotices {
                     visibleText(review.path)
                 ),
             review.otherClis.length > 0 &&
-                `${nls.localize(
-                    'theia/cli-companion/review/otherClis',
-                    'Also proposing changes to this file: {0}.',
-                    review.otherClis.join(', ')
-                )} ${this.describeOrder(review)}`
+                joinSentences([
+                    nls.localize(
+                        'theia/cli-companion/review/otherClis',
+                        'Also proposing changes to this file: {0}.',
+                        listOf(review.otherClis)
+                    ),
+                    this.describeOrder(review)
+                ])
         ].filter(text => typeof text === 'string');
     }
 
@@ -182,29 +186,31 @@ export class ReviewNotices {
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24 and Gemini CLI 0.61.
         const refused = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
-        const consequence = (overwrites: string): string => (cliGone ? '' : ` ${traits.refusesChangedFile ? refused : overwrites}`);
+        const withConsequence = (what: string, overwrites: string): string =>
+            cliGone ? what : joinSentences([what, traits.refusesChangedFile ? refused : overwrites]);
         switch (kind) {
             case 'changed':
-                return (
+                return withConsequence(
                     nls.localize(
                         'theia/cli-companion/review/changed',
                         'The file on disk has changed since {0} made this proposal.',
                         cliName
-                    ) +
-                    consequence(nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.'))
+                    ),
+                    nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.')
                 );
             case 'created':
-                return (
+                return withConsequence(
                     nls.localize(
                         'theia/cli-companion/review/created',
                         'Since {0} proposed this new file, a file with this name has been created.',
                         cliName
-                    ) + consequence(nls.localize('theia/cli-companion/review/createdOverwritten', 'Accepting replaces it.'))
+                    ),
+                    nls.localize('theia/cli-companion/review/createdOverwritten', 'Accepting replaces it.')
                 );
             case 'vanished':
-                return (
-                    nls.localize('theia/cli-companion/review/vanished', 'The file is no longer on disk.') +
-                    consequence(nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.'))
+                return withConsequence(
+                    nls.localize('theia/cli-companion/review/vanished', 'The file is no longer on disk.'),
+                    nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.')
                 );
             case 'notUtf8':
                 return nls.localize(

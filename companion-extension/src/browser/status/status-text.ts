@@ -5,7 +5,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { withoutIcons } from '../../common/plain-text';
-import { listOf } from '../../common/sentences';
+import { joinClauses, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
@@ -115,7 +115,7 @@ function summaryOf(input: StatusInput, { reviews, keptDrafts, status }: WindowSt
                 : nls.localize('theia/cli-companion/status/editsKept', '{0} edits kept', keptDrafts.length)
         );
     }
-    return listOf([
+    return joinClauses([
         ...parts,
         ...surprises(input, status)
             .slice(0, 1)

@@ -310,7 +310,13 @@ export class Reviews implements Disposable {
 
     /** Exactly this revision: a later one is a new text. */
     discard(draft: DraftRef, belongs: (review: Review) => boolean): void {
-        this.reviewWith(draft.id, belongs)?.settle(draft);
+        const review = [...this.reviews.values()].find(({ drafts }) => drafts.some(({ id }) => id === draft.id));
+        if (!review) {
+            // It may come later.
+            this.settled.add(draft);
+        } else if (belongs(review)) {
+            review.settle(draft);
+        }
         this.changed();
     }
 
