@@ -40,8 +40,8 @@ export function readMessages(body: JsonObject): Conversation {
             }
         }
         const spoken = textOf(parts);
-        // Reminders that the CLI adds to a result belong to that result.
-        if (results.length === 0 || withoutReminders(spoken) !== '') {
+        // What the CLI adds to a result begins no turn, also where it is a message of its own.
+        if (turns.length === 0 || withoutReminders(spoken) !== '') {
             const previous = afterUser ? turns.pop() : undefined;
             turns.push({ text: previous ? `${previous.text}\n${spoken}` : spoken, calls: [] });
             afterUser = true;
@@ -106,7 +106,7 @@ function stopReason({ call }: Answer): string {
 }
 
 function withoutReminders(spoken: string): string {
-    return spoken.replaceAll(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim();
+    return spoken.replaceAll(/<(system-reminder|new-diagnostics)>[\s\S]*?<\/\1>/g, '').trim();
 }
 
 /** The folder that the CLI works in stands somewhere in its instructions (Claude Code 2.1.330). */

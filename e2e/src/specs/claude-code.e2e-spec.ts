@@ -109,23 +109,6 @@ describe('Claude Code in the web terminal', () => {
         await cli.waitForPrompt();
     });
 
-    it('problems of the file that was edited reach the model', async () => {
-        const { page, ide, model } = workbench;
-        await ide.write('broken.js', 'one\n');
-        const wait = cli.shell('until [ -e go ]; do sleep 0.1; done');
-        const before = await cli.play(cli.readFile('broken.js'), cli.edit('broken.js', 'one', 'two'), wait);
-        const diff = await page.waitForDiff(ide.file('broken.js'));
-        await cli.waitForQuestion();
-        await diff.accept();
-        // What was wrong before the edit is no news to it.
-        await cli.terminal.waitForScreen('Running 1 shell command');
-        await page.page.evaluate(file => window.companionProbe.setProblem(file, 0, 'Two is not defined'), ide.file('broken.js'));
-        await ide.write('go', '');
-        await cli.waitUntilPlayed(before);
-        const bodies = await Promise.all((await model.requests(before)).map(request => model.body(request)));
-        expect(bodies.some(body => body.includes('Two is not defined'))).to.equal(true);
-    });
-
     it('a mention puts the file and the lines into the prompt', async () => {
         const { page } = workbench;
         const editor = await page.openFile(GREETING);
@@ -148,17 +131,6 @@ describe('Claude Code in the web terminal', () => {
         await restored.accept();
         await cli.waitUntilPlayed(before);
         expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');
-    });
-
-    it('plays the sample session, as the other CLIs do', async () => {
-        const { page, ide } = workbench;
-        await ide.write(GREETING, "/** Greets someone by name. */\nexport function greet(name) {\n    return 'Hello ' + name;\n}\n");
-        await cli.ask('improve the greeting');
-        const diff = await page.waitForDiff(ide.file(GREETING));
-        await cli.waitForQuestion();
-        await diff.accept();
-        await cli.terminal.waitFor('Done: src/greeting.js is written');
-        await cli.waitForPrompt();
     });
 
     it('one that is killed leaves no diff behind', async () => {
