@@ -75,7 +75,7 @@ describe('The environment of a terminal', () => {
         const choice = page.execute('terminal:new:profile');
         const profiles = page.page.locator('.quick-input-list .monaco-list-row .label-name');
         await eventually('the profiles', async () => (await profiles.count()) > 0);
-        expect(await profiles.allInnerTexts()).to.deep.equal(['SHELL', 'Qwen Code', 'Gemini CLI']);
+        expect(await profiles.allInnerTexts()).to.deep.equal(['SHELL', 'Qwen Code', 'Gemini CLI', 'Claude Code', 'OpenCode']);
         const before = await page.terminals();
         await profiles.getByText('Gemini CLI').click();
         await choice;
