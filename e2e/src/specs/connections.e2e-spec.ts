@@ -54,12 +54,17 @@ for (const timeout of [3000, 0]) {
             await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
             const { diff, file } = await askBefore('reload-before.txt');
             await diff.typeAtEnd('typed\n');
-            await loseForLong(() => askMeanwhile('reload-meanwhile.txt'));
+            await loseForLong(async () => {
+                await diff.typeAtEnd('typed offline\n');
+                await askMeanwhile('reload-meanwhile.txt');
+            });
             await eventually('the page to be loaded again', wasReloaded);
             await workbench.page.app.waitForShellAndInitialized();
-            await (await workbench.page.waitForDiff(file)).accept();
+            const restored = await workbench.page.waitForDiff(file);
+            await eventually('what was typed offline', async () => (await restored.right()).includes('offline'));
+            await restored.accept();
             const { params } = await client.waitForOutcome(file);
-            expect(params.content).to.equal('proposed\ntyped\n');
+            expect(params.content).to.equal('proposed\ntyped\ntyped offline\n');
             await accept('reload-meanwhile.txt');
             await expectContextOf('a.txt');
         });
