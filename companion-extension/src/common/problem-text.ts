@@ -41,6 +41,14 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
         advice: sentence('theia/cli-companion/problem/openFiles', "Raise the IDE's limit of open files before you restart it."),
         command: 'ulimit -n 65536'
     },
+    'drafts-not-stored': {
+        what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({0}).', 'cause'),
+        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend ends."),
+        advice: sentence(
+            'theia/cli-companion/problem/makeRoom',
+            'Make room or permit writing in your home folder. It is tried again by itself.'
+        )
+    },
     'root-left-out': {
         what: sentence('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', 'root'),
         why: sentence('theia/cli-companion/problem/rootLeftOutWhy', 'They do not understand paths with "{0}" or "%".', 'delimiter'),

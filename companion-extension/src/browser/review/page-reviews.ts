@@ -6,9 +6,10 @@ import { DraftRef, PROPOSAL, ReviewInfo } from '../../common/companion-protocol'
  * What this page does with a review that waits. Without an entry, it is new.
  * - `opening`: its first editor is being opened
  * - `shown`: it has an editor
- * - `closed`: it has none, because the user closed the last one (`companion.review.onTabClose` = `keep`) or it could not be opened
+ * - `closed`: it has none, because the user closed the last one (`companion.review.onTabClose` = `keep`)
+ * - `failed`: it has none, because it could not be opened
  */
-export type ReviewView = 'opening' | 'shown' | 'closed';
+export type ReviewView = 'opening' | 'shown' | 'closed' | 'failed';
 
 export interface PageReviewsOptions {
     /** The user has answered it here, and the backend has not confirmed that. */
@@ -35,7 +36,7 @@ export class PageReviews {
         this.listed.clear();
         reviews.forEach(review => this.listed.set(review.id, review));
         const over = [...this.views.keys()].filter(id => !ids.has(id) && !this.options.isAnswered(id));
-        const close = over.filter(id => this.views.get(id) !== 'closed');
+        const close = over.filter(id => ['opening', 'shown'].includes(this.views.get(id) ?? ''));
         over.forEach(id => this.views.delete(id));
         return close;
     }
@@ -90,7 +91,7 @@ export class PageReviews {
         if (again) {
             this.views.delete(id);
         } else if (this.views.has(id)) {
-            this.views.set(id, 'closed');
+            this.views.set(id, 'failed');
         }
     }
 
@@ -108,7 +109,7 @@ export class PageReviews {
         return wasShown;
     }
 
-    /** Ids of the reviews that wait without an editor. */
+    /** Ids of the reviews whose last editor the user closed. */
     get closedIds(): string[] {
         return [...this.views].filter(([id, view]) => view === 'closed' && this.isWaiting(id)).map(([id]) => id);
     }

@@ -28,6 +28,9 @@ export class ProposalTexts {
     /** By the review's id, or that of a kept draft. */
     protected readonly texts = new Map<string, ProposalText>();
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
+    protected readonly onDidReplaceTextEmitter = new Emitter<string>();
+    /** Fires with that id when a text is shown that was not typed here. */
+    readonly onDidReplaceText = this.onDidReplaceTextEmitter.event;
     /** Fires with that id when the right side is another text. */
     readonly onDidChangeText = this.onDidChangeTextEmitter.event;
 
@@ -132,7 +135,10 @@ export class ProposalTexts {
             // A kept draft, whose key is its own id, is shown as it was read.
             read: async draft => (key === reviewId ? this.read(reviewId, draft) : undefined),
             send: draft => this.sendDraft(reviewId, draft),
-            replaced: changed
+            replaced: () => {
+                this.onDidReplaceTextEmitter.fire(key);
+                changed();
+            }
         });
         this.texts.set(key, text);
         return text;

@@ -6,7 +6,11 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
 import { ReviewEditor, ReviewEditors } from './review-editors';
+
+/** In milliseconds. */
+const FRAME_LIMIT = 200;
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
@@ -107,7 +111,8 @@ export class ReviewFocus {
         const release = this.hold(ownerDocument, inReview && !decidedHere ? undefined : ownerDocument.activeElement);
         try {
             await close();
-            await animationFrame();
+            // A window that is hidden has none.
+            await withTimeLimit(animationFrame(), FRAME_LIMIT, '').catch(() => undefined);
         } finally {
             release.dispose();
         }

@@ -80,9 +80,11 @@ export class ReviewOutbox implements Disposable {
         return !this.storable;
     }
 
-    /** Sends it at once. An earlier item of this key has become this one. */
+    /** Sends it at once. An earlier item of this key has become this one, unless it is of a later revision. */
     put(key: string, item: OutboxItem): void {
-        this.items.set(key, item);
+        if ((this.items.get(key)?.revision ?? 0) <= item.revision) {
+            this.items.set(key, item);
+        }
         this.flush();
     }
 
@@ -178,6 +180,7 @@ export class ReviewOutbox implements Disposable {
         } else if (this.calls.get(key) === call) {
             this.calls.delete(key);
             if (!arrived) {
+                this.store();
                 this.failures++;
                 this.lastFailure = Date.now();
                 item.failed?.();

@@ -40,6 +40,8 @@ export class ReviewScreen implements Disposable {
         // A dialog that opens or closes takes the keyboard from a widget, or gives it back.
         const look = (): void => void animationFrame().then(() => this.look());
         this.toDispose.pushAll([
+            // The person has to have the new text before the eyes for a moment.
+            this.texts.onDidReplaceText(id => this.since.has(id) && this.since.set(id, performance.now())),
             this.editors.onDidOpenEditor(look),
             this.editors.onDidCloseEditor(look),
             this.editors.onDidChangeVisibility(look),

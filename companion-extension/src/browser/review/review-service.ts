@@ -7,6 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
@@ -20,6 +21,8 @@ import { ReviewScreen } from './review-screen';
 
 /** Told to the CLI. */
 const ANSWERED = 'This proposal was already answered.';
+/** How long others wait for the review that comes to the front, in milliseconds. Then they open behind. */
+const FRONT_LIMIT = 5_000;
 /** Belongs to the tab: the reviews that its user closed without an answer. */
 const CLOSED_KEY = 'companion.keptReviews';
 
@@ -116,7 +119,7 @@ export class ReviewService implements FrontendApplicationContribution {
         const { state } = this.connection;
         await this.layoutRestored;
         // If a state came meanwhile, it lists the review or says that it has ended.
-        if (this.connection.state === state) {
+        if (!this.layoutReady || this.connection.state === state) {
             this.reviews.asked(review);
         }
         return this.preferences['companion.review.open'] === 'never' ? { shown: true } : this.openArriving(review, text);
@@ -221,7 +224,9 @@ export class ReviewService implements FrontendApplicationContribution {
             return result;
         }
         if (this.front) {
-            return (await this.front) ? this.open(review, 'background', text) : this.openArriving(review, text);
+            return (await withTimeLimit(this.front, FRONT_LIMIT, '').catch(() => true))
+                ? this.open(review, 'background', text)
+                : this.openArriving(review, text);
         }
         const opening = this.open(review, 'reveal', text);
         this.front = this.painted(review.id, opening);
@@ -229,12 +234,15 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     protected async painted(reviewId: string, opening: Promise<ShowReviewResult>): Promise<boolean> {
-        const { shown } = await opening;
-        if (shown) {
-            await this.editors.painted(reviewId);
+        try {
+            const { shown } = await opening;
+            if (shown) {
+                await this.editors.painted(reviewId);
+            }
+            return shown;
+        } finally {
+            this.front = undefined;
         }
-        this.front = undefined;
-        return shown;
     }
 
     protected open(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
@@ -291,7 +299,7 @@ export class ReviewService implements FrontendApplicationContribution {
         }
         this.outbox.drop(answerKey(review.id));
         if (answer.result === 'emptied') {
-            await this.explainEmptied(review);
+            await (this.reviews.infoOf(review.id) ? this.explainEmptied(review) : this.finish(review.id, false));
             return;
         }
         if (answer.result === 'late') {

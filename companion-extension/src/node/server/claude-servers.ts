@@ -53,13 +53,18 @@ export class ClaudeServers {
         try {
             this.listening = await (this.servers ??= this.start(windowOf));
             this.problems.report('servers of Claude Code', []);
-            await Promise.all(this.listening.map(server => server.publish(folders)));
         } catch (error) {
             this.servers = undefined;
             this.published = '';
             this.logger.debug('Starting a server failed', error);
             this.problems.report('servers of Claude Code', [startProblem(error)]);
+            return;
         }
+        await Promise.all(
+            this.listening.map(server =>
+                server.publish(folders).catch(error => this.logger.warn('A lock file could not be written', error))
+            )
+        );
     }
 
     /** Its port, and the folders by which its CLIs find it. */
@@ -80,7 +85,7 @@ export class ClaudeServers {
     protected async start(windowOf: ClaudeServerOptions['windowOf']): Promise<readonly ClaudeServer[]> {
         const clis = this.clis.getContributions().flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
         const families = [...new Set(clis.map(({ family }) => family))];
-        return Promise.all(
+        const starting = await Promise.allSettled(
             families.map(family =>
                 ClaudeServer.start({
                     family,
@@ -93,5 +98,12 @@ export class ClaudeServers {
                 })
             )
         );
+        const started = starting.flatMap(result => (result.status === 'fulfilled' ? result.value : []));
+        const failed = starting.find(result => result.status === 'rejected');
+        if (failed) {
+            await Promise.all(started.map(server => server.stop()));
+            throw failed.reason;
+        }
+        return started;
     }
 }

@@ -10,6 +10,7 @@ import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers } from '../discovery/process-marker';
 import { OneAtATime } from '../host/one-at-a-time';
+import { describeCause, Problems } from '../host/problems';
 import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
 
 const MARKER_FILE = 'backend.json';
@@ -21,6 +22,9 @@ const TOUCH = 60_000;
 const UNTOUCHED = 5 * TOUCH;
 /** How long the file system may take, in milliseconds. */
 const LIMIT = 10_000;
+/** How long after a failure it is tried again, in milliseconds. */
+const RETRY = 10_000;
+const PROBLEM_SOURCE = 'drafts';
 
 /**
  * Keeps drafts on disk, so that they outlive the backend: one file for each, in a folder of this backend. The folders of backends that have
@@ -34,6 +38,8 @@ export class DraftFiles implements DraftStore {
     protected readonly tasks: OneAtATime;
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
+    @inject(Problems)
+    protected readonly problems: Problems;
     @inject(ILogger)
     @named('companion:DraftFiles')
     protected readonly logger: ILogger;
@@ -62,9 +68,7 @@ export class DraftFiles implements DraftStore {
         this.wanted = wanted;
         if (!this.isDue) {
             this.isDue = true;
-            this.saving = this.saving
-                .then(() => this.run(() => this.save()))
-                .catch(error => this.logger.warn('Drafts could not be stored', error));
+            this.saving = this.saving.then(() => this.trySave());
         }
     }
 
@@ -77,16 +81,26 @@ export class DraftFiles implements DraftStore {
         return this.tasks.run(this.folder.queue, task, LIMIT);
     }
 
-    protected async save(): Promise<void> {
+    /** If they cannot be stored, they stay in memory, a problem says so, and it is tried again. */
+    protected async trySave(): Promise<void> {
         this.isDue = false;
+        try {
+            await this.run(() => this.save());
+            this.problems.report(PROBLEM_SOURCE, []);
+        } catch (error) {
+            this.problems.report(PROBLEM_SOURCE, [{ code: 'drafts-not-stored', cause: describeCause(error) }]);
+            setTimeout(() => this.keep(this.wanted), RETRY).unref();
+        }
+    }
+
+    protected async save(): Promise<void> {
         const { stored } = this;
         const { drafts, settled } = this.wanted;
         const settledText = JSON.stringify(settled);
         if (drafts.length === 0 && stored.size === 0 && settledText === this.storedSettled) {
             return;
         }
-        this.own ??= this.makeOwn();
-        const folder = await this.own;
+        const folder = await this.ownFolder();
         for (const draft of drafts.filter(one => stored.get(one.id) !== versionOf(one))) {
             await writeAtomically(fileOf(folder, draft.id), JSON.stringify(draft));
             stored.set(draft.id, versionOf(draft));
@@ -107,6 +121,14 @@ export class DraftFiles implements DraftStore {
         const root = path.join(await this.folder.make(), 'drafts');
         await fs.mkdir(root, { recursive: true, mode: 0o700 });
         return root;
+    }
+
+    protected ownFolder(): Promise<string> {
+        this.own ??= this.makeOwn().catch(error => {
+            this.own = undefined;
+            throw error;
+        });
+        return this.own;
     }
 
     protected async makeOwn(): Promise<string> {
@@ -155,8 +177,7 @@ export class DraftFiles implements DraftStore {
 
     /** Moves them into the own folder. */
     protected async readAll(claimed: string): Promise<StoredDraft[]> {
-        this.own ??= this.makeOwn();
-        const folder = await this.own;
+        const folder = await this.ownFolder();
         const drafts: StoredDraft[] = [];
         for (const name of await fs.readdir(claimed)) {
             const draft = name === MARKER_FILE || name === SETTLED_FILE ? undefined : await this.read(path.join(claimed, name));
