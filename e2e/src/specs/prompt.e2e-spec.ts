@@ -87,7 +87,7 @@ describe('What a user puts into the prompt of a CLI', () => {
         const before = await shell.text();
         await selectLines();
         await runFromContextMenu('Add Selection to CLI Prompt');
-        await waitForMessage('Start qwen, gemini, claude, or opencode in one');
+        await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode in one');
         expect(await shell.text()).to.equal(before);
     });
 
@@ -97,7 +97,10 @@ describe('What a user puts into the prompt of a CLI', () => {
             cli = await Cli.start(words, workbench, {
                 run: async () => {
                     await runFromPalette('Add Selection to CLI Prompt');
-                    await workbench.page.answerMessage('Start qwen, gemini, claude, or opencode in one', `Run ${words.name}`);
+                    await workbench.page.answerMessage(
+                        'Start qwen, gemini, claude --permission-mode manual, or opencode in one',
+                        `Run ${words.name}`
+                    );
                 }
             });
             const before = await workbench.model.newest();
@@ -188,7 +191,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             const before = await cli.terminal.text();
             await selectLines();
             await workbench.page.execute(ADD_SELECTION);
-            await waitForMessage('Start qwen, gemini, claude, or opencode in one');
+            await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode in one');
             expect(await cli.terminal.text()).to.equal(before);
         });
     }
