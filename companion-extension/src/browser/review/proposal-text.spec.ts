@@ -50,7 +50,7 @@ describe('ProposalText', () => {
         sent = [];
         replaced = 0;
         let ids = 0;
-        const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+        const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined, key: () => null, length: 0 };
         outbox = new ReviewOutbox({ connectedSince: () => (online ? 0 : undefined), installation: () => 'here', storage: () => storage });
         text = new ProposalText({
             reviewId: 'review',

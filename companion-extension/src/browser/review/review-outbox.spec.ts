@@ -43,7 +43,11 @@ describe('ReviewOutbox', () => {
                 }
                 stored.set(key, value);
             },
-            removeItem: (key: string) => void stored.delete(key)
+            removeItem: (key: string) => void stored.delete(key),
+            key: (index: number) => [...stored.keys()][index] ?? null,
+            get length(): number {
+                return stored.size;
+            }
         };
         return new ReviewOutbox({
             connectedSince: () => (connected ? openedAt : undefined),

@@ -19,6 +19,8 @@ const MAX_DOUBLINGS = 5;
 /** If the backend does not confirm within this time, in milliseconds, it may never have got the call. */
 const CONFIRM_TIME = 2_000;
 
+const KEY = 'companion.drafts.';
+
 /** What the next load of the page sends if this one cannot. */
 export type Unsent = { readonly reviewId: string; readonly draft: Draft } | { readonly discard: DraftRef };
 
@@ -37,7 +39,7 @@ export interface OutboxItem {
 }
 
 /** The storage of the tab. A browser that forbids it throws already when it is named. */
-export type TabStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type TabStorage = () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export interface OutboxOptions {
     /** Since when the socket is open, in milliseconds since the epoch; `undefined` while it is not. */
@@ -136,7 +138,7 @@ export class ReviewOutbox implements Disposable {
         const isFailing = this.failures > 0 && this.lastFailure > since;
         const isLate = isFailing || calls.some(call => Date.now() > call.since + CONFIRM_TIME);
         this.flush();
-        return this.store() && (this.items.size === 0 || (since < Infinity && !isLate));
+        return this.store() && (this.items.size === 0 || (since < Infinity && !isLate)) && (this.loaded !== undefined || !this.hasStored());
     }
 
     dispose(): void {
@@ -232,6 +234,16 @@ export class ReviewOutbox implements Disposable {
         }
     }
 
+    /** Before the first hello nobody knows whether it is this installation's. */
+    protected hasStored(): boolean {
+        try {
+            const storage = this.options.storage();
+            return Array.from({ length: storage.length }, (_, index) => storage.key(index)).some(key => key?.startsWith(KEY));
+        } catch {
+            return false;
+        }
+    }
+
     /** What an earlier load of the page could not send. */
     protected load(installation: string): Unsent[] {
         try {
@@ -248,5 +260,5 @@ function isUnsent(value: unknown): value is Unsent {
 }
 
 function keyOf(installation: string): string {
-    return `companion.drafts.${installation}`;
+    return `${KEY}${installation}`;
 }

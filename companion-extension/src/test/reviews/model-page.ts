@@ -92,6 +92,33 @@ export class ModelPage {
     /** As F5, also while the line is cut: the next load of the page sends what this one could not send. */
     async reload(): Promise<void> {
         this.outbox.leave();
+        await this.load();
+    }
+
+    /** Its storage goes with it. The person heeds the browser's question. Then another tab opens. */
+    async closeTab(): Promise<void> {
+        if (this.outbox.leave()) {
+            // What was sent before is on its way.
+            await new Promise(resolve => setTimeout(resolve, NETWORK + 1));
+            this.outbox.dispose();
+            this.stored.clear();
+            await this.load();
+        }
+    }
+
+    /** Closes this tab, and opens a copy of another one: the browser copies the storage, too. */
+    async duplicate(other: ModelPage): Promise<void> {
+        if (this.outbox.leave()) {
+            await new Promise(resolve => setTimeout(resolve, NETWORK + 1));
+            this.outbox.dispose();
+            this.stored.clear();
+            other.outbox.leave();
+            other.stored.forEach((value, key) => this.stored.set(key, value));
+            await this.load();
+        }
+    }
+
+    protected async load(): Promise<void> {
         this.outbox.dispose();
         this.views.clear();
         this.asking.clear();
@@ -207,10 +234,15 @@ export class ModelPage {
     }
 
     protected newOutbox(): ReviewOutbox {
+        const { stored } = this;
         const storage = {
             getItem: (key: string) => this.stored.get(key) ?? null,
             setItem: (key: string, value: string) => void this.stored.set(key, value),
-            removeItem: (key: string) => void this.stored.delete(key)
+            removeItem: (key: string) => void this.stored.delete(key),
+            key: (index: number) => [...this.stored.keys()][index] ?? null,
+            get length(): number {
+                return stored.size;
+            }
         };
         const outbox = new ReviewOutbox({
             connectedSince: () => (this.up ? 0 : undefined),

@@ -204,6 +204,10 @@ export class ReviewWorld implements ModelWorld {
                 return this.reviews.orphan(({ owner }) => owner === cli);
             case 'reload':
                 return void page.reload();
+            case 'closeTab':
+                return void page.closeTab();
+            case 'duplicate':
+                return void page.duplicate(this.pages[(a + 1) % 2]);
             case 'kill':
                 return this.killBackend();
             case 'pass':
@@ -296,6 +300,8 @@ export const EVENTS = {
     mute: 1,
     leave: 1,
     reload: 2,
+    closeTab: 1,
+    duplicate: 1,
     kill: 1,
     die: 1,
     pass: 2

@@ -24,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
     'asked again while an accept is under way (A2)': 'open(0,0)+400 type(0,0)+1000 accept(0,0) open(0,0)+400',
     'a discarded draft comes again (B8)': 'double(0,0) open(0,0)+400 type(0,0)+800 reject(0,0)+400 discard(0,0)',
     'typed offline, and the page is loaded again (H1, A3)': 'open(0,0)+400 cut(0,0) type(0,0)+400 reload(0,0)+800 restore(0,0)',
+    'typed offline, and the tab is duplicated': 'open(0,0)+400 cut(0,0) type(0,0)+400 duplicate(1,0)+800 restore(0,0)',
     'the backend is killed, and the page is loaded again (A4)': 'open(0,0)+400 type(0,0)+1000 kill(0,0)+60 reload(0,0)+60 restore(0,0)'
 };
 
