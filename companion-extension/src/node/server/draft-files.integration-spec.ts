@@ -89,6 +89,24 @@ describe('Drafts of a backend that has ended', () => {
         await eventually('the file to go', async () => (await fs.stat(stored).catch(() => undefined)) === undefined);
     });
 
+    it('stay in memory where they cannot be stored, which is a problem, and are stored once they can be', async () => {
+        const problems = async (): Promise<string[]> => {
+            await hello();
+            return page.state?.status.problems.map(({ code }) => code) ?? [];
+        };
+        await fs.rm(drafts(), { recursive: true, force: true });
+        await fs.writeFile(drafts(), 'in the way');
+        const id = await type('typed\n');
+        expect(await problems()).to.deep.equal(['drafts-not-stored']);
+        await connection.service.rejectReview(id);
+        expect(await offered()).to.deep.equal([`${file}: Qwen Code: typed\n`]);
+        await fs.rm(drafts());
+        await type('typed again\n');
+        expect(await problems()).to.deep.equal([]);
+        await endAndStartAgain();
+        await eventually('both to be offered', async () => (await offered()).length === 2);
+    });
+
     it('are offered, whether their proposal waited or had ended', async () => {
         const rejected = await type('rejected\n');
         await connection.service.rejectReview(rejected);
