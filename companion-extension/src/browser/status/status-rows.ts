@@ -144,8 +144,8 @@ export class StatusRows {
             id: `edit ${id}`,
             icon: 'edit',
             label: this.paths.name(path),
-            description: `${cliName} · ${time} · ${until}`,
-            detail: this.paths.display(path),
+            description: `${cliName} · ${time}`,
+            detail: `${this.paths.display(path)} · ${until}`,
             sentences: []
         };
     }
