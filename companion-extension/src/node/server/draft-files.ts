@@ -81,11 +81,19 @@ export class DraftFiles implements DraftStore {
         return this.tasks.run(this.folder.queue, task, LIMIT);
     }
 
+    /** A HOME that does not answer is no problem as long as there is nothing to store. */
+    protected get hasChanged(): boolean {
+        const { drafts, settled } = this.wanted;
+        return drafts.length > 0 || this.stored.size > 0 || JSON.stringify(settled) !== this.storedSettled;
+    }
+
     /** If they cannot be stored, they stay in memory, a problem says so, and it is tried again. */
     protected async trySave(): Promise<void> {
         this.isDue = false;
         try {
-            await this.run(() => this.save());
+            if (this.hasChanged) {
+                await this.run(() => this.save());
+            }
             this.problems.report(PROBLEM_SOURCE, []);
         } catch (error) {
             this.problems.report(PROBLEM_SOURCE, [{ code: 'drafts-not-stored', cause: describeCause(error) }]);
@@ -97,9 +105,6 @@ export class DraftFiles implements DraftStore {
         const { stored } = this;
         const { drafts, settled } = this.wanted;
         const settledText = JSON.stringify(settled);
-        if (drafts.length === 0 && stored.size === 0 && settledText === this.storedSettled) {
-            return;
-        }
         const folder = await this.ownFolder();
         for (const draft of drafts.filter(one => stored.get(one.id) !== versionOf(one))) {
             await writeAtomically(fileOf(folder, draft.id), JSON.stringify(draft));
