@@ -53,7 +53,6 @@ import { UndoTurnAction } from './undo/undo-turn-action';
 import { EditorContext } from '../common/editor-context';
 import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
 import { EditorChip } from './status/editor-chip';
-import { ImageDrop } from './status/image-drop';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
 import { LocalityWelcome } from './status/locality-welcome';
@@ -156,8 +155,6 @@ export default new ContainerModule(bind => {
         canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
         getDetails: () => ''
     });
-    bind(ImageDrop).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ImageDrop, 'onStart');
     bind(ChatInputMode).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
