@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
+import {
+    ChatResponseContent,
+    MutableChatRequestModel,
+    QuestionResponseContentImpl,
+    ToolCallChatResponseContent
+} from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
@@ -8,7 +13,7 @@ import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { NumberedEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
-import { PlanContent, UndoneContent } from '../parts/response-parts';
+import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
 import { ChatRequests } from './chat-requests';
 import { TurnHost } from './turn-permissions';
@@ -112,7 +117,7 @@ export class ConversationTurns implements Disposable {
                 : 'turnId' in event
                   ? event.turnId
                   : undefined;
-        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end') {
+        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end' && !this.mustAnswer(event)) {
             return;
         }
         const view = turnId === undefined ? this.newest : this.views.get(turnId);
@@ -208,11 +213,9 @@ export class ConversationTurns implements Disposable {
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        if (this.anew && this.endedTurns.has(event.turnId) && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
+        if (this.anew && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
             this.keptTurns.add(event.turnId);
-            const view = known ?? this.show(request, event.turnId, 'own');
-            view.keep();
-            return view;
+            return this.keep(event, request, known);
         }
         if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
             known?.reset();
@@ -229,6 +232,29 @@ export class ConversationTurns implements Disposable {
             return known;
         }
         return this.show(request, event.turnId, 'own', true);
+    }
+
+    /** What the chat shows stays; if the turn runs, it goes on behind that. */
+    protected keep(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
+        const isForeign = known ? known.kind !== 'own' : this.isForeign(event, request);
+        const canGoOn = isForeign || (known && !known.ended) || request.response.isCanceled || !request.response.isComplete;
+        if (this.endedTurns.has(event.turnId) || canGoOn) {
+            const view = known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
+            view.keep();
+            return view;
+        }
+        known?.dispose();
+        const shown = request.response.response.content.filter(part => !(part instanceof ProblemContent) && !isOpenQuestion(part));
+        const fresh = this.requests.reopen(request);
+        if (fresh !== request) {
+            fresh.response.response.addContents(shown);
+        }
+        return this.show(fresh, event.turnId, 'own');
+    }
+
+    /** Of a turn that runs. */
+    protected mustAnswer(event: SessionEvent): boolean {
+        return event.kind === 'permission' && !this.endedTurns.has(event.turnId);
     }
 
     /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
@@ -307,6 +333,10 @@ export class ConversationTurns implements Disposable {
             this.toDispose.push(request.response.cancellationToken.onCancellationRequested(stop));
         }
     }
+}
+
+function isOpenQuestion(part: ChatResponseContent): boolean {
+    return part instanceof QuestionResponseContentImpl && !part.isResolved;
 }
 
 /**
