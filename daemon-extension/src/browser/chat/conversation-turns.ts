@@ -272,13 +272,22 @@ export class ConversationTurns implements Disposable {
     }
 
     protected showForeign(event: TurnEvent): TurnView {
-        const request = this.requests.append(event.prompt);
+        const request = this.requests.append(
+            event.origin === 'qwen' ? nls.localize('theia/qwen-daemon/turn/byItselfAsked', '(Qwen goes on by itself)') : event.prompt
+        );
         const running = !this.endedTurns.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
         const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
         if (event.origin === 'other') {
             view.showNotice(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
+        } else if (event.origin === 'qwen') {
+            view.showNotice(
+                nls.localize(
+                    'theia/qwen-daemon/turn/byItself',
+                    'Nobody asked for this: Qwen goes on by itself, for a goal, a schedule, or a task in the background. Stop also pauses the goal.'
+                )
+            );
         } else if (event.origin === 'own' && !this.anew) {
             view.showNotice(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }

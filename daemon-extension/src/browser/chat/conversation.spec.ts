@@ -244,6 +244,22 @@ describe('Conversation', () => {
         expect(status(request)).to.match(/behind 1/);
     });
 
+    it('F3: says that Qwen works by itself, and can stop it', async () => {
+        await begun();
+        fixture.backend.say(
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' },
+            { kind: 'turn', turnId: 'unnamed-goal-1', origin: 'qwen', prompt: '' },
+            { kind: 'text', turnId: 'unnamed-goal-1', text: 'A haiku' }
+        );
+        const request = fixture.chat.getRequests()[1];
+        expect(shown(request)[0]).to.match(/^notice Nobody asked for this: Qwen goes on by itself/);
+        expect(shown(request)[1]).to.equal('A haiku');
+        expect(request.response.isComplete).to.equal(false);
+        request.response.cancel();
+        await new Promise(resolve => setImmediate(resolve));
+        expect(fixture.backend.calls).to.include('cancel unnamed-goal-1');
+    });
+
     it("shows another client's turn, which stopping or sending here does not cancel", async () => {
         await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });

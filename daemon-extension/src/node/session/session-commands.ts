@@ -104,8 +104,21 @@ export class SessionCommands {
             const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
             if (!removed && !ended && (running === turnId || running === undefined)) {
                 await client.cancel();
+                await this.pauseGoal(client);
             }
         });
+    }
+
+    /** Whoever stops a turn does not want its goal to begin the next one. `/goal resume` goes on with it. */
+    protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
+        const goal = await client.goal().then(
+            ({ snapshot }) => snapshot.goal,
+            // Of an old daemon, which has none.
+            () => undefined
+        );
+        if (goal?.status === 'active') {
+            await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
+        }
     }
 
     planUndo(turnId: string): Promise<Answer<UndoPlan>> {

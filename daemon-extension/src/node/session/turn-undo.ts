@@ -98,6 +98,10 @@ export class TurnUndo {
  * it does not list the newest turn's state, or lists too few states before this one.
  */
 async function targetOf(client: DaemonSessionClient, list: TurnList, undone: readonly BegunTurn[]): Promise<string | undefined> {
+    // The daemon knows no state before a step of its own.
+    if (undone[0].isByItself) {
+        return undefined;
+    }
     const { snapshots } = await client.getRewindSnapshots();
     const stateOf = ({ at }: BegunTurn): (typeof snapshots)[number] | undefined =>
         snapshots.find(({ timestamp }) => at !== undefined && Date.parse(timestamp) >= at);
