@@ -17,7 +17,10 @@ import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { BackendConnection } from './connection/backend-connection';
 
-/** Offers the agent while the daemon is enabled, by the preference or by the backend's environment. */
+/**
+ * Offers the agent while the daemon is enabled, by the preference or by the backend's environment. It is also there, switched off, where the
+ * application has no other one: what somebody types then would be lost, and nothing would say how to get an answer.
+ */
 @injectable()
 export class QwenDaemonActivation implements FrontendApplicationContribution {
     @inject(DaemonPreferences)
@@ -52,6 +55,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
 
     protected enabledByEnvironment = false;
     protected asDefault: Disposable | undefined;
+    protected isOffered = false;
 
     onStart(): void {
         // Not awaited: nothing of the application waits for this experiment.
@@ -70,7 +74,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         this.preferences.onPreferenceChanged(() => this.update());
         this.workspace.onWorkspaceChanged(() => this.connection.workspaceChanged());
         this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
-        this.chatAgents.onDidChangeAgents(() => this.updateDefault());
+        this.chatAgents.onDidChangeAgents(() => this.updateAgent());
         this.update();
     }
 
@@ -78,15 +82,30 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         const enabled = this.enabledByEnvironment || this.preferences['qwen-code.experimentalDaemon.enabled'];
         if (enabled && !this.connection.enabled) {
             this.connection.enable();
-            this.agents.registerAgent(this.agent);
-            this.chatAgents.registerChatAgent(this.agent);
             this.restorer.restore().catch(error => this.logger.warn('The chat shown before the reload could not be restored', error));
         } else if (!enabled && this.connection.enabled) {
-            this.chatAgents.unregisterChatAgent(this.agent.id);
-            this.agents.unregisterAgent(this.agent.id);
             this.connection.disable();
         }
+        this.updateAgent();
+    }
+
+    protected updateAgent(): void {
+        const wanted = this.connection.enabled || this.isOnly;
+        if (wanted !== this.isOffered) {
+            this.isOffered = wanted;
+            if (wanted) {
+                this.agents.registerAgent(this.agent);
+                this.chatAgents.registerChatAgent(this.agent);
+            } else {
+                this.chatAgents.unregisterChatAgent(this.agent.id);
+                this.agents.unregisterAgent(this.agent.id);
+            }
+        }
         this.updateDefault();
+    }
+
+    protected get isOnly(): boolean {
+        return this.chatAgents.getAllAgents().every(({ id }) => id === this.agent.id);
     }
 
     /**
@@ -94,9 +113,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
      * gives way to the user's choice and to an agent that the application names.
      */
     protected updateDefault(): void {
-        const agents = this.chatAgents.getAgents();
-        const isOnly = this.connection.enabled && agents.length === 1 && agents[0].id === this.agent.id;
-        if (isOnly) {
+        if (this.isOffered && this.isOnly) {
             this.asDefault ??= this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id);
         } else {
             this.asDefault?.dispose();

@@ -16,12 +16,15 @@ import { PermissionContent } from '../parts/permission-content';
 import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
 import { ChatRequests } from './chat-requests';
+import { PermissionView } from './permission-view';
 import { TurnHost } from './turn-permissions';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 
 export interface TurnsHost extends TurnHost {
     sessionId(): string;
     cancelTurn(turnId: string): Promise<Answer<void>>;
+    /** Puts a message that waited when the user stopped at the input again. */
+    giveBack(text: string): void;
 }
 
 /** A request of the user on its way: the daemon has not named its turn yet. */
@@ -38,6 +41,8 @@ export class ConversationTurns implements Disposable {
     protected readonly turnOfPermission = new Map<string, string>();
     protected readonly toDispose = new DisposableCollection();
     protected newest: TurnView | undefined;
+    /** By the user, in this page. */
+    protected readonly stopped = new WeakSet<TurnView>();
 
     /** Of the batch of events that is being applied. */
     protected closedPermissions = new Set<string>();
@@ -63,6 +68,11 @@ export class ConversationTurns implements Disposable {
     /** A turn runs, asked by whomever. */
     get running(): boolean {
         return [...this.views.values()].some(view => !view.ended);
+    }
+
+    /** What the user is asked for. */
+    get waiting(): { turnId: string; permission: PermissionView }[] {
+        return [...this.views.values()].flatMap(({ turnId, waiting }) => waiting.map(permission => ({ turnId, permission })));
     }
 
     /** A turn that has ended keeps the name of its model. */
@@ -127,6 +137,9 @@ export class ConversationTurns implements Disposable {
             return;
         }
         view?.apply(event, this.closedPermissions);
+        if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
+            this.host.giveBack(view.request.request.text);
+        }
         if (event.kind === 'permissionClosed') {
             this.turnOfPermission.delete(event.permissionId);
         }
@@ -323,6 +336,7 @@ export class ConversationTurns implements Disposable {
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
+                this.stopped.add(view);
                 const result = await this.host.cancelTurn(view.turnId);
                 if (!result.ok && !view.ended) {
                     view.showProblem(result.problem);

@@ -7,7 +7,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { QuickInputService, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { SessionSummary } from '../../common/qwen-daemon-protocol';
-import { ShowChatView } from '../chat/chat-restorer';
+import { ChatView } from '../chat/chat-view';
 import { ChatFixture } from '../test/chat-fixture';
 import { SessionItem, sessionItems, sessionTitle } from './session-items';
 import { SessionList } from './session-list';
@@ -66,7 +66,7 @@ describe('The list of earlier sessions', () => {
                 .bind(QuickInputService)
                 .toConstantValue({ createQuickPick: () => (pick = new FakePick()) } as unknown as QuickInputService);
             container.bind(MessageService).toConstantValue({ error: (text: string) => errors.push(text) } as unknown as MessageService);
-            container.bind<ShowChatView>(ShowChatView).toConstantValue(async () => undefined);
+            container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
             container.bind(SessionList).toSelf();
             list = container.get(SessionList);
         });

@@ -12,9 +12,9 @@ import { describeProblem, problemText } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
 import { SessionInfo, SessionSummary } from '../../common/qwen-daemon-protocol';
 import { textAsMarkdown } from '../../common/plain-text';
-import { ShowChatView } from '../chat/chat-restorer';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
+import { ChatView } from '../chat/chat-view';
 import { BackendConnection } from '../connection/backend-connection';
 import { SessionItem, sessionItems, sessionTitle } from './session-items';
 
@@ -33,8 +33,8 @@ export class SessionList {
     protected readonly conversations: Conversations;
     @inject(QwenChatAgent)
     protected readonly agent: QwenChatAgent;
-    @inject(ShowChatView)
-    protected readonly showChatView: ShowChatView;
+    @inject(ChatView)
+    protected readonly view: ChatView;
 
     /** The list is there at once: to ask may mean to start the daemon. It stays until a session is open, and says what went wrong. */
     async show(): Promise<void> {
@@ -131,8 +131,7 @@ export class SessionList {
             if (!stored) {
                 await this.chats.renameSession(chat.id, sessionTitle(summary));
             }
-            await this.showChatView();
-            this.chats.setActiveSession(chat.id, { focus: true });
+            await this.view.showChat(chat.id);
         } else if (!stored) {
             await this.chats.deleteSession(chat.id);
             if (before !== undefined) {

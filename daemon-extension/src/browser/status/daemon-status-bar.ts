@@ -2,6 +2,7 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar';
+import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { Conversations } from '../chat/conversations';
@@ -26,6 +27,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
 
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
+        this.conversations.onDidChange(() => this.update());
     }
 
     protected update(): void {
@@ -39,6 +41,20 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
         }
         this.shown = true;
         const details = Locality.details(status);
+        if (this.conversations.waiting.length) {
+            const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
+            void this.statusBar.setElement(STATUS_BAR_ID, {
+                text: `$(bell-dot) ${text}`,
+                tooltip: QwenDaemonCommands.SHOW_WAITING.label,
+                alignment: StatusBarAlignment.RIGHT,
+                priority: 10,
+                backgroundColor: 'var(--theia-statusBarItem-warningBackground)',
+                color: 'var(--theia-statusBarItem-warningForeground)',
+                command: QwenDaemonCommands.SHOW_WAITING.id,
+                accessibilityInformation: { label: text }
+            });
+            return;
+        }
         void this.statusBar.setElement(STATUS_BAR_ID, {
             // Theia looks for icons in the text; what a daemon says must not become one.
             text: `$(${this.icon(status)}) Qwen: ${withoutIcons(this.label(status))}`,

@@ -7,6 +7,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ConversationPage } from '../chat/conversation';
+import { ChatView } from '../chat/chat-view';
 import { Conversations } from '../chat/conversations';
 import { EditorContextSource } from '../chat/editor-variable';
 import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
@@ -40,6 +41,52 @@ export class FakeTrust implements TrustSource {
     }
 }
 
+/** The chat view, of which no widget is there. */
+export class FakeChatView implements ChatView {
+    readonly calls: string[] = [];
+    /** What stands at the input. */
+    input = '';
+    seesAsked = true;
+    waiting = 0;
+
+    async show(): Promise<void> {
+        this.calls.push('show');
+    }
+
+    async showChat(): Promise<void> {
+        this.calls.push('showChat');
+    }
+
+    showEnd(): void {
+        this.calls.push('showEnd');
+    }
+
+    beginChat(): void {
+        this.calls.push('beginChat');
+    }
+
+    giveBack(_chat: string, text: string): void {
+        this.input = this.input ? `${text}\n${this.input}` : text;
+    }
+
+    focusInput(): void {
+        this.calls.push('focusInput');
+    }
+
+    showsAsked(): boolean {
+        return this.seesAsked;
+    }
+
+    async showAsked(): Promise<void> {
+        this.seesAsked = true;
+        this.calls.push('showAsked');
+    }
+
+    showWaiting(count: number): void {
+        this.waiting = count;
+    }
+}
+
 /** Binds the page's connection to a backend that the test plays. */
 export function bindConnection(
     container: Container,
@@ -70,6 +117,7 @@ export class ChatFixture {
     sinceIsKnown = true;
     readonly titles: string[] = [];
     typed: string | undefined;
+    readonly view = new FakeChatView();
     /** By their names. */
     readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
     readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
@@ -81,6 +129,7 @@ export class ChatFixture {
         const { container } = this;
         bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
+            view: this.view,
             askText: async () => this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
