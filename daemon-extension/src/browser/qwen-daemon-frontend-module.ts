@@ -56,7 +56,7 @@ import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/e
 import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
-import { LocalityWelcome } from './status/locality-welcome';
+import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
 import { WaitingContribution } from './waiting/waiting-contribution';
 import { WaitingPermissions } from './waiting/waiting-permissions';
@@ -161,8 +161,8 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
-    bind(LocalityWelcome).toSelf().inSingletonScope();
-    bind(ChatWelcomeMessageProvider).toService(LocalityWelcome);
+    bind(QwenWelcome).toSelf().inSingletonScope();
+    bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
     bind(SessionChoices).toSelf().inSingletonScope();
     bind(SessionList).toSelf().inSingletonScope();

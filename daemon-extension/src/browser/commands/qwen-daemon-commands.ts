@@ -125,7 +125,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
             QwenDaemonCommands.CHOOSE_MODE
         ];
         const items: (QuickPickItem & { command?: Command })[] = [
-            ...[...details, ...Locality.explanation(status)].map(line => ({
+            ...[...details, Locality.explanation(status)].map(line => ({
                 label: withoutIcons(line),
                 iconClasses: ['codicon', 'codicon-info']
             })),

@@ -46,7 +46,9 @@ describe('What a tool call shows', () => {
             lines: [10, 29]
         });
         expect(toolFacts('{"pattern":"TODO"}', 'Found 2', details('search'))).to.deep.equal({ pattern: 'TODO' });
-        expect(toolFacts('{"file_path":"/w/a.ts"}', 'No such file\n', details('read', { status: 'failed' })).output).to.equal('No such file');
+        expect(toolFacts('{"file_path":"/w/a.ts"}', 'No such file\n', details('read', { status: 'failed' })).output).to.equal(
+            'No such file'
+        );
     });
 
     it('is nothing of arguments that are cut', () => {

@@ -151,7 +151,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
                 : nls.localize('theia/qwen-daemon/tool/edit', 'Edit {0}', path);
         }
         return pattern === undefined
-            ? details.title || name
+            ? details.title || (name ?? '')
             : nls.localize('theia/qwen-daemon/tool/search', 'Search {0}', visibleText(pattern));
     }
 

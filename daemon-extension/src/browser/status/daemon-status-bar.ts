@@ -40,7 +40,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
             return;
         }
         this.shown = true;
-        const details = Locality.details(status);
+        const details = [...Locality.details(status), Locality.explanation(status)];
         if (this.conversations.waiting.length) {
             const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
             void this.statusBar.setElement(STATUS_BAR_ID, {
@@ -67,7 +67,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     }
 
     protected label(status: DaemonStatus): string {
-        return status.state === 'connected' ? Locality.shortPlace(status) : Locality.state(status);
+        return status.state === 'connected' && status.kind === 'external' ? Locality.shortPlace(status) : Locality.state(status);
     }
 
     protected icon({ state, warnings }: DaemonStatus): string {
