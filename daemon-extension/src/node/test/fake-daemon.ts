@@ -214,10 +214,6 @@ export class FakeDaemon {
             }));
             return answer(200, { sessions });
         }
-        if (url.pathname.startsWith('/permission/')) {
-            const id = url.pathname.split('/')[2];
-            return this.pendingPermissions.has(id) ? answer(200, {}) : answer(404, { error: 'unknown' });
-        }
         if (url.pathname === '/session') {
             const session: FakeSession = {
                 id: randomUUID(),
@@ -288,6 +284,8 @@ export class FakeDaemon {
                 return last
                     ? answer(200, { removed: true })
                     : answer(201, { type: 'image', attachmentId: request.body.name, mimeType: request.body.type, size: request.body.size });
+            case 'permission':
+                return this.pendingPermissions.has(last) ? answer(200, {}) : answer(404, { error: 'unknown' });
             case 'model':
                 return answer(200, { _meta: { qwenModelSwitch: { apiKey: 'sk-...key-of-provider', baseUrl: 'http://provider' } } });
             case 'approval-mode':
