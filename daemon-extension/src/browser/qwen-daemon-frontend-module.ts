@@ -48,7 +48,6 @@ import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatCompletion } from './status/chat-completion';
-import { ChatInputMode } from './status/chat-input-mode';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
 import { EditorContext } from '../common/editor-context';
@@ -158,8 +157,6 @@ export default new ContainerModule(bind => {
         canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
         getDetails: () => ''
     });
-    bind(ChatInputMode).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
     bind(QwenWelcome).toSelf().inSingletonScope();

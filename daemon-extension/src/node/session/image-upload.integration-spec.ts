@@ -114,21 +114,6 @@ describe('Images of a prompt (against a fake daemon)', () => {
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-images' });
     });
 
-    it('are not sent to a model that cannot see them, where no other one at its address can', async () => {
-        const model = (modelId: string, baseUrl: string, sees: boolean): object => ({
-            modelId,
-            name: modelId,
-            baseUrl,
-            modalities: sees ? { image: true } : {}
-        });
-        const { daemon } = fixture;
-        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://two', true)] }] };
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-vision', model: 'fake-a(openai)' });
-        expect(daemon.requestsTo('/attachments')).to.have.length(0);
-        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://one', true)] }] };
-        expect(problem(await send('a.png'))).to.equal('taken');
-    });
-
     it('are bounded before anything is sent', async () => {
         const { page, sessionId, daemon } = fixture;
         const large = { name: 'a.png', mimeType: 'image/png', data: Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64') };

@@ -202,7 +202,7 @@ export class SessionCommands {
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
         try {
             checkTime();
-            const images = await ImageUpload.send(client, prompt.images ?? [], this.session.mapper.traits.modelId);
+            const images = await ImageUpload.send(client, prompt.images ?? []);
             checkTime();
             const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
             if (messageId !== undefined) {

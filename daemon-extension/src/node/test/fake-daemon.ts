@@ -50,8 +50,6 @@ export class FakeDaemon {
     capabilities: Record<string, unknown>;
     /** Answers instead of the usual; `undefined` where the usual is wanted. */
     intercept: (request: FakeRequest, response: http.ServerResponse) => boolean | Promise<boolean> = () => false;
-    /** What it says of its models; `undefined`: it does not know the question. */
-    providers: object | undefined;
     /** Everybody may use it. */
     open = false;
     pendingPermissions = new Set<string>();
@@ -199,9 +197,6 @@ export class FakeDaemon {
         }
         if (url.pathname === '/capabilities') {
             return answer(200, this.capabilities);
-        }
-        if (url.pathname === '/workspace/providers') {
-            return this.providers ? answer(200, this.providers) : answer(404, { error: 'no such route' });
         }
         if (url.pathname.startsWith('/workspace/')) {
             const sessions = [...this.sessions.values()].map(({ id, sourceId }) => ({
