@@ -66,7 +66,7 @@ describe('The list of files that Qwen changed', () => {
         expect(fixture.diffs).to.deep.equal(['since turn-1 call-1', 'file /work/project/src/a.ts']);
     });
 
-    it('F6: leaves what another agent proposes, of the same file as well', async () => {
+    it('[F6] leaves what another agent proposes, of the same file as well', async () => {
         await fixture.begin();
         const theirs = (file: string): ChangeSetElement => ({
             uri: FileUri.create(`/work/project/${file}`),
