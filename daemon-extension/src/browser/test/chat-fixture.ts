@@ -143,6 +143,8 @@ export class ChatFixture {
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             titleOf: () => this.titles.at(-1),
+            takeBack: async ({ edit, diff }) =>
+                void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
             setTitle: (_chat, title) => this.titles.push(title)
         });
         const filePath: AttachedFilePath = async name => {
