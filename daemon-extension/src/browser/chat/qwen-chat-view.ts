@@ -80,12 +80,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
 
     focusInput(chatSessionId: string): void {
         const { widget } = this;
-        const active = widget?.node.ownerDocument.activeElement;
-        if (
-            widget?.isVisible &&
-            widget.sessionId === chatSessionId &&
-            (!active?.matches('input, textarea') || widget.node.contains(active))
-        ) {
+        if (!widget?.isVisible || widget.sessionId !== chatSessionId) {
+            return;
+        }
+        const { activeElement, body } = widget.node.ownerDocument;
+        if (!activeElement || activeElement === body || widget.node.contains(activeElement)) {
             widget.inputWidget.activate();
         }
     }
