@@ -102,7 +102,10 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     }
 
     async showAsked(chatSessionId: string): Promise<void> {
-        await this.showChat(chatSessionId);
+        await this.show();
+        // Without the focus that Theia would give to the input, later.
+        this.chats.setActiveSession(chatSessionId);
+        this.showEnd(chatSessionId);
         for (let frame = 0; frame < PAINTED; frame++) {
             await animationFrame();
             const [option] = this.widget ? this.asked(this.widget) : [];
