@@ -34,7 +34,7 @@ export class ChatRequests {
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent);
+        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
         return request && !isUndone ? markerOf(request)?.turnId : undefined;
     }
 
@@ -81,6 +81,11 @@ export class ChatRequests {
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
+}
+
+/** This agent's request before this one. */
+export function ownBefore({ session, id, agentId }: MutableChatRequestModel): MutableChatRequestModel | undefined {
+    return session.getRequests().findLast(request => request.id !== id && request.agentId === agentId);
 }
 
 /** Those that answered in this chat since this agent did last, or before it ever did. */

@@ -11,12 +11,12 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
-import { NoticeContent, ProblemContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ChatView } from './chat-view';
@@ -33,6 +33,8 @@ export interface ConversationPage extends ChangeViewer {
     closeDiff(edit: Edit): void;
     titleOf(chatSessionId: string): string | undefined;
     setTitle(chatSessionId: string, title: string): void;
+    /** Adds what a call of the model cost to what Theia counts. */
+    countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }
 
 /** What a conversation needs of the page and of the backend. */
@@ -95,6 +97,7 @@ export class Conversation implements Disposable {
             answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
             askText: question => host.askText(question),
             focusInput: () => host.view.focusInput(this.chatSessionId),
+            countTokens: (requestId, usage) => host.countTokens(this.modelName ?? '', requestId, usage),
             openDiff: (edit, diff) => host.openDiff(edit, diff),
             closeDiff: edit => host.closeDiff(edit),
             giveBack: text => host.view.giveBack(this.chatSessionId, text),
@@ -284,6 +287,18 @@ export class Conversation implements Disposable {
 
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.callSession((backend, session) => backend.undoTurn(session, turnId, wanted));
+    }
+
+    /** Brings one file of a turn back. Qwen still knows the turn. */
+    async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
+        const answer = await this.callSession((backend, session) => backend.takeBack(session, turnId, [wanted]));
+        if (!answer.ok) {
+            return answer;
+        }
+        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.info?.workspaceCwd ?? '');
+        this.model.getRequests().at(-1)?.response.response.addContent(said);
+        this.changes.update();
+        return { ok: true, value: undefined };
     }
 
     setModel(modelId: string): Promise<Answer<void>> {

@@ -9,7 +9,7 @@ import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversation } from './conversation';
 import { OutgoingTurn } from './conversation-turns';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, markerOf, otherAgents, promptText } from './chat-requests';
+import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
 import { OwnCommands } from './own-commands';
 import { imagesOf, isImage, ReadImage } from './request-images';
@@ -83,6 +83,9 @@ export class QwenChatAgent implements ChatAgent {
                     unsupported.join(', ')
                 )
             );
+        }
+        if (request.request.modeId === 'yolo' && ownBefore(request)?.request.modeId !== 'yolo') {
+            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
         }
         const others = otherAgents(request);
         if (others.length) {

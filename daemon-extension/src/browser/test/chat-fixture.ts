@@ -116,6 +116,7 @@ export class ChatFixture {
     /** What a file was before an edit. */
     sinceIsKnown = true;
     readonly titles: string[] = [];
+    readonly tokens: string[] = [];
     typed: string | undefined;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
@@ -143,6 +144,9 @@ export class ChatFixture {
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             titleOf: () => this.titles.at(-1),
+            takeBack: async ({ edit, diff }) =>
+                void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
+            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
             setTitle: (_chat, title) => this.titles.push(title)
         });
         const filePath: AttachedFilePath = async name => {

@@ -20,6 +20,13 @@ const LOOK_AGAIN = 1_000;
 /** A longer command is not decided by what a message has room for. */
 const SHORT = 200;
 
+/** A message about a permission. */
+interface Told {
+    readonly message: Promise<Progress>;
+    /** The user sees it, and it says all that is asked. */
+    saysAll: boolean;
+}
+
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
  * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well.
@@ -38,11 +45,11 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
+    protected known: readonly PermissionView[] = [];
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
     /** The message about each permission, also where the user put it off. */
-    protected readonly told = new Map<PermissionView, Promise<Progress>>();
-    protected readonly toldWhole = new Set<PermissionView>();
+    protected readonly told = new Map<PermissionView, Told>();
 
     onStart(): void {
         this.key = this.contextKeys.createKey(QWEN_WAITS_KEY, false);
@@ -58,7 +65,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             return;
         }
         const { permission, chatSessionId } = waiting;
-        if (permission.isQuestion || !(this.toldWhole.has(permission) || this.view.showsAsked(chatSessionId))) {
+        if (permission.isQuestion || !(this.told.get(permission)?.saysAll || this.view.showsAsked(chatSessionId))) {
             await this.view.showAsked(chatSessionId);
         } else {
             permission.decide(allow);
@@ -77,9 +84,18 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         return waiting.find(({ chatSessionId }) => this.view.showsAsked(chatSessionId)) ?? waiting[0];
     }
 
+    get any(): boolean {
+        return this.known.length > 0;
+    }
+
     protected update(): void {
-        const { waiting } = this.conversations;
-        this.key.set(waiting.length > 0);
+        // Of a conversation something changes with every word of an answer.
+        const waiting = this.conversations.waiting.map(({ permission }) => permission);
+        if (waiting.length === this.known.length && waiting.every((permission, index) => permission === this.known[index])) {
+            return;
+        }
+        this.known = waiting;
+        this.key.set(this.any);
         this.onDidChangeEmitter.fire();
         for (const permission of this.told.keys()) {
             if (!permission.isOpen) {
@@ -116,30 +132,31 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             nls.localize('theia/qwen-daemon/waiting/later', 'Later')
         ];
         const { text, isWhole } = sentenceOf(permission);
-        if (isWhole) {
-            this.toldWhole.add(permission);
-        }
         // Of Theia's messages only one with progress can be taken back.
         const message = this.messages.showProgress({
             text: textAsMarkdown(text),
             actions: isWhole ? [allow, reject, show, later] : [show, later],
             options: { location: 'notification', cancelable: false }
         });
-        this.told.set(permission, message);
+        const told: Told = { message, saysAll: isWhole };
+        this.told.set(permission, told);
         void message.then(async ({ result }) => {
             const answer = await result;
+            told.saysAll = false;
             if (answer === allow || answer === reject) {
                 permission.decide(answer === allow);
             } else if (answer === show) {
                 await this.view.showAsked(waiting.chatSessionId);
             }
-            this.toldWhole.delete(permission);
         });
     }
 
     protected takeBack(permission: PermissionView): void {
-        this.toldWhole.delete(permission);
-        void this.told.get(permission)?.then(message => message.cancel());
+        const told = this.told.get(permission);
+        if (told) {
+            told.saysAll = false;
+            void told.message.then(message => message.cancel());
+        }
     }
 }
 
