@@ -71,6 +71,9 @@ export interface DaemonProblemText {
     readonly nextStep?: string;
 }
 
+/** The same, where they are made: the message, and the next step if there is one. */
+export type Sentences = readonly [message: string, nextStep?: string];
+
 /** Why a managed daemon does not start. */
 export type StartFault = DaemonEnd | { code: 'silent' } | { code: 'failed'; cause: string };
 
