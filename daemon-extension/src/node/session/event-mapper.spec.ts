@@ -378,6 +378,14 @@ describe('Daemon event to page event mapping', () => {
         });
     });
 
+    it('user_shell_command of another client → a notice that it is not shown', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const typed = { type: 'user_shell_command', data: { sessionId: 's', command: 'ls' } };
+        expect(mapped(typed, { type: 'user_shell_result', data: { sessionId: 's', output: 'a' } })).to.deep.equal([
+            { kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: 'user_shell_command' } }
+        ]);
+    });
+
     it('session_rewound → a notice, unless this IDE asked for it', () => {
         map(update(chunk('agent_message_chunk', 'a')));
         const rewound = { type: 'session_rewound', data: { sessionId: 's', promptId: 's########1', filesChanged: [], filesFailed: [] } };

@@ -147,6 +147,9 @@ export class EventMapper {
             const isOwn = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
             return isOwn ? [] : [this.notice(event, { code: 'rewound' })];
         },
+        // A command that somebody typed into another client, with `!` before it.
+        user_shell_command: event => [this.notice(event, { code: 'part-not-shown', kind: 'user_shell_command' })],
+        user_shell_result: () => [],
         history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 
