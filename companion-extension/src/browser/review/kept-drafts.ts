@@ -183,9 +183,7 @@ export class KeptDrafts {
         if (!(await this.files.exists(new URI(draft.uri)))) {
             return false;
         }
-        await this.originals.read(draft);
-        const differences = this.originals.differencesOf(draft.id);
-        this.originals.forget(draft.id);
+        const { differences } = await this.originals.read(draft);
         return !differences.some(({ kind }) => NOT_SHOWN.includes(kind));
     }
 
