@@ -174,6 +174,31 @@ for (const timeout of [3000, 0]) {
                 await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
             });
 
+            it('nothing, but on a slow line: a diff whose texts arrive when the user has begun to type opens behind', async () => {
+                const { page, ide, proxy } = workbench;
+                await ide.write('typed-in.txt', '');
+                const editor = await page.openFile('typed-in.txt');
+                await page.giveKeyboardToNothing();
+                const { downlink } = proxy;
+                downlink.speed = { bitsPerSecond: 4_000_000, latency: 80 };
+                const before = downlink.bytes;
+                const file = ide.file('large-and-late.txt');
+                const opening = client.openDiff(file, sampleText(MEGABYTE, 'late'));
+                await eventually('the proposal to be on its way', () => downlink.bytes - before > MEGABYTE / 8);
+                await editor.focus();
+                await page.page.keyboard.type('typed');
+                downlink.speed = undefined;
+                await opening;
+                const diff = await page.waitForDiff(file);
+                await page.page.keyboard.type(' on');
+                expect(await diff.isCurrent()).to.equal(false);
+                expect(await page.textOf(`file://${ide.file('typed-in.txt')}`)).to.equal('typed on');
+                await page.waitForMessage('proposes changes to large-and-late.txt');
+                await client.closeDiff(file);
+                await page.waitUntilNoDiff();
+                await page.press('Control+z', 'Control+s');
+            });
+
             it('nothing, but on a slow line: what is pasted into a diff crosses it once, and the CLI gets all of it', async () => {
                 const { uplink } = workbench.proxy;
                 // At this speed 5 MB take longer than a call may without them.
