@@ -65,7 +65,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/share',
-                'Share the open files, the cursor and the selection with connected CLIs. ' +
+                'Share the open files, the cursor and the selection with connected CLIs. A workspace can turn this off, and a folder can for its own files, but neither can turn it on again.' +
                     'A workspace can turn this off, and a folder of it for its own files. Neither can turn it on if the user settings turn it off.'
             )
         },
@@ -148,12 +148,9 @@ export const companionPreferenceSchema: PreferenceSchema = {
             type: 'string',
             enum: ['auto', 'always', 'never'],
             enumDescriptions: [
-                nls.localize(
-                    'theia/cli-companion/preferences/loopback/auto',
-                    'In containers, unless another environment variable decides.'
-                ),
-                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always.'),
-                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never.')
+                nls.localize('theia/cli-companion/preferences/loopback/auto', 'In containers, unless the environment already decides.'),
+                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always, unless the environment already decides.'),
+                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never. An inherited REMOTE_CONTAINERS variable stays.')
             ],
             default: 'auto',
             scope: PreferenceScope.User,

@@ -17,12 +17,12 @@ describe('problemText', () => {
     it('says what does not work, why, what to do, and the command', () => {
         expect(describeProblem(OPEN_FOLDER)).to.deep.equal({
             what: 'Gemini CLI cannot connect.',
-            why: 'Other users may write to the folder /tmp/gemini.',
+            why: 'Other users can write to the folder /tmp/gemini.',
             advice: 'Remove that permission.',
             command: "chmod go-w '/tmp/gemini'"
         });
         expect(problemText(OPEN_FOLDER)).to.equal(
-            "Gemini CLI cannot connect. Other users may write to the folder /tmp/gemini. Remove that permission. Run: chmod go-w '/tmp/gemini'"
+            "Gemini CLI cannot connect. Other users can write to the folder /tmp/gemini. Remove that permission. Run: chmod go-w '/tmp/gemini'"
         );
     });
 

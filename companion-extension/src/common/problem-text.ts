@@ -43,10 +43,10 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
     },
     'drafts-not-stored': {
         what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({0}).', 'cause'),
-        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend ends."),
+        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend exits."),
         advice: sentence(
             'theia/cli-companion/problem/makeRoom',
-            'Make room or permit writing in your home folder. It is tried again by itself.'
+            'Free up space, or make your home folder writable. The IDE tries again by itself.'
         )
     },
     'root-left-out': {
@@ -74,19 +74,19 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
     'share-not-boolean': {
         what: sentence(
             'theia/cli-companion/problem/shareNotBoolean',
-            'In {0}, companion.context.share is {1}. That counts as false.',
+            'In {0}, companion.context.share is {1}. It is treated as false.',
             'settings',
             'value'
         ),
         advice: sentence('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
     },
     'exclude-not-counted': {
-        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Not counted in {0}: {1}.', 'settings', 'value'),
+        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Ignored in {0}: {1}.', 'settings', 'value'),
         why: sentence(
             'theia/cli-companion/problem/excludeTakes',
-            'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only.'
+            'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.'
         ),
-        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others count.')
+        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others apply.')
     }
 };
 
@@ -130,7 +130,7 @@ const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<Row, 'what'
         advice: sentence('theia/cli-companion/problem/moveFile', 'Move that file away.')
     },
     'folder-open-to-others': {
-        why: sentence('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', 'folder'),
+        why: sentence('theia/cli-companion/problem/openFolder', 'Other users can write to the folder {0}.', 'folder'),
         advice: sentence('theia/cli-companion/problem/closeFolder', 'Remove that permission.')
     },
     'settings-unreadable': {

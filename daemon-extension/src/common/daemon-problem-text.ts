@@ -189,7 +189,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             };
         case 'turn-runs':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen works.'),
+                message: nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen is working.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/turnRunsNext', 'Stop it first.')
             };
         case 'no-undo':

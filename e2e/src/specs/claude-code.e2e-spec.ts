@@ -101,7 +101,7 @@ describe('Claude Code in the web terminal', () => {
         await page.waitUntilNoDiff();
         await cli.waitUntilPlayed(before);
         expect(await ide.read('terminal.txt')).to.equal('from the model\n');
-        await page.answerMessage('has not written your edits', 'Discard');
+        await page.answerMessage('so your edits to', 'Discard');
         await propose('not-in-terminal.txt', 'unwanted\n');
         await cli.rejectInTerminal();
         await page.waitUntilNoDiff();

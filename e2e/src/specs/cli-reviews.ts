@@ -191,7 +191,7 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await ide.read('dropped.txt')).to.equal('from the model\n');
-                await page.waitForMessage('has not written your edits');
+                await page.waitForMessage('so your edits to');
                 await page.reload();
                 await cli.findTerminal();
                 await page.waitForStatus('1 edit kept');

@@ -168,7 +168,7 @@ for (const timeout of [3000, 0]) {
                 await page.page.keyboard.insertText(' too late');
                 await client.waitForOutcome(file);
                 uplink.speed = undefined;
-                await page.answerMessage('Your last edits to typed-after.txt came after the proposal had ended', 'Show My Edits');
+                await page.answerMessage('Your last edits to typed-after.txt arrived after the proposal had ended', 'Show My Edits');
                 expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\naccepted too late');
                 await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
                 await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);

@@ -124,7 +124,7 @@ describe('From start to stop', () => {
 
         it('offers what was typed into a proposal that waited', async () => {
             const { page, ide } = workbench;
-            await page.answerMessage('ended before it took your edits to typed.txt', 'Show My Edits');
+            await page.answerMessage('exited before it took your edits to typed.txt', 'Show My Edits');
             expect((await page.waitForKeptDraft(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
             await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
@@ -142,7 +142,7 @@ describe('From start to stop', () => {
             expect(await workbench.page.statusDetails()).to.include('Qwen Code is running in a terminal');
             const diagnosis = await Diagnosis.run(workbench.page);
             expect(await diagnosis.of('Qwen Code'))
-                .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)
+                .to.include(`Qwen Code is still running in ${workbench.ide.workspace}`)
                 .and.include('/ide enable');
             process.kill(outlived, 'SIGKILL');
             outlived = 0;

@@ -252,7 +252,7 @@ describe('Answers to a proposal that was seen', () => {
         const uri = `file://${file}`;
         await apply.click();
         await dialog.waitFor();
-        expect(await dialog.innerText()).to.include('Lines of the file as it is now that would go: 2.');
+        expect(await dialog.innerText()).to.include('This removes lines from the file as it is now: 2.');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         expect((await page.waitForKeptDraft(file)).right).to.equal('one\nTWO\nkept\n');
         await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();

@@ -28,8 +28,8 @@ describe('Notices over reviews', () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot be told to empty the file');
-        expect(await page.announced()).to.contain('cannot be told to empty the file');
+        await diff.waitForNotice('cannot empty a file');
+        expect(await page.announced()).to.contain('cannot empty a file');
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await diff.typeAtEnd('some text');
         await eventually('the notice to go', async () => (await diff.notices()).length === 0);

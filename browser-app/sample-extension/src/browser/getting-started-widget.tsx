@@ -76,7 +76,7 @@ export class GettingStartedWidget extends ReactWidget {
                         <p>
                             {nls.localize(
                                 'theia/cli-companion-sample/gettingStarted/lookText',
-                                'Select a line in it: the CLI learns the file and the selection.'
+                                'Select a line in it: the CLI sees the file and the selection.'
                             )}
                         </p>
                         <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>

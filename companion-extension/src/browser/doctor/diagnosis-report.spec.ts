@@ -39,7 +39,7 @@ describe('The report of the doctor', () => {
         const text = reportText({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(OK, FAILURE, WARNING)] });
         expect(text).to.include('For the terminal in /ws (shell 42).');
         expect(text).to.include('- [OK] Companion in this window: 127.0.0.1:4711 (companion)');
-        expect(text).to.include('- [problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
+        expect(text).to.include('- [Problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
         expect(text).to.include('> IDE integration is not supported in your current environment.');
         expect(text).to.include('`gemini --approval-mode default`');
         expect(JSON.parse(reportJson({ clis: [gemini(FAILURE)] }))).to.deep.equal({ clis: [gemini(FAILURE)] });

@@ -18,11 +18,11 @@ export function verdictLabel(verdict: StepVerdict): string {
         case 'ok':
             return nls.localize('theia/cli-companion/doctor/ok', 'OK');
         case 'warning':
-            return nls.localize('theia/cli-companion/doctor/warning', 'warning');
+            return nls.localize('theia/cli-companion/doctor/warning', 'Warning');
         case 'failure':
-            return nls.localize('theia/cli-companion/doctor/failure', 'problem');
+            return nls.localize('theia/cli-companion/doctor/failure', 'Problem');
         case 'unknown':
-            return nls.localize('theia/cli-companion/doctor/unknown', 'unknown');
+            return nls.localize('theia/cli-companion/doctor/unknown', 'Unknown');
     }
 }
 
@@ -64,7 +64,7 @@ export function reportText(diagnosis: Diagnosis): string {
         for (const step of worstFirst(cli)) {
             const { title, text, remedy } = describeStep(step, cli.displayName);
             const { id, verdict, command, quote } = step;
-            lines.push(`- [${verdictLabel(verdict)}] ${title}: ${text} (${id})`);
+            lines.push(`- [${verdictLabel(verdict)}] ${title} ${text} (${id})`);
             lines.push(...[remedy, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
         }
     }

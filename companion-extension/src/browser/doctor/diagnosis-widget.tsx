@@ -91,7 +91,7 @@ export class DiagnosisWidget extends ReactWidget {
         const { id, verdict, command, quote } = step;
         return (
             <li key={id} data-step={id}>
-                {renderVerdict(verdict)} <strong>{title}:</strong> {text}
+                {renderVerdict(verdict)} <strong>{title}</strong> {text}
                 {quote && (
                     <p>
                         {nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>

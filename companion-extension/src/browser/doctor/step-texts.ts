@@ -22,7 +22,7 @@ export function describeStep({ id, args, fault }: DiagnosisStep, cli: string): S
     const [text, remedy] = PROBLEMS[id as StepProblem] ?? [visible.filter(Boolean).join(' · ')];
     const { why = '', advice } = fault ? describeFault(fault) : {};
     return {
-        title,
+        title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', title),
         text: joinSentences([Localization.format(text, visible), visibleText(why)]),
         remedy: advice ?? (remedy && Localization.format(remedy, [cli]))
     };
@@ -47,7 +47,7 @@ const TITLES: Readonly<Record<StepId, string>> = {
 const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: string]>> = {
     'companion.off': [
         nls.localize('theia/cli-companion/doctor/companion.off', 'It is turned off by the preference companion.enabled.'),
-        nls.localize('theia/cli-companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that run already.')
+        nls.localize('theia/cli-companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that are already running.')
     ],
     'companion.failed': [
         nls.localize('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
@@ -90,7 +90,7 @@ const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: st
     'environment.openUmask': [
         nls.localize(
             'theia/cli-companion/doctor/environment.openUmask',
-            'With the umask {0}, every user may write to what the CLI creates. The companion refuses such folders.'
+            'With the umask {0}, every user can write to what the CLI creates. The companion refuses such folders.'
         ),
         nls.localize('theia/cli-companion/doctor/environment.openUmask.do', 'Set another umask before you start the CLI.')
     ],
@@ -109,7 +109,7 @@ const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: st
     'file.ambiguous': [
         nls.localize(
             'theia/cli-companion/doctor/file.ambiguous',
-            '{0} connects to none, because more than one IDE has this folder open: {1}.'
+            '{0} does not connect, because more than one IDE has this folder open: {1}.'
         ),
         nls.localize(
             'theia/cli-companion/doctor/file.ambiguous.do',
@@ -151,7 +151,7 @@ const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: st
     ],
     'handshake.failed': [
         nls.localize('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}'),
-        nls.localize('theia/cli-companion/doctor/handshake.failed.do', 'The IDE behind it has ended. Reload the page and look again.')
+        nls.localize('theia/cli-companion/doctor/handshake.failed.do', 'The IDE behind it has exited. Reload the page and diagnose again.')
     ],
     'ideMode.off': [
         nls.localize('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.'),
@@ -181,7 +181,7 @@ const PROBLEMS: Readonly<Record<StepProblem, readonly [text: string, remedy?: st
         nls.localize('theia/cli-companion/doctor/session.stale.do', 'Type /ide enable in it, or start it in a new terminal.')
     ],
     'session.outlived': [
-        nls.localize('theia/cli-companion/doctor/session.outlived', '{0} still runs in {1} (process {2}), without its IDE.'),
+        nls.localize('theia/cli-companion/doctor/session.outlived', '{0} is still running in {1} (process {2}), without its IDE.'),
         nls.localize('theia/cli-companion/doctor/session.outlived.do', 'Type /ide enable in its terminal.')
     ],
     'step.failed': [nls.localize('theia/cli-companion/doctor/step.failed', 'This could not be checked ({0}): {1}')]

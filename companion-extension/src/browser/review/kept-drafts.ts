@@ -209,10 +209,10 @@ export class KeptDrafts {
         }
         const msg =
             count === undefined
-                ? nls.localize('theia/cli-companion/edits/takesLines', 'Lines of the file as it is now would go. Undo brings them back.')
+                ? nls.localize('theia/cli-companion/edits/takesLines', 'This removes lines from the file as it is now. Undo restores them.')
                 : nls.localize(
                       'theia/cli-companion/edits/takesCount',
-                      'Lines of the file as it is now that would go: {0}. Undo brings them back.',
+                      'This removes lines from the file as it is now: {0}. Undo restores them.',
                       count.removed
                   );
         const dialog = new ConfirmDialog({

@@ -132,7 +132,7 @@ export class StatusPick implements ReviewList {
         const now = Date.now();
         const open = (): void => void this.waiting.open(review);
         const row = this.list.rows.review(review, now);
-        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
+        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window (select to show it here)')] : [];
         const showHere: RowButton[] = elsewhere
             ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
             : [];

@@ -76,7 +76,7 @@ export class CliPrompt {
         if (target && !this.waitsForAnswer(target)) {
             await this.put(target, textFor(target), mentions);
         } else if (chosen && !target) {
-            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has ended. Nothing was typed.', chosen.displayName);
+            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
         }
     }
@@ -97,7 +97,7 @@ export class CliPrompt {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
-            'No CLI in a terminal of this window can take the text. Start {0} in one, and it is typed into its prompt.',
+            'No CLI in a terminal of this window can take the text. Start {0}, and the text is added to its prompt.',
             listCommands(clis)
         );
         const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));

@@ -300,7 +300,7 @@ describe('Conversation', () => {
         const first = fixture.chat.getRequests()[0];
         const edited = fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
         await fixture.agent.invoke(edited);
-        expect(shown(edited).join('\n')).to.match(/does not turn Qwen's session back/);
+        expect(shown(edited).join('\n')).to.match(/does not rewind Qwen's session/);
     });
 
     it('shows all turns of an earlier session', async () => {

@@ -74,7 +74,7 @@ export class QwenChatAgent implements ChatAgent {
             notices.push(
                 nls.localize(
                     'theia/qwen-daemon/agent/edited',
-                    "Editing a message does not turn Qwen's session back: it still holds the earlier version and what followed."
+                    "Editing a message does not rewind Qwen's session: it still holds the earlier version and what followed."
                 )
             );
         }
