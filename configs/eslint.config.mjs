@@ -41,7 +41,7 @@ const NODE_GLOBALS = readonly(
     'require',
     '__dirname'
 );
-/** What these ask is answered at once, by the kernel or the system's own folders; or the process is about to end. */
+/** The kernel or system folders answer these at once, or the process is about to end. */
 const ASKS_AT_ONCE = [
     ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
     ...['host-environment', 'linux-process-table', 'one-at-a-time'].map(file => `companion-extension/src/node/host/${file}.ts`),

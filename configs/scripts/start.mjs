@@ -26,7 +26,7 @@ await runScript(async () => {
         await runIde(workspace, env, firstPort, advice);
     } finally {
         if (sample) {
-            // The CLIs write their last words when their terminal goes.
+            // The CLIs still print something when their terminal closes.
             await rm(sample, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
         }
     }
@@ -80,8 +80,8 @@ async function runIde(workspace, env, firstPort, advice) {
     const log = join('.setup', `ide-${port}.log`);
     // Straight into a file. A backend that logs into the pipe of a script that was killed never ends: Theia (1.74) logs that it cannot log.
     const output = openSync(join(ROOT, log), 'w');
-    // In a process group of its own: the terminal's Ctrl+C reaches this script alone, which ends all in the right order.
-    // Theia ends a backend by itself whose parent was killed.
+    // In its own process group: the terminal's Ctrl+C reaches only this script, which stops everything in the right order.
+    // Theia stops a backend whose parent was killed.
     const ide = start([NODE, 'lib/backend/main.js', workspace, '--hostname', '127.0.0.1', '--port', port], {
         ...{ cwd: APP, env: { ...env, THEIA_PARENT_PID: String(process.pid) }, extendEnv: false },
         ...{ detached: true, buffer: false, stdout: output, stderr: output }

@@ -50,7 +50,7 @@ for (const timeout of [3000, 0]) {
             await expectContextOf('b.txt');
         });
 
-        it('for longer, where the application reloads it then (reloadOnReconnect): what was typed in the diff is restored', async () => {
+        it('for longer, with an application that then reloads it (reloadOnReconnect): what was typed in the diff is restored', async () => {
             await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
             const { diff, file } = await askBefore('reload-before.txt');
             await diff.typeAtEnd('typed\n');

@@ -18,7 +18,7 @@ describe('The diagnosis of the connection', () => {
     });
     after(() => workbench?.dispose());
 
-    it('finds nothing wrong with a connected CLI, and nobody is told of the connection that it makes itself', async () => {
+    it('finds nothing wrong with a connected CLI, and does not show its own connection as one', async () => {
         const diagnosis = await Diagnosis.run(workbench.page);
         expect(await diagnosis.of('Qwen Code')).to.include('Qwen Code is connected since');
         await workbench.page.waitForStatus('Qwen Code connected');

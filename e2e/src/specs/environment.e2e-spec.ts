@@ -132,7 +132,7 @@ describe('Qwen Code of a user who never heard of IDE mode', () => {
         expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
     });
 
-    it('did so although its own folder is one that the group may write to, which stays as it is', async function () {
+    it('did so although the group can write to its own folder, which stays as it is', async function () {
         if (!hasOwnGroup()) {
             this.skip();
         }

@@ -45,7 +45,7 @@ describe('Exclusions, seen by an MCP client', () => {
         ]);
     });
 
-    it('S16: what does not count in a list is a problem in the status, with the settings in which it stands', async () => {
+    it('S16: an entry that is ignored is a problem in the status, with the settings that have it', async () => {
         const rows = (await statusRows()).join('\n');
         expect(rows).to.include('Ignored in .theia/settings.json: "!**/.env", "!**", {"**/.env":false}.');
         expect(rows).to.include('Ignored in your user settings: 7.');
@@ -88,7 +88,7 @@ describe('Exclusions, seen by an MCP client', () => {
         ).to.deep.equal(['../linked/plain.txt']);
     });
 
-    it("S16: of several folders, each one's own settings count for its files, and may take nothing back", async () => {
+    it('S16: the settings of each of several folders apply to its files, and cannot share any again', async () => {
         const { ide } = workbench;
         const settings = (folder: string, content: object): Promise<void> =>
             ide.write(`../${folder}/${WORKSPACE_SETTINGS}`, JSON.stringify(content));

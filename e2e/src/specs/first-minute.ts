@@ -25,7 +25,7 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
         expect(await view.getByRole('row', { name: 'Accept Proposal' }).locator('kbd').allInnerTexts()).to.include('Ctrl+Enter');
     });
 
-    it('by keyboard: the view opens the file, which is in colours, and starts the CLI in a terminal of its name', async () => {
+    it('by keyboard: the view opens the file with syntax colours, and starts the CLI in a terminal with its name', async () => {
         const { page } = workbench();
         await page.execute('companion.sample.gettingStarted');
         await page.press('Tab', 'Enter');

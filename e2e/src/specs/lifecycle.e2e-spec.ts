@@ -35,7 +35,7 @@ describe('From start to stop', () => {
             }
         });
 
-        it('T4, A1: gives each window a port and tokens of its own', async () => {
+        it('T4, A1: gives each window its own port and tokens', async () => {
             const first = await workbench.discovery.published();
             await openWindow();
             const ports = await eventually('the ports of two servers', async () => {
@@ -134,7 +134,7 @@ describe('From start to stop', () => {
             expect((await workbench.discovery.published()).filter(({ file }) => left.includes(file))).to.deep.equal([]);
         });
 
-        it('tells the user of a CLI that outlived it what to type there, as long as it runs', async () => {
+        it('shows what to type in a CLI that outlived it, while that CLI runs', async () => {
             const type = 'Type /ide enable';
             await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
                 state: () => workbench.page.statusDetails()

@@ -83,7 +83,7 @@ describe('What a user puts into the prompt of a CLI', () => {
         return prompt;
     }
 
-    it('where no CLI runs, nothing is typed into a shell, and a message says what to start', async () => {
+    it('without a running CLI, nothing is typed into a shell, and a message says what to start', async () => {
         const before = await shell.text();
         await selectLines();
         await runFromContextMenu('Add Selection to CLI Prompt');
@@ -92,7 +92,7 @@ describe('What a user puts into the prompt of a CLI', () => {
     });
 
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
-        it(`S23: a selection is told to ${words.name}, which an offer starts, and is sent off by the user alone`, async () => {
+        it(`S23: a selection is put into the prompt of ${words.name}, which an offer starts, and only the user submits it`, async () => {
             await selectLines();
             cli = await Cli.start(words, workbench, {
                 run: async () => {
@@ -113,7 +113,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });
 
-        it(`a file of the explorer is told so that ${words.name} reads it`, async () => {
+        it(`a file of the explorer is named so that ${words.name} reads it`, async () => {
             const before = await workbench.model.newest();
             await (await workbench.page.explorerRow('notes.txt')).click({ button: 'right' });
             await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();
@@ -122,7 +122,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await finish(before)).to.include(CONTENT[words.id]);
         });
 
-        it(`a problem is told to ${words.name} with its line, and without what it mentions`, async () => {
+        it(`a problem is put into the prompt of ${words.name} with its line, without mentioning other files`, async () => {
             const { page, ide, model } = workbench;
             const before = await model.newest();
             await page.page.evaluate(
@@ -165,7 +165,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await workbench.ide.exists('touched.txt')).to.equal(false);
         });
 
-        it(`S16: an excluded file is not told to ${words.name} by this way either`, async () => {
+        it(`S16: an excluded file is not put into the prompt of ${words.name} either`, async () => {
             await cli.waitForPrompt();
             await workbench.page.openFile('.env');
             await workbench.page.execute(ADD_FILE);
@@ -173,7 +173,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await cli.terminal.screen()).not.to.include('@.env');
         });
 
-        it(`S16: a file whose name becomes another one's in a prompt is not typed into that of ${words.name}`, async () => {
+        it(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
             const { page, ide } = workbench;
             for (const name of DISGUISED) {
                 await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));

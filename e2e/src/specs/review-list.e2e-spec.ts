@@ -39,7 +39,7 @@ describe('Reviews by preference, and those that wait', () => {
             await page.setPreference('companion.review.open', 'reveal');
         });
 
-        it('opens nothing where the user wants to be asked in the terminal', async () => {
+        it('opens nothing if the user wants to be asked in the terminal', async () => {
             await page.setPreference('companion.review.open', 'never');
             const file = workbench.ide.file('unseen.txt');
             await eventually('the preference to reach the backend', async () => {
@@ -59,7 +59,7 @@ describe('Reviews by preference, and those that wait', () => {
             });
         });
 
-        it('closing the tab keeps the review, with its edits, where the user wants that', async () => {
+        it('closing the tab keeps the review with its edits, if the user wants that', async () => {
             await page.setPreference('companion.review.onTabClose', 'keep');
             const { file, diff } = await open();
             await diff.typeAtEnd('edited\n');

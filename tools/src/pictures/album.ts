@@ -12,11 +12,11 @@ import { Workbench, WorkbenchOptions } from '../../../e2e/lib/support/workbench'
 import { installHand } from './hand';
 import { compress, Frame } from './png';
 
-/** By Theia's name of the language: what stands in the names of its pictures. */
+/** The part of the pictures' names, by Theia's name of the language. */
 export const LANGUAGES = { en: '', 'zh-cn': '.zh-CN' };
 export type Language = keyof typeof LANGUAGES;
 
-/** By Theia's name of the theme: what stands in the names of its pictures. */
+/** The part of the pictures' names, by Theia's name of the theme. */
 export const THEMES = { light: '', dark: '-dark' };
 export type Theme = keyof typeof THEMES;
 
@@ -32,7 +32,7 @@ const QUIET = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 
 /** In bytes: people read the documents over slow lines, too. */
 const PICTURE_LIMIT = 100_000;
 
-/** What of the window is shown, in CSS pixels. */
+/** The part of the window that is shown, in CSS pixels. */
 export interface Clip {
     readonly x: number;
     readonly y: number;
