@@ -127,7 +127,7 @@ describe('makeSecureFolder', () => {
             .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
     });
 
-    it('S10: accepts one of root’s that nobody else may write to, such as a folder that HOME lies in', async function () {
+    it('S10: accepts one of root’s that nobody else can write to, such as the parent of HOME', async function () {
         const roots: FolderLocation = { ...location, base: '/', below: ['usr', 'share'] };
         if (fs.statSync('/usr/share').uid !== 0) {
             this.skip();
@@ -144,7 +144,7 @@ describe('makeSecureFolder', () => {
         expect(await makeSecureFolder({ ...location, below: ["it's $HOME"] }, host)).to.equal(file);
     });
 
-    it('refuses what is no folder, and what cannot be made', async () => {
+    it('refuses what is not a folder, and what cannot be created', async () => {
         fs.writeFileSync(host.temporary('gemini'), '');
         expect(await refusal(location, host)).to.include('not a folder');
         expect(await refusal({ ...location, base: host.temporary('gemini', 'x') }, host)).to.include('could not be created');
@@ -198,7 +198,7 @@ describe('isPrivateGroup', () => {
         expect(await isPrivate(1001)).to.equal(false);
     });
 
-    it('S10: is false where the files do not tell', async () => {
+    it('S10: is false if the files do not say', async () => {
         expect(await isPrivate(1000, PASSWD.replace(/^ada.*\n/m, '')), 'no such user, as in OpenShift').to.equal(false);
         expect(await isPrivate(1000, PASSWD, GROUP.replace(/^ada.*\n/m, '')), 'no such group').to.equal(false);
         expect(await isPrivate(1000, `${PASSWD}+::::::\n`), 'users of NIS').to.equal(false);

@@ -180,7 +180,7 @@ describe('StaleDiscoveryFiles', () => {
         expect(fs.existsSync(fresh)).to.equal(true);
     });
 
-    it('has nothing to do where no CLI was ever used', async () => {
+    it('has nothing to do if no CLI was ever used', async () => {
         expect(await stale.sweep()).to.equal(0);
         expect(fs.readdirSync(host.homeFolder)).to.deep.equal([]);
     });

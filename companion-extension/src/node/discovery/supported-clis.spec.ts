@@ -51,7 +51,7 @@ describe('The supported CLIs', () => {
         ]);
     });
 
-    it('D5: init is no IDE, nor is a parent in another pid namespace', async () => {
+    it('D5: init is not an IDE, nor is a parent in another pid namespace', async () => {
         for (const parent of [1, 0]) {
             host.parentPid = parent;
             expect((await paths(gemini)).map(file => path.basename(file))).to.deep.equal(['gemini-ide-server-100-4711.json']);
@@ -87,7 +87,7 @@ describe('The supported CLIs', () => {
         expect(await lockFolder(host.temporary('own', 'q'))).to.equal(host.temporary('own', 'q', 'ide'));
     });
 
-    it('names what helps where a folder is refused: the CLI’s own, or one that HOME lies in below the temporary folder', async () => {
+    it('says what helps if a folder is refused: the CLI’s own, or a parent of HOME below the temporary folder', async () => {
         const advice = async (refused: string): Promise<string> => {
             const { folder } = (await qwen.staleFilePatterns())[1];
             return folder.elsewhere(refused).command;

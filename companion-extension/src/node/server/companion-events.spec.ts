@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ServerEvents } from './companion-events';
 
 describe('ServerEvents', () => {
-    it('tells that a CLI is gone when it stops responding, and connected when it goes on; each once', () => {
+    it('reports a CLI as gone when it stops responding, and as connected when it continues; each once', () => {
         const changes = new Emitter<{ cliId: string; gone: boolean }>();
         const events = new ServerEvents();
         const heard: string[] = [];

@@ -176,7 +176,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(1);
     });
 
-    it('a duplicated tab becomes a window of its own', async () => {
+    it('a duplicated tab becomes a separate window', async () => {
         const first = new TestPage();
         await servers.hello(first.connection(), snapshot(first, 'w1'));
         const copy = new TestPage();
@@ -211,7 +211,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(state.reviews[0]).not.to.have.property('token');
     });
 
-    it('tells the page which CLIs are connected and which reviews wait', async () => {
+    it('the page gets the connected CLIs and the waiting reviews', async () => {
         const page = new TestPage();
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
@@ -266,7 +266,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(0);
     });
 
-    it('a window that is switched off serves no other window, and tells nobody’s CLIs what its user looks at', async () => {
+    it('a window that is turned off serves no other window, and shares with nobody’s CLIs what its user looks at', async () => {
         const first = new TestPage();
         const connection = first.connection();
         await servers.hello(connection, snapshot(first, 'w1'));
