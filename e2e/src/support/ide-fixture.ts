@@ -27,6 +27,8 @@ export interface IdeOptions {
     application?: string;
     /** The script to run, relative to the application's folder. Default: its bundle. */
     main?: string;
+    /** The folder for everything that the backend and its terminals write. It must not exist yet. Default: a temporary one. */
+    root?: string;
     /** A command that starts the backend, which it gets as its arguments, such as `unshare --pid --fork`. */
     within?: readonly string[];
     /** What the backend listens on; loopback by default. */
@@ -38,6 +40,14 @@ const NO_MODEL = 9;
 
 /** A shell that stays the parent of what it starts, and hands a SIGTERM on. */
 const PARENT = ['/bin/sh', '-c', `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`];
+
+async function makeRoot(folder: string | undefined): Promise<string> {
+    if (folder === undefined) {
+        return fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
+    }
+    await fs.mkdir(folder);
+    return folder;
+}
 
 /** The real backend on a free loopback port, with the environment of `npm start` and its own folders for everything that it writes. */
 export class IdeFixture {
@@ -56,7 +66,7 @@ export class IdeFixture {
     ) {}
 
     static async start(options: IdeOptions = {}): Promise<IdeFixture> {
-        const root = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
+        const root = await makeRoot(options.root);
         const { modelPort = NO_MODEL, gettingStarted } = options;
         const ide = new IdeFixture(root, prepareSample({ directory: root, modelPort, gettingStarted }), options);
         try {

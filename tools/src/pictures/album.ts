@@ -29,6 +29,9 @@ const SCREEN = { viewport: { width: 1000, height: 640 }, deviceScaleFactor: SHAR
 /** Nothing in an editor that is beside the point. */
 const QUIET = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 'off' };
 
+/** The pictures show paths below it. Disposing the fixture removes it. */
+const ROOT = '/home/ann';
+
 /** In bytes: people read the documents over slow lines, too. */
 const PICTURE_LIMIT = 100_000;
 
@@ -52,6 +55,7 @@ export class Album {
     async open(options: WorkbenchOptions = {}): Promise<Workbench> {
         const workbench = await Workbench.start({
             screen: SCREEN,
+            root: ROOT,
             ...options,
             pageScripts: [`localStorage.setItem('localeId', '${this.language}')`, `(${installHand.toString()})()`],
             prepare: async ide => {
