@@ -49,7 +49,7 @@ describe('Exclusions, seen by an MCP client', () => {
         const rows = (await statusRows()).join('\n');
         expect(rows).to.include('Ignored in .theia/settings.json: "!**/.env", "!**", {"**/.env":false}.');
         expect(rows).to.include('Ignored in your user settings: 7.');
-        expect(rows).to.include('"!" in your user settings only. Correct these entries.');
+        expect(rows).to.include('"!" works in your user settings only. Correct these entries.');
         expect(await workbench.page.statusDetails()).to.include('Ignored in your user settings: 7.');
     });
 

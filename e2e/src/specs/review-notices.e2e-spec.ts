@@ -43,10 +43,10 @@ describe('Notices over reviews', () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot be told');
+        await diff.waitForNotice('cannot empty');
         await client.closeDiff(file, true);
         await page.waitUntilNoDiff(file);
-        expect((await page.messages()).join('\n')).not.to.include('cannot be told');
+        expect((await page.messages()).join('\n')).not.to.include('cannot empty');
     });
 
     it('the file changed on disk since the proposal, and vanished, also after a reload; screen readers announce it', async () => {

@@ -63,7 +63,7 @@ const CASES: TextCase[] = [
         proposal: 'café\nplain\n',
         removed: ['caf\uFFFD'],
         added: ['café'],
-        notice: 'not text in the encoding'
+        notice: 'not in the encoding'
     },
     {
         name: 'a file that holds the character for what is not text',

@@ -160,7 +160,7 @@ describe('Reviews, seen by an MCP client', () => {
         await fs.writeFile(workbench.ide.file('latin.txt'), Buffer.from('caf\u00e9\n', 'latin1'));
         const { diff, file } = await open('latin.txt', 'text\n');
         expect(await diff.left()).to.equal('caf\uFFFD\n');
-        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not text in the encoding')));
+        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not in the encoding')));
         await client.closeDiff(file);
     });
 
