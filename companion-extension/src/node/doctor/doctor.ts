@@ -123,9 +123,13 @@ export class Doctor {
     protected async tools(read: Pick<Examination, 'cli' | 'lookup' | 'window'>): Promise<Examination['tools']> {
         const file = fileOf(read);
         const isOwn = (port: number): boolean => read.window.ports.has(port) || read.window.servedPorts.has(port);
+        if (!file || (this.host.uid !== undefined && file.uid !== this.host.uid)) {
+            // Another user's server gets nothing from us.
+            return undefined;
+        }
         try {
             // Only now: a start of the backend does not pay for a client.
-            return file && (await (await import('./handshake')).shakeHands(file, isOwn(file.port), read.cli.family));
+            return await (await import('./handshake')).shakeHands(file, isOwn(file.port), read.cli.family);
         } catch (error) {
             return error as Error;
         }

@@ -22,8 +22,7 @@ import { ReviewOutcome } from '../review/review';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
 import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
-import { OutboundStream } from './outbound-stream';
-import { Outbox } from './outbox';
+import { OutboundStream, Outbox } from './outbox';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
