@@ -18,8 +18,6 @@ export interface FoundFile {
     readonly matches: boolean;
     /** In milliseconds since the epoch. */
     readonly modifiedAt: number;
-    /** The permission bits. */
-    readonly mode: number;
     readonly uid: number;
     /** The process that must live, as Qwen Code's file names it. */
     readonly ppid: number | undefined;
@@ -60,7 +58,6 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
             matches: typeof workspacePath === 'string' && (await lies(folder, workspacePath)),
             modifiedAt: stat.mtimeMs,
-            mode: stat.mode & 0o777,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
             stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
