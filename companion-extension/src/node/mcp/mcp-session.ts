@@ -46,7 +46,7 @@ export interface SessionTimings {
  */
 type SessionEvent = 'opened' | 'reads' | 'lost' | 'silent' | 'ended';
 
-/** The state machine of a session, as the architecture document draws it. An event that a state does not list changes nothing. */
+/** The state machine of a session. An event that a state does not list changes nothing. */
 const NEXT_STATE: Readonly<Record<SessionState, Partial<Record<SessionEvent, SessionState>>>> = {
     initialised: { opened: 'streaming', silent: 'gone', ended: 'closed' },
     streaming: { lost: 'lost', silent: 'gone', ended: 'closed' },
