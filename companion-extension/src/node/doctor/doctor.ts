@@ -10,7 +10,7 @@ import { ClaudeFamily } from '../discovery/claude-family';
 import { CliTerminal } from '../discovery/cli-terminal';
 import { Lookup, readFoundFile } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
-import { findFolderFault, folderPath } from '../discovery/secure-folder';
+import { SecureFolder } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { OneAtATime } from '../host/one-at-a-time';
@@ -98,8 +98,8 @@ export class Doctor {
         const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
         const files = await this.published(cli, window);
         const lookup = await (cli.lookup?.(cliTerminal, terminal.idePid) ?? this.lookAmong(files, terminal.folder));
-        const published = [...new Set(files.map(({ folder }) => folderPath(folder)))];
-        const location = files.find(({ folder }) => folderPath(folder) === lookup.folder)?.folder;
+        const folders = files.map(({ folder }) => new SecureFolder(folder, host));
+        const published = [...new Set(folders.map(folder => folder.path))];
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
@@ -113,7 +113,7 @@ export class Doctor {
             published,
             looksThere: (await Promise.all(published.map(real))).includes(await real(lookup.folder)),
             folderExists: (await fs.stat(lookup.folder).catch(() => undefined)) !== undefined,
-            folderFault: location && (await findFolderFault(location, host)),
+            folderFault: await folders.find(folder => folder.path === lookup.folder)?.findFault(),
             configuration: await cli.configuration?.(cliTerminal),
             stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(
                 ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
@@ -156,10 +156,11 @@ export class Doctor {
 
     /** @param published the files of which a CLI takes the first one for its working folder */
     protected async lookAmong(published: readonly DiscoveryFile[], workingFolder: string): Promise<Lookup> {
-        const paths = published.map(({ folder, name }) => path.join(folderPath(folder), name));
+        const folderOf = ({ folder }: DiscoveryFile): string => new SecureFolder(folder, this.host).path;
+        const paths = published.map(file => path.join(folderOf(file), file.name));
         const files = (await Promise.all(paths.map(file => readFoundFile(file, workingFolder)))).filter(file => file !== undefined);
         return {
-            folder: published[0] ? folderPath(published[0].folder) : '',
+            folder: published[0] ? folderOf(published[0]) : '',
             found: files.find(({ matches }) => matches),
             mismatched: files.filter(({ matches }) => !matches)
         };
