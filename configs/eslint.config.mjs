@@ -149,7 +149,8 @@ export default tseslint.config(
             ],
             '@typescript-eslint/explicit-module-boundary-types': 'error',
             // Translations lie beside the sources, and are read when they are needed.
-            '@typescript-eslint/no-require-imports': ['error', { allow: ['/i18n/[\\w-]+\\.json$'] }],
+            // `import x = require(…)` is how TypeScript takes a module that is a function.
+            '@typescript-eslint/no-require-imports': ['error', { allow: ['/i18n/[\\w-]+\\.json$'], allowAsImport: true }],
             // Theia's idiom for an interface and its constants.
             '@typescript-eslint/no-namespace': 'off',
             '@typescript-eslint/no-explicit-any': 'error',

@@ -17,11 +17,10 @@ import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
-import { ContextFilter } from './context/context-filter';
+import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { IgnoreFiles } from './context/ignore-files';
-import { PreferenceContextFilter } from './context/preference-context-filter';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { KeptDraftMessages } from './review/kept-draft-messages';
@@ -83,7 +82,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             },
             closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
             readDiagnostics: async uri => guard.get(container, SharedDiagnostics).read(uri ?? undefined),
-            notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
+            notifyState: state => guard.get(container, CompanionConnection).receiveState(state),
+            requestContext: () => guard.get(container, ContextTracker).sendAgain()
         }))
         .inSingletonScope();
     bind(CompanionBackend)

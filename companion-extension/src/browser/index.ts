@@ -3,10 +3,9 @@
 /** What an application may import from the page's side. docs/embedding.md says what is stable. */
 export * from './companion-commands';
 export * from './context/context-contribution';
-export * from './context/context-filter';
 export * from './context/context-tracker';
 export * from './context/ignore-files';
-export * from './context/preference-context-filter';
+export * from './context/context-filter';
 export * from './review/kept-drafts-contribution';
 export * from './review/review-contribution';
 export * from './review/review-editors';

@@ -95,6 +95,8 @@ export interface CompanionPage {
     readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
+    /** The backend has forgotten the context: an open folder leads elsewhere. */
+    requestContext(): void;
 }
 
 export interface WindowSnapshot {

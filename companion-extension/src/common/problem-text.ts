@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
-import { joinSentences, listOf, say, Sentence, sentence } from './sentences';
+import { joinSentences, listOf, say, Sentence, sentence, SentenceRow } from './sentences';
 
 /** A problem in whole sentences. */
 export interface ProblemText {
@@ -18,22 +18,13 @@ export interface ProblemText {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The sentences of one code, which name the fields of its problem. */
-interface Row {
-    readonly what: Sentence;
-    readonly why?: Sentence;
-    readonly advice?: Sentence;
-    /** If the problem has none of its own. */
-    readonly command?: string;
-}
-
 const NOT_STARTED = {
     what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', 'cause'),
     why: sentence('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.')
 };
 
 /** Where a problem has a fault, that one's sentences count first. */
-const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, Row>> = {
+const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, SentenceRow>> = {
     'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', 'cause') },
     'not-started': NOT_STARTED,
     'too-many-open-files': {
@@ -93,7 +84,7 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
 const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', 'variable');
 const UNCHANGED = sentence('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
 
-const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<Row, 'what'>>> = {
+const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<SentenceRow, 'what'>>> = {
     'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', 'cause') },
     silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', 'places') },
     'folder-not-made': {
@@ -185,7 +176,7 @@ export function faultText(fault: Fault): string {
     return oneLine(describeFault(fault));
 }
 
-function fill({ why, advice, command: usual }: Omit<Row, 'what'>, values: Values): Omit<ProblemText, 'what'> {
+function fill({ why, advice, command: usual }: Omit<SentenceRow, 'what'>, values: Values): Omit<ProblemText, 'what'> {
     const command = values['command'] ?? usual;
     return {
         ...(why && { why: say(why, values) }),

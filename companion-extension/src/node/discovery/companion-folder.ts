@@ -9,7 +9,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { queueOf } from '../host/one-at-a-time';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
-import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secure-folder';
+import { elsewhere, SecureFolder } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
 
@@ -31,25 +31,28 @@ export class CompanionFolder {
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */
     async make(): Promise<string> {
-        return makeSecureFolder(await this.location(), this.host);
+        return (await this.folder()).make();
     }
 
     /** Writes a file into it if it is missing or changed. Rejects with a {@link FaultError}. */
     async write(name: string, text: string): Promise<void> {
-        const folder = await this.make();
-        const file = path.join(folder, name);
+        const folder = await this.folder();
+        const file = path.join(await folder.make(), name);
         // Another backend of the same user may have written it.
         if ((await fs.readFile(file, 'utf8').catch(() => undefined)) !== text) {
             try {
                 await writeAtomically(file, text);
             } catch (error) {
-                throw notWritable(folder, error, await this.location());
+                throw folder.notWritable(error);
             }
         }
     }
 
-    protected async location(): Promise<FolderLocation> {
+    protected async folder(): Promise<SecureFolder> {
         const base = FileUri.fsPath(await this.theia.getConfigDirUri());
-        return { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION };
+        return new SecureFolder(
+            { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION },
+            this.host
+        );
     }
 }

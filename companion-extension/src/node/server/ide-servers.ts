@@ -243,6 +243,10 @@ export class IdeServers implements TerminalServers {
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.serveWindow(window));
             this.scheduleRefresh();
+            if (!window.context) {
+                // It was that of another folder. After a hello the page sends it by itself.
+                window.page?.requestContext();
+            }
         }
     }
 
