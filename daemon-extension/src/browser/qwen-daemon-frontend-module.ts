@@ -84,6 +84,7 @@ export default new ContainerModule(bind => {
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
+            takeBack: file => container.get(TurnUndoing).takeBack(file),
             setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
         };
     });

@@ -34,7 +34,7 @@ export class ChatRequests {
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent);
+        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
         return request && !isUndone ? markerOf(request)?.turnId : undefined;
     }
 

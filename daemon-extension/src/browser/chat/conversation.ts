@@ -16,7 +16,7 @@ import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
-import { NoticeContent, ProblemContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ChatView } from './chat-view';
@@ -273,6 +273,18 @@ export class Conversation implements Disposable {
 
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.callSession((backend, session) => backend.undoTurn(session, turnId, wanted));
+    }
+
+    /** Brings one file of a turn back. Qwen still knows the turn. */
+    async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
+        const answer = await this.callSession((backend, session) => backend.takeBack(session, turnId, [wanted]));
+        if (!answer.ok) {
+            return answer;
+        }
+        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.info?.workspaceCwd ?? '');
+        this.model.getRequests().at(-1)?.response.response.addContent(said);
+        this.changes.update();
+        return { ok: true, value: undefined };
     }
 
     setModel(modelId: string): Promise<Answer<void>> {

@@ -138,6 +138,8 @@ export class ChatFixture {
                 return this.sinceIsKnown;
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
+            takeBack: async ({ edit, diff }) =>
+                void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
             setTitle: (_chat, title) => this.titles.push(title)
         });
         const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
