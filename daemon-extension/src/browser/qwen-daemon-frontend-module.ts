@@ -16,6 +16,7 @@ import {
     OpenerService
 } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
@@ -85,6 +86,10 @@ export default new ContainerModule(bind => {
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
             takeBack: file => container.get(TurnUndoing).takeBack(file),
+            countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
+                void container
+                    .get<TokenUsageService>(TokenUsageService)
+                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens }),
             setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
         };
     });

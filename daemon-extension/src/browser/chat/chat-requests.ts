@@ -83,6 +83,11 @@ export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarke
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
 }
 
+/** This agent's request before this one. */
+export function ownBefore({ session, id, agentId }: MutableChatRequestModel): MutableChatRequestModel | undefined {
+    return session.getRequests().findLast(request => request.id !== id && request.agentId === agentId);
+}
+
 /** Those that answered in this chat since this agent did last, or before it ever did. */
 export function otherAgents({ session, id, agentId }: MutableChatRequestModel): string[] {
     const before = session.getRequests().filter(request => request.id !== id);

@@ -124,6 +124,14 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()[1].response.isComplete).to.equal(true);
     });
 
+    it('says no more of a turn that the user stopped, whatever the daemon knows of it later', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'One' });
+        request.response.cancel();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } });
+        expect(ChatFixture.shown(request)).to.deep.equal(['One']);
+    });
+
     it('keeps the text that a killed daemon lost, and says that the turn was lost', async () => {
         await begun('count');
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'one two ' });

@@ -11,7 +11,15 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import {
+    NumberedEvent,
+    QueueEvent,
+    SessionEvent,
+    SessionStateEvent,
+    SteeredEvent,
+    TurnEvent,
+    UsageEvent
+} from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
 import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
@@ -23,6 +31,7 @@ import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 export interface TurnsHost extends TurnHost {
     sessionId(): string;
     cancelTurn(turnId: string): Promise<Answer<void>>;
+    countTokens(requestId: string, usage: UsageEvent): void;
     /** Puts a message that waited when the user stopped at the input again. */
     giveBack(text: string): void;
 }
@@ -137,6 +146,10 @@ export class ConversationTurns implements Disposable {
             return;
         }
         view?.apply(event, this.closedPermissions);
+        // Each once: not what a session tells again, nor what somebody else asked.
+        if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
+            this.host.countTokens(view.request.id, event);
+        }
         if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
             this.host.giveBack(view.request.request.text);
         }

@@ -43,6 +43,7 @@ describe('Conversation', () => {
         );
         expect(shown(request).join('\n')).to.contain('Let me see.').and.to.contain('Hello.');
         expect(request.response.tokenUsage?.outputTokens).to.equal(7);
+        expect(fixture.tokens).to.deep.equal([`Fake A ${request.id} 7`]);
         expect(request.response.languageModel).to.equal('Fake A');
         expect(request.response.isComplete).to.equal(true);
         expect(request.response.isError).to.equal(false);

@@ -11,7 +11,7 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
@@ -32,6 +32,8 @@ export interface ConversationPage extends ChangeViewer {
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
     setTitle(chatSessionId: string, title: string): void;
+    /** Adds what a call of the model cost to what Theia counts. */
+    countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }
 
 /** What a conversation needs of the page and of the backend. */
@@ -91,6 +93,7 @@ export class Conversation implements Disposable {
             answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
             askText: question => host.askText(question),
             focusInput: () => host.view.focusInput(this.chatSessionId),
+            countTokens: (requestId, usage) => host.countTokens(this.modelName ?? '', requestId, usage),
             openDiff: (edit, diff) => host.openDiff(edit, diff),
             closeDiff: edit => host.closeDiff(edit),
             giveBack: text => host.view.giveBack(this.chatSessionId, text),

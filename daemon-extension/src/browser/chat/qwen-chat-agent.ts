@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, markerOf, otherAgents, promptText } from './chat-requests';
+import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
 import { OwnCommands } from './own-commands';
 import { imagesOf, isImage, ReadImage } from './request-images';
@@ -75,6 +75,9 @@ export class QwenChatAgent implements ChatAgent {
                     unsupported.join(', ')
                 )
             );
+        }
+        if (request.request.modeId === 'yolo' && ownBefore(request)?.request.modeId !== 'yolo') {
+            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
         }
         const others = otherAgents(request);
         if (others.length) {

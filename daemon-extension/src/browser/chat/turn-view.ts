@@ -274,6 +274,10 @@ export class TurnView implements Disposable {
                 break;
             case 'error':
             case 'lost': {
+                if (this.response.isCanceled) {
+                    // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
+                    break;
+                }
                 this.completeWith(
                     event.problem ?? { code: 'failed', cause: nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.') }
                 );

@@ -116,6 +116,7 @@ export class ChatFixture {
     /** What a file was before an edit. */
     sinceIsKnown = true;
     readonly titles: string[] = [];
+    readonly tokens: string[] = [];
     typed: string | undefined;
     readonly view = new FakeChatView();
     /** By their names. */
@@ -140,6 +141,7 @@ export class ChatFixture {
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
+            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
             setTitle: (_chat, title) => this.titles.push(title)
         });
         const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
