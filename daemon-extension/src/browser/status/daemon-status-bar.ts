@@ -5,10 +5,10 @@ import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-ba
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { DaemonStatus } from '../../common/daemon-status';
+import { WaitingPermissions } from '../waiting/waiting-permissions';
 import { Locality } from './locality';
 
 export const STATUS_BAR_ID = 'qwen-daemon-status';
@@ -20,14 +20,14 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     protected readonly statusBar: StatusBar;
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
-    @inject(Conversations)
-    protected readonly conversations: Conversations;
+    @inject(WaitingPermissions)
+    protected readonly waiting: WaitingPermissions;
 
     protected shown = false;
 
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
-        this.conversations.onDidChange(() => this.update());
+        this.waiting.onDidChange(() => this.update());
     }
 
     protected update(): void {
@@ -41,7 +41,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
         }
         this.shown = true;
         const details = [...Locality.details(status), Locality.explanation(status)];
-        if (this.conversations.waiting.length) {
+        if (this.waiting.any) {
             const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
             void this.statusBar.setElement(STATUS_BAR_ID, {
                 text: `$(bell-dot) ${text}`,

@@ -20,7 +20,7 @@ export class WaitingContribution implements CommandContribution, KeybindingContr
     protected readonly waiting: WaitingPermissions;
 
     registerCommands(commands: CommandRegistry): void {
-        const isEnabled = (): boolean => this.conversations.waiting.length > 0;
+        const isEnabled = (): boolean => this.waiting.any;
         const register = (command: { id: string }, execute: (widget?: unknown) => unknown): void => {
             commands.registerCommand(command, { isEnabled, isVisible: isEnabled, execute });
         };

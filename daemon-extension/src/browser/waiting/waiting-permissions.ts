@@ -38,6 +38,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
 
+    protected known: readonly PermissionView[] = [];
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
     /** The message about each permission, also where the user put it off. */
@@ -77,9 +78,18 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         return waiting.find(({ chatSessionId }) => this.view.showsAsked(chatSessionId)) ?? waiting[0];
     }
 
+    get any(): boolean {
+        return this.known.length > 0;
+    }
+
     protected update(): void {
-        const { waiting } = this.conversations;
-        this.key.set(waiting.length > 0);
+        // Of a conversation something changes with every word of an answer.
+        const waiting = this.conversations.waiting.map(({ permission }) => permission);
+        if (waiting.length === this.known.length && waiting.every((permission, index) => permission === this.known[index])) {
+            return;
+        }
+        this.known = waiting;
+        this.key.set(this.any);
         this.onDidChangeEmitter.fire();
         for (const permission of this.told.keys()) {
             if (!permission.isOpen) {
