@@ -12,6 +12,12 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/connect',
         categoryKey
     );
+    /** While it is off. */
+    export const ENABLE = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.enable', label: 'Use Qwen Code in the Chat (Experimental)', category },
+        'theia/qwen-daemon/commands/enable',
+        categoryKey
+    );
     export const SHOW_STATUS = Command.toLocalizedCommand(
         { id: 'qwen-daemon.showStatus', label: 'Show Status', category },
         'theia/qwen-daemon/commands/showStatus',
@@ -30,6 +36,23 @@ export namespace QwenDaemonCommands {
     export const CHOOSE_MODE = Command.toLocalizedCommand(
         { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode…', category },
         'theia/qwen-daemon/commands/chooseApprovalMode',
+        categoryKey
+    );
+    /** Argument: the diff of an edit that waits; default: what waits and is in view, else what waits longest. */
+    export const ALLOW = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.allow', label: 'Allow What Qwen Asks For', category },
+        'theia/qwen-daemon/commands/allow',
+        categoryKey
+    );
+    /** As {@link ALLOW}. */
+    export const REJECT = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.reject', label: 'Reject What Qwen Asks For', category },
+        'theia/qwen-daemon/commands/reject',
+        categoryKey
+    );
+    export const SHOW_WAITING = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.showWaiting', label: 'Show What Qwen Asks', category },
+        'theia/qwen-daemon/commands/showWaiting',
         categoryKey
     );
     /** For the active chat. The chip at the input has no keyboard focus in Theia. */

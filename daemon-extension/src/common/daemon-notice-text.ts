@@ -63,6 +63,12 @@ export function noticeText(notice: SessionNotice): string {
                 'Added to the prompt while it ran: {0}',
                 notice.text || nls.localize('theia/qwen-daemon/notice/noText', '(a text that cannot be shown here)')
             );
+        case 'background':
+            return notice.text;
+        case 'goal':
+            return notice.status === undefined
+                ? nls.localize('theia/qwen-daemon/notice/noGoal', 'There is no goal.')
+                : nls.localize('theia/qwen-daemon/notice/goal', 'Goal ({0}): {1}', notice.status, notice.objective);
         case 'prompt-image':
             return nls.localize('theia/qwen-daemon/image/inPrompt', 'The message had an image, which is not shown here: {0}', notice.name);
         case 'images-described':

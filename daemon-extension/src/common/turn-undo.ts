@@ -45,6 +45,13 @@ export interface WantedFile {
     state: UndoableState;
 }
 
+/** What became of the files. */
+export interface TakenBack {
+    files: UndoneFile[];
+    /** The folder with the copies of what was overwritten or deleted. */
+    copies?: string;
+}
+
 /** What became of a file; a state: it was left as it is. */
 export interface UndoneFile {
     path: string;

@@ -96,9 +96,24 @@ export class QwenChat {
         return this.view.locator('.codicon-stop-circle');
     }
 
+    /** The tab of the view, with the number of what waits. */
+    get tab(): Locator {
+        return this.page.locator('#shell-tab-chat-view-widget');
+    }
+
+    /** Says what waits while it is not in view. */
+    get message(): Locator {
+        return this.page.locator('.theia-notification-list-item', { hasText: 'Qwen asks' });
+    }
+
+    async hide(): Promise<void> {
+        await this.tab.click();
+        await this.view.waitFor({ state: 'hidden' });
+    }
+
     async show(): Promise<void> {
         if (!(await this.view.isVisible())) {
-            await this.page.locator('#shell-tab-chat-view-widget').click();
+            await this.tab.click();
             await this.view.waitFor();
         }
         // As wide as people have it; Theia's own width for it is less.
@@ -135,6 +150,8 @@ export class QwenChat {
     async send(text: string): Promise<void> {
         await this.waitUntilNoNotification();
         await this.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
+        // Of a message that was refused before.
+        await this.clearInput();
         await this.page.keyboard.insertText(text);
         await this.page.keyboard.press('Enter');
         await this.scrollToEnd();

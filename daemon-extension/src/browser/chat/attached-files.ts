@@ -77,7 +77,7 @@ export class AttachedFiles {
     }
 }
 
-export function base64(bytes: Uint8Array): string {
+function base64(bytes: Uint8Array): string {
     let binary = '';
     for (let start = 0; start < bytes.length; start += CHUNK) {
         binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));

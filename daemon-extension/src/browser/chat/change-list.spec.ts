@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { URI } from '@theia/core/lib/common/uri';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
 import { UndoneFile } from '../../common/turn-undo';
@@ -40,6 +41,7 @@ describe('The list of files that Qwen changed', () => {
         });
         return chat.changeSet.getElements() as ChangedFileElement[];
     };
+    const listedNow = async (chat: MutableChatModel): Promise<ChangedFileElement[]> => chat.changeSet.getElements() as ChangedFileElement[];
     const names = (elements: ChangedFileElement[]): string[] =>
         elements.map(({ name, additionalInfo, type }) => `${type} ${additionalInfo}/${name}`);
     const next = async (turnId: string): Promise<void> => {
@@ -62,6 +64,27 @@ describe('The list of files that Qwen changed', () => {
         await elements[0].openChange();
         await elements[0].open();
         expect(fixture.diffs).to.deep.equal(['since turn-1 call-1', 'file /work/project/src/a.ts']);
+    });
+
+    it('takes one file back, which the chat says and the list no longer has, also after a reload', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'), edit('turn-1', 'two.ts'), end('turn-1'));
+        const [one] = await listed();
+        await Promise.all([one.revert(), listed()]);
+        expect(fixture.backend.calls.at(-1)).to.equal('take back turn-1 /work/project/one.ts as-written');
+        expect(shown(request).at(-1)).to.equal('notice As before: one.ts');
+        expect(names(await listedNow(fixture.chat))).to.deep.equal(['modify /two.ts']);
+        expect(fixture.conversations.of(fixture.chat).changes.newest?.files.map(({ diff }) => diff.path)).to.deep.equal([
+            '/work/project/two.ts'
+        ]);
+    });
+
+    it('leaves what another agent proposes in the chat', async () => {
+        await fixture.begin();
+        const proposed = new URI('file:///work/project/coder.ts');
+        fixture.chat.changeSet.addElements({ uri: proposed, state: 'pending', name: 'coder.ts' });
+        fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
+        expect((await listed()).map(({ name }) => name)).to.have.members(['coder.ts', 'one.ts']);
     });
 
     it('says of a file whose earlier text is no longer known that it is not', async () => {

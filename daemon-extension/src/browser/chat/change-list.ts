@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { URI } from '@theia/core/lib/common/uri';
 import { nls } from '@theia/core/lib/common/nls';
 import { NumberedEvent } from '../../common/session-events';
 import { ChangedFileElement, ChangeViewer } from './changed-file-element';
@@ -10,6 +11,7 @@ import { ChangedFiles, TurnChanges } from './changed-files';
 export class ChangeList {
     /** What the list was made of. Where the user cleared it, it stays so until something else changed. */
     protected shown = '';
+    protected listed: URI[] = [];
 
     constructor(
         protected readonly model: MutableChatModel,
@@ -40,7 +42,16 @@ export class ChangeList {
         }
         this.shown = made;
         const { changeSet } = this.model;
-        changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
-        changeSet.setElements(...files.map(file => new ChangedFileElement(file, this.folder(), this.viewer)));
+        // What another agent of this chat proposes stays.
+        const others = changeSet.getElements().filter(element => !(element instanceof ChangedFileElement));
+        const elements = files
+            .map(file => new ChangedFileElement(file, this.folder(), this.viewer))
+            .filter(({ uri }) => !others.some(other => other.uri.isEqual(uri)));
+        if (!others.length) {
+            changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
+        }
+        changeSet.removeElements(...this.listed);
+        changeSet.addElements(...elements);
+        this.listed = elements.map(({ uri }) => uri);
     }
 }

@@ -43,6 +43,7 @@ describe('Conversation', () => {
         );
         expect(shown(request).join('\n')).to.contain('Let me see.').and.to.contain('Hello.');
         expect(request.response.tokenUsage?.outputTokens).to.equal(7);
+        expect(fixture.tokens).to.deep.equal([`Fake A ${request.id} 7`]);
         expect(request.response.languageModel).to.equal('Fake A');
         expect(request.response.isComplete).to.equal(true);
         expect(request.response.isError).to.equal(false);
@@ -244,6 +245,22 @@ describe('Conversation', () => {
         expect(status(request)).to.match(/behind 1/);
     });
 
+    it('F3: says that Qwen works by itself, and can stop it', async () => {
+        await begun();
+        fixture.backend.say(
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' },
+            { kind: 'turn', turnId: 'unnamed-goal-1', origin: 'qwen', prompt: '' },
+            { kind: 'text', turnId: 'unnamed-goal-1', text: 'A haiku' }
+        );
+        const request = fixture.chat.getRequests()[1];
+        expect(shown(request)[0]).to.match(/^notice Nobody asked for this: Qwen goes on by itself/);
+        expect(shown(request)[1]).to.equal('A haiku');
+        expect(request.response.isComplete).to.equal(false);
+        request.response.cancel();
+        await new Promise(resolve => setImmediate(resolve));
+        expect(fixture.backend.calls).to.include('cancel unnamed-goal-1');
+    });
+
     it("shows another client's turn, which stopping or sending here does not cancel", async () => {
         await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
@@ -294,13 +311,73 @@ describe('Conversation', () => {
         expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
     });
 
-    it('says that an edited message does not turn the session back', async () => {
+    it('has Qwen forget a message that was edited, and says so where Qwen cannot', async () => {
         await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
-        const first = fixture.chat.getRequests()[0];
-        const edited = fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        const [first] = fixture.chat.getRequests();
+        const edit = (): MutableChatRequestModel =>
+            fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        const edited = edit();
         await fixture.agent.invoke(edited);
-        expect(shown(edited).join('\n')).to.match(/does not rewind Qwen's session/);
+        expect(fixture.backend.calls).to.include('undo turn-1 ');
+        expect(shown(edited)).to.be.empty;
+        fixture.backend.undoResult = { ok: false, problem: { code: 'turn-runs' } };
+        const again = edit();
+        await fixture.agent.invoke(again);
+        expect(shown(again).join('\n')).to.match(/does not rewind Qwen's session/);
+    });
+
+    it('puts a message that was refused at the input again, above what was typed since', async () => {
+        fixture.backend.openResult = { ok: false, problem: { code: 'untrusted' } };
+        fixture.view.input = 'and more';
+        await fixture.ask('a long message');
+        expect(fixture.view.input).to.equal('@Qwen a long message\nand more');
+    });
+
+    it('puts the messages that waited at the input again when the user stops, and only then', async () => {
+        await begun();
+        const queued: MutableChatRequestModel[] = [];
+        for (const [index, text] of ['second', 'third'].entries()) {
+            const turnId = `turn-${index + 2}`;
+            fixture.backend.promptResult = { ok: true, value: { turnId, ahead: index + 1 } };
+            queued.push(await fixture.ask(text));
+            fixture.backend.say({ kind: 'turn', turnId, origin: 'own', requestId: queued[index].id, prompt: text });
+        }
+        queued[1].response.cancel();
+        fixture.backend.say(
+            { kind: 'end', turnId: 'turn-3', outcome: 'removed' },
+            { kind: 'end', turnId: 'turn-2', outcome: 'removed' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'cancelled' }
+        );
+        expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
+    });
+
+    it('shows the end of the chat when something is sent', async () => {
+        await fixture.ask('hello');
+        expect(fixture.view.calls).to.deep.equal(['showEnd']);
+    });
+
+    it('begins a new chat at /clear, which would leave the session without an end', async () => {
+        const request = await fixture.ask('/clear');
+        expect(fixture.view.calls).to.deep.equal(['beginChat']);
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(shown(request)).to.deep.equal(['notice A new chat has begun. This one stays among the earlier ones.']);
+        expect(request.response.isComplete).to.equal(true);
+    });
+
+    it('lists at /help what a message may begin with', async () => {
+        fixture.backend.replay = [{ kind: 'commands', commands: [{ name: 'stats', description: 'Show statistics', hint: '[model]' }] }];
+        const request = await fixture.ask('/help');
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(shown(request)[0]).to.contain('/stats [model] — Show statistics').and.to.contain('/clear — Begin a new chat');
+    });
+
+    it('says once that Qwen does not know what another agent answered before', async () => {
+        const other = fixture.chat.addRequest(fixture.request('hi').message, 'Coder');
+        other.response.complete();
+        const [first, second] = [await fixture.ask('and you?'), await fixture.ask('again')];
+        expect(shown(first)).to.deep.equal(['notice Qwen does not know what others answered before: Coder']);
+        expect(shown(second)).to.be.empty;
     });
 
     it('shows all turns of an earlier session', async () => {

@@ -6,10 +6,18 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { Conversation, ConversationHost, ConversationPage } from './conversation';
+import { PermissionView } from './permission-view';
 import { restoreImages } from './request-images';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
+
+/** Something that a chat waits for. */
+export interface WaitingPermission {
+    chatSessionId: string;
+    turnId: string;
+    permission: PermissionView;
+}
 
 /** All chats of this page that talk, or talked, to the daemon. */
 @injectable()
@@ -42,6 +50,11 @@ export class Conversations implements Disposable {
 
     get all(): Conversation[] {
         return [...this.byChat.values()];
+    }
+
+    /** What the user is asked for, in all chats. */
+    get waiting(): WaitingPermission[] {
+        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(waiting => ({ chatSessionId, ...waiting })));
     }
 
     /** The conversation of a chat, if there is one already. */

@@ -15,6 +15,8 @@ export interface PermissionHost {
     askText(question: string): Promise<string | undefined>;
     showNotice(message: string): void;
     showProblem(problem: DaemonProblem): void;
+    /** The user answered: what comes next is typed. */
+    focusInput(): void;
 }
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
@@ -42,6 +44,19 @@ export class PermissionView {
 
     get isOpen(): boolean {
         return this.open;
+    }
+
+    /** The model asks the user; else it asks for a permission. */
+    get isQuestion(): boolean {
+        return !(this.parts[0] instanceof PermissionContent);
+    }
+
+    /** The user allows it once, or refuses it, elsewhere than at its card. What the model asks cannot be answered so. */
+    decide(allow: boolean): void {
+        const [part] = this.parts;
+        if (part instanceof PermissionContent) {
+            part.decide(allow);
+        }
     }
 
     /** Somebody answered, or the turn ended. It may be said more than once. */
@@ -141,7 +156,11 @@ export class PermissionView {
         if (!this.open) {
             return;
         }
+        this.host.focusInput();
         if (result.ok) {
+            if (this.isRefusal(answer)) {
+                this.host.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
+            }
             if (result.value === 'late') {
                 // An event says who was first and closes it. If no event comes any more, it must not stay open for ever.
                 this.close({ outcome: 'cancelled', by: 'unknown' });
@@ -150,6 +169,11 @@ export class PermissionView {
             this.host.showProblem(result.problem);
             this.reopen(part);
         }
+    }
+
+    protected isRefusal(answer: PermissionAnswer): boolean {
+        const option = 'optionId' in answer && this.permission.options.find(({ id }) => id === answer.optionId);
+        return option ? option.role === 'reject_once' : false;
     }
 
     /** The user may choose again. */

@@ -7,8 +7,9 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, markerOf, promptText } from './chat-requests';
+import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
+import { OwnCommands } from './own-commands';
 import { imagesOf, isImage, ReadImage } from './request-images';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
@@ -45,6 +46,11 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
+        const command = OwnCommands.of(promptText(request.message));
+        if (command) {
+            await conversation.answer(request, command);
+            return;
+        }
         const found = await imagesOf(request, this.readImage);
         if ('problem' in found) {
             conversation.turns.begin(request).fail(found.problem);
@@ -70,12 +76,13 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        if (request.request.referencedRequestId) {
+        if (request.request.modeId === 'yolo' && ownBefore(request)?.request.modeId !== 'yolo') {
+            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
+        }
+        const others = otherAgents(request);
+        if (others.length) {
             notices.push(
-                nls.localize(
-                    'theia/qwen-daemon/agent/edited',
-                    "Editing a message does not rewind Qwen's session: it still holds the earlier version and what followed."
-                )
+                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
             );
         }
         await conversation.send(request, {
@@ -84,6 +91,7 @@ export class QwenChatAgent implements ChatAgent {
             images: found.images,
             editor: editor ? this.editor.current : undefined,
             modeId: request.request.modeId,
+            replaces: request.request.referencedRequestId,
             notices
         });
         if (markerOf(request)?.turnId) {

@@ -14,6 +14,7 @@ export interface TurnHost {
     folder(): string;
     answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     askText(question: string): Promise<string | undefined>;
+    focusInput(): void;
     /** Shows the edit that a permission is about. */
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
@@ -50,9 +51,9 @@ export class TurnPermissions {
         return this.answered.get(toolId);
     }
 
-    /** Whether the user is asked for something. */
-    get wait(): boolean {
-        return [...this.views.values()].some(({ isOpen }) => isOpen);
+    /** What the user is asked for. */
+    get waiting(): PermissionView[] {
+        return [...this.views.values()].filter(({ isOpen }) => isOpen);
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -66,6 +67,7 @@ export class TurnPermissions {
         const view = new PermissionView(permission, request, {
             answer: (id, answer) => host.answerPermission(id, answer),
             askText: question => host.askText(question),
+            focusInput: () => host.focusInput(),
             showNotice: message => this.turn.showNotice(message),
             showProblem: problem => this.turn.showProblem(problem)
         });

@@ -37,7 +37,14 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
             <div className="qwen-daemon-permission" data-state="asked" role="group" aria-label={this.title(content)}>
                 <div className="qwen-daemon-permission-header">{this.header(content)}</div>
                 {this.renderBody(content)}
-                <div className="qwen-daemon-permission-options">
+                <div
+                    className="qwen-daemon-permission-options"
+                    onKeyDown={event => {
+                        if (event.key === 'Escape') {
+                            content.decide(false);
+                        }
+                    }}
+                >
                     {PermissionContent.inOrder(content.permission.options).map(option => this.renderOption(content, option))}
                 </div>
             </div>
@@ -68,7 +75,8 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 title={roleDescription(role)}
                 onClick={() => content.choose(id)}
             >
-                <span>{visibleText(label)}</span>
+                {/* Some labels of the daemon name the key that they have in its terminal. */}
+                <span>{visibleText(label).replace(/ \(esc\)$/, '')}</span>
             </button>
         );
     }

@@ -50,6 +50,14 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
                         changes={changes}
                         run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
                     />
+                    <RemedyButton
+                        label={QwenDaemonCommands.ENABLE.label ?? ''}
+                        busyLabel={QwenDaemonCommands.ENABLE.label ?? ''}
+                        className="qwen-daemon-enable"
+                        isWanted={() => problem.code === 'off' && !this.connection.enabled}
+                        changes={changes}
+                        run={() => this.commands.executeCommand(QwenDaemonCommands.ENABLE.id)}
+                    />
                     <TrustButton commands={this.commands} isWanted={() => this.canTrust(content, node)} changes={changes} />
                     <RemedyButton
                         label={nls.localize('theia/qwen-daemon/sendAgain', 'Send Again')}

@@ -22,7 +22,7 @@ import {
     SessionSummary,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
+import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
@@ -145,6 +145,12 @@ export class QwenDaemonService implements QwenDaemonBackend {
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.ofSession(sessionId, session =>
             session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
+        );
+    }
+
+    async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
+        return this.ofSession(sessionId, session =>
+            session.commands.takeBack(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
         );
     }
 
