@@ -82,7 +82,8 @@ describe('The environment of a terminal', () => {
         await page.waitForMessage('npm install -g @google/gemini-cli');
         expect((await page.terminals()).length, 'terminals').to.equal(before.length);
         const install = await page.terminalOpenedBy(() => page.answerMessage('Gemini CLI was not found', 'Install in Terminal'));
-        await install.waitForScreen(/npm install -g @google\/gemini-cli$/, 'what installs it, without Enter');
+        await install.waitForScreen('npm install -g @google/gemini-cli');
+        expect(await install.screen(), 'Enter is the user’s').to.match(/gemini-cli\s*$/);
         expect(await install.hasKeyboard()).to.equal(true);
         const run = async (): Promise<void> => {
             void page.execute('companion.run.gemini-cli').catch(() => undefined);

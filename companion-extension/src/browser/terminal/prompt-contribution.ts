@@ -234,10 +234,12 @@ export class PromptContribution implements CommandContribution, MenuContribution
     registerMenus(menus: MenuModelRegistry): void {
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
             commandId: CompanionCommands.ADD_SELECTION.id,
+            order: '1',
             when: 'editorHasSelection && resourceScheme == file'
         });
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
             commandId: CompanionCommands.ADD_FILE.id,
+            order: '2',
             when: 'resourceScheme == file'
         });
         const { id } = CompanionCommands.ADD_CHOSEN;
