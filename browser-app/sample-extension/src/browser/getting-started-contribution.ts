@@ -40,6 +40,8 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
 
+    protected isFirstStart = false;
+
     constructor() {
         super({
             widgetId: GettingStartedWidget.ID,
@@ -64,7 +66,14 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
         if (this.preferences.get(GETTING_STARTED) !== 'none') {
             await this.openView({ reveal: true });
             await this.shell.revealWidget(EXPLORER_VIEW_CONTAINER_ID);
-            await (await this.widget).openSampleFile('open');
+            this.isFirstStart = true;
+        }
+    }
+
+    /** The page does not wait for the file. */
+    onDidInitializeLayout(): void {
+        if (this.isFirstStart) {
+            void this.widget.then(widget => widget.openSampleFile('open'));
         }
     }
 }
