@@ -21,6 +21,7 @@ export * from './status/status-pick';
 export * from './status/list-item';
 export * from './status/status-rows';
 export * from './window/cli-terminals';
+export * from './terminal/cli-starter';
 export * from './terminal/ide-mode-question';
 export * from './terminal/prompt-contribution';
 export * from './terminal/run-contribution';

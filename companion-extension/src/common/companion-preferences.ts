@@ -65,8 +65,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/share',
-                'Share the open files, the cursor and the selection with connected CLIs. A workspace can turn this off, and a folder can for its own files, but neither can turn it on again.' +
-                    'A workspace can turn this off, and a folder of it for its own files. Neither can turn it on if the user settings turn it off.'
+                'Share the open files, the cursor and the selection with connected CLIs. A workspace can turn this off, and a folder can for its ' +
+                    'own files, but neither can turn it on again.'
             )
         },
         'companion.context.exclude': {

@@ -201,10 +201,8 @@ export interface StartableCli {
 }
 
 export interface CommandSearch {
-    /** Also true where it cannot be told. */
+    /** On the backend's PATH, to which a terminal's shell may add. Also true where it cannot be told. */
     found: boolean;
-    /** Where the backend looked: those of its PATH. A terminal's shell may add more. */
-    folders: string[];
     /** The CLI's IDE mode is off, so that it would not connect, and can be switched on in this settings file of the user. */
     ideModeOff?: string;
 }

@@ -58,13 +58,14 @@ export function describeReviewsWith(words: CliWords): void {
             expect(body).not.to.contain('hunter2');
             await cli.waitUntilPlayed(before);
             await page.execute('companion.context.show');
-            const shown = JSON.parse(await page.toldToClis());
+            expect(await page.toldToClis()).to.match(
+                new RegExp(`## ${words.name}\\n.*\\nLast told: .*\\nActive file: ${ide.file(GREETING)}`)
+            );
+            const shown = await page.toldAsJson();
             expect(shown.withheld).to.deep.equal([{ path: ide.file('.env'), by: 'companion.context.exclude: **/.env*' }]);
             expect(shown.clis).to.have.length(1);
             expect(shown.clis[0].name).to.equal(words.name);
-            expect(shown.clis[0].told.workspaceState.openFiles.map(({ path }: { path: string }) => path)).to.deep.equal([
-                ide.file(GREETING)
-            ]);
+            expect(shown.clis[0].told.workspaceState.openFiles.map(({ path }) => path)).to.deep.equal([ide.file(GREETING)]);
             await page.execute('core.close.main.tab');
         });
 

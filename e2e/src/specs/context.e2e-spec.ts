@@ -208,7 +208,7 @@ describe('Context, seen by an MCP client', () => {
     it('shows exactly what was shared with whom, and stays up to date', async () => {
         const { page } = workbench;
         await page.execute('companion.context.show');
-        const told = async (): Promise<unknown> => JSON.parse(await page.toldToClis()).clis[0].told.workspaceState.openFiles;
+        const told = async (): Promise<unknown> => (await page.toldAsJson()).clis[0].told.workspaceState.openFiles;
         await eventually('what was told', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
         await page.openFile('README.md');
         await client.waitForContext('the other file', ([first]) => first?.path === at('README.md'));

@@ -24,7 +24,10 @@ describe('The diagnosis of the connection', () => {
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('the log says what the CLI did, without a token', async () => {
+    it('the log says what the CLI did, without a token, also where the page was closed and opened again', async () => {
+        const before = workbench.page;
+        workbench.page = await workbench.openPage();
+        await before.close();
         await workbench.page.execute('companion.showLog');
         const view = workbench.page.page.locator('#outputView');
         const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');

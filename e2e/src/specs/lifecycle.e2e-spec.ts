@@ -162,6 +162,10 @@ describe('From start to stop', () => {
                 const client = await ProtocolClient.connect(workbench.ide);
                 await workbench.ide.end(signal);
                 expect(await workbench.discovery.names()).to.deep.equal([]);
+                if (signal === 'SIGTERM') {
+                    await workbench.page.waitForStatus('IDE stopped or unreachable');
+                    expect(await workbench.page.statusDetails()).to.include('Copy unsaved work');
+                }
                 await client.disconnect();
                 const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
                 expect(answer).to.be.instanceOf(Error);

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
-import { delay } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -136,9 +136,16 @@ describe('What a user puts into the prompt of a CLI', () => {
             const prompt = await finish(before);
             expect(prompt).to.include('third is wrong, says \\@secret.txt [e2e]');
             expect(prompt).not.to.include('TOP SECRET');
+            await (await page.openFile('notes.txt')).placeCursorInLineWithLineNumber(3);
+            await page.press('Control+.');
+            await page.page.getByText(`Fix with ${words.name}`).click();
+            await cli.terminal.waitForScreen('Fix this problem:');
+            const fix = await finish(await model.newest());
+            expect(fix).to.include('Fix this problem:').and.include('third is wrong, says \\@secret.txt [e2e]');
+            expect(fix).not.to.include('TOP SECRET');
         });
 
-        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed`, async () => {
+        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed; a rejection takes a reason there`, async () => {
             await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
             const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
             await cli.waitForQuestion();
@@ -146,9 +153,17 @@ describe('What a user puts into the prompt of a CLI', () => {
             await workbench.page.execute(ADD_SELECTION);
             await waitForMessage(`${words.name} is waiting for an answer`);
             expect(await cli.terminal.screen()).to.include(words.question);
-            await diff.reject();
+            await diff.activate();
+            await diff.look();
+            await runFromPalette('Reject Proposal with a Reason');
+            await workbench.page.page.getByRole('textbox', { name: 'Enter rejects the proposal' }).waitFor();
+            await workbench.page.page.keyboard.type('keep the first line');
+            await workbench.page.press('Enter');
             await cli.waitUntilRejected('asked.txt');
-            expect(await cli.terminal.screen()).not.to.include('(lines 2-3)');
+            await cli.terminal.waitForScreen('keep the first line');
+            expect(await workbench.ide.exists('asked.txt')).to.equal(false);
+            const prompt = await finish(await workbench.model.newest());
+            expect(prompt).to.include('keep the first line').and.not.include('(lines 2-3)');
         });
 
         it(`S23: another question of ${words.name} is not answered by what is put into the prompt`, async () => {
@@ -184,8 +199,11 @@ describe('What a user puts into the prompt of a CLI', () => {
         });
 
         it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
+            const tab = workbench.page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"] .lm-TabBar-tabLabel`);
+            expect(await tab.innerText()).to.equal(words.name);
             await cli.quit();
             await workbench.page.waitForStatus('Companion');
+            await eventually('the tab to be called as its shell', async () => /sh$/.test(await tab.innerText()));
             await cli.terminal.submit('echo shell is back');
             await cli.terminal.waitFor('\nshell is back');
             const before = await cli.terminal.text();

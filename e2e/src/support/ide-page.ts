@@ -10,6 +10,11 @@ import { ReviewDiff } from './review-diff';
 import { restMouse } from './rest-mouse';
 import { Terminal } from './terminal';
 
+export interface ToldJson {
+    readonly clis: Array<{ name: string; told: { workspaceState: { openFiles: Array<{ path: string }> } } }>;
+    readonly withheld: unknown[];
+}
+
 /** The IDE in one browser tab. */
 export class IdePage {
     readonly app: TheiaApp;
@@ -133,6 +138,11 @@ export class IdePage {
             const uri = (await this.editors()).find(editor => editor.startsWith('companion-context:'));
             return uri && this.textOf(uri);
         });
+    }
+
+    /** The same as JSON, which stands behind the words. */
+    async toldAsJson(): Promise<ToldJson> {
+        return JSON.parse(/```json\n([^]*)\n```/.exec(await this.toldToClis())?.[1] ?? '') as ToldJson;
     }
 
     /** URIs of the open text editors. */

@@ -59,6 +59,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         const view = describeStatus({
             state: this.connection.state,
             failure: this.connection.failure,
+            connected: this.connection.connected,
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
             rows: this.list.rows

@@ -150,7 +150,10 @@ export class StatusList {
         const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.disconnected(name))];
         return connections.length > 0
             ? this.section(nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows)
-            : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
+            : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected to this window'), [
+                  ...rows,
+                  ...this.runs()
+              ]);
     }
 
     protected cli(connection: CliConnection): Row {

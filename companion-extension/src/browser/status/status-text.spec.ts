@@ -105,6 +105,20 @@ describe('describeStatus', () => {
         expect(off.tooltip.join()).to.include('Open files and selection are not shared.');
     });
 
+    it('counts what waits in other windows, and says nothing else of it', () => {
+        const one = { ...state({}), reviewsElsewhere: [review('/ws/a')] };
+        expect(describe({ state: one }).text).to.equal('$(plug) Companion, 1 proposal waits in another window');
+        expect(describe({ state: one }).tooltip.join()).not.to.include('/ws/a');
+        const two = { ...state({}), reviewsElsewhere: [review('/ws/a'), review('/ws/b')] };
+        expect(describe({ state: two }).text).to.include('2 proposals wait in other windows');
+    });
+
+    it('without a connection says that the IDE has stopped or cannot be reached, whatever was true before', () => {
+        const view = describe({ state: state({ connections: [qwen] }), failure: 'The backend does not answer.', connected: false });
+        expect(view.text).to.equal('$(debug-disconnect) IDE stopped or unreachable');
+        expect(view.tooltip.join()).to.include('Copy unsaved work').and.not.include('Qwen Code');
+    });
+
     it('says that the active file is withheld, and by which rule', () => {
         const env = { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: true };
         const sharing = { ...nothing, withheld: [env, { path: '/ws/key.pem', rule: undefined, isActive: false }] };

@@ -30,6 +30,8 @@ export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
     failure: string | undefined;
+    /** False while the page has no connection to the IDE. */
+    connected?: boolean;
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: SharingState;
@@ -38,9 +40,17 @@ export interface StatusInput {
 
 /** What the status bar says about the companion. */
 export function describeStatus(input: StatusInput): StatusView {
-    const { state, failure, reloadNeeded, rows } = input;
+    const { state, failure, connected = true, reloadNeeded, rows } = input;
     if (reloadNeeded) {
         return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [StatusRows.reload()], true);
+    }
+    if (!connected) {
+        const stopped = nls.localize(
+            'theia/cli-companion/status/stoppedReason',
+            "The IDE's server has stopped, or this page cannot reach it. The page connects again by itself. Copy unsaved work if the server is gone."
+        );
+        const text = nls.localize('theia/cli-companion/status/stopped', 'IDE stopped or unreachable');
+        return view('debug-disconnect', text, [{ sentences: [stopped] }], true);
     }
     if (failure !== undefined) {
         return view(
@@ -94,7 +104,7 @@ function problemsOf({ sharing }: StatusInput, { status }: WindowState): Companio
 }
 
 /** There is room for one surprise. The tooltip has all. */
-function summaryOf(input: StatusInput, { reviews, keptDrafts, status }: WindowState): string {
+function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, status }: WindowState): string {
     const { connections } = status;
     const parts = [
         connections.length > 0
@@ -106,6 +116,13 @@ function summaryOf(input: StatusInput, { reviews, keptDrafts, status }: WindowSt
             reviews.length === 1
                 ? nls.localize('theia/cli-companion/status/oneReview', '1 proposal waiting')
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
+        );
+    }
+    if (reviewsElsewhere.length > 0) {
+        parts.push(
+            reviewsElsewhere.length === 1
+                ? nls.localize('theia/cli-companion/status/oneElsewhere', '1 proposal waits in another window')
+                : nls.localize('theia/cli-companion/status/manyElsewhere', '{0} proposals wait in other windows', reviewsElsewhere.length)
         );
     }
     if (keptDrafts.length > 0) {
@@ -157,11 +174,8 @@ function whoIsConnected({ status }: WindowState, rows: StatusRows): Sentences[] 
     return status.connections.map(connection => rows.cli(connection));
 }
 
-function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, rows: StatusRows): Sentences[] {
+function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sentences[] {
     const sentences: string[] = [];
-    if (reviewsElsewhere.length > 0) {
-        sentences.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
-    }
     if (keptDrafts.length > 0) {
         sentences.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptDrafts.length));
     }

@@ -46,7 +46,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly socket: WebSocketConnectionSource | undefined;
 
     protected readonly onDidChangeStateEmitter = new Emitter<void>();
-    /** Fires when {@link state}, {@link failure} or {@link reloadNeeded} changed. */
+    /** Fires when {@link state}, {@link failure}, {@link reloadNeeded} or {@link connected} changed. */
     readonly onDidChangeState = this.onDidChangeStateEmitter.event;
     protected readonly onDidHelloEmitter = new Emitter<void>();
     /** Fires after each answered hello. */
@@ -184,12 +184,14 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             })
         ]);
         if (this.socket) {
-            this.toDispose.push(
+            this.toDispose.pushAll([
                 this.socket.onSocketDidOpen(() => {
                     this.openedAt = Date.now();
+                    this.onDidChangeStateEmitter.fire();
                     setTimeout(() => this.restart(), REOPEN_WAIT);
-                })
-            );
+                }),
+                this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
+            ]);
         }
         this.hello.request();
     }

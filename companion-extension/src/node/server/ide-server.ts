@@ -110,7 +110,7 @@ export class IdeServer implements DiffHandler {
     static async start(options: IdeServerOptions): Promise<IdeServer> {
         const refusals = new RefusalLog({
             warn: async text => {
-                options.log(text);
+                options.log.add(text);
                 await options.logger.warn(text);
             }
         });

@@ -8,6 +8,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/steps';
+import { WorkspaceLogs } from '../host/window-log';
 import { OneAtATime } from '../host/one-at-a-time';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
@@ -82,6 +83,7 @@ export class IdeServers implements TerminalServers {
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
+    protected readonly logs = new WorkspaceLogs();
     protected readonly contextSources = new Map<IdeServer, string>();
     protected names: CliNames;
     protected allReviews: Reviews;
@@ -222,6 +224,9 @@ export class IdeServers implements TerminalServers {
                 return;
             }
             const terminals = this.terminals.prepare();
+            if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
+                window.log = this.logs.of(window.roots);
+            }
             const { expressible, problems } = checkRoots(window.roots);
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
@@ -277,7 +282,7 @@ export class IdeServers implements TerminalServers {
             diagnostics: async uri => server && this.windows.serving(server)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
-            log: line => window.log.add(line)
+            log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
@@ -335,6 +340,10 @@ export class IdeServers implements TerminalServers {
 
     /** Has every page told its newest state, and tells a server the context of the window that serves it now. */
     protected refresh(): void {
+        if (this.stopped) {
+            // A page would take the end of the IDE for a failure.
+            return;
+        }
         for (const server of this.windows.servers()) {
             const serving = this.windows.serving(server);
             if (serving && this.contextSources.get(server) !== serving.id) {

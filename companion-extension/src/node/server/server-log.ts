@@ -2,6 +2,7 @@
 
 import { visibleText } from '../../common/visible-text';
 import type { CliSession, SessionState } from '../mcp/cli-session';
+import type { WindowLog } from '../host/window-log';
 import { ReviewOwner } from '../review/review';
 import { ReviewEnd } from '../review/reviews';
 
@@ -13,29 +14,28 @@ const STATES: Readonly<Record<SessionState, string>> = {
     closed: 'is disconnected'
 };
 
-/** Takes one line for the log of a server's window: no contents, no tokens. */
-export type LogWriter = (line: string) => void;
+/** The log of a server's window. It gets no contents and no tokens. */
+export type LogWriter = Pick<WindowLog, 'add' | 'nextSession'>;
 
 /** Writes what the sessions of one server do into the log of its window. */
 export class ServerLog {
     /** By the sessions' ids: their numbers, and the state that was told last. */
     protected readonly sessions = new Map<string, { number: number; state?: SessionState; pid?: number }>();
-    protected count = 0;
 
-    constructor(protected readonly write: LogWriter) {}
+    constructor(protected readonly log: LogWriter) {}
 
     started(port: number): void {
-        this.write(`Serves this window on 127.0.0.1:${port}`);
+        this.log.add(`Serves this window on 127.0.0.1:${port}`);
     }
 
     /** @param complete whether every discovery file was written */
     published(complete: boolean, roots: readonly string[]): void {
         const folders = roots.length > 0 ? roots.map(visibleText).join(', ') : 'no folder';
-        this.write(`${complete ? 'Discovery files are published' : 'Not every discovery file could be published'} for ${folders}`);
+        this.log.add(`${complete ? 'Discovery files are published' : 'Not every discovery file could be published'} for ${folders}`);
     }
 
     stopped(port: number): void {
-        this.write(`Serves this window no longer on 127.0.0.1:${port}`);
+        this.log.add(`Serves this window no longer on 127.0.0.1:${port}`);
     }
 
     /** A session began, changed its state, or its process became known. */
@@ -77,13 +77,13 @@ export class ServerLog {
     }
 
     protected add({ id, cliId }: Pick<ReviewOwner, 'id' | 'cliId'>, what: string): void {
-        this.write(`${cliId} ${this.known(id).number}: ${what}`);
+        this.log.add(`${cliId} ${this.known(id).number}: ${what}`);
     }
 
     protected known(id: string): { number: number; state?: SessionState; pid?: number } {
         let known = this.sessions.get(id);
         if (!known) {
-            known = { number: ++this.count };
+            known = { number: this.log.nextSession() };
             this.sessions.set(id, known);
         }
         return known;

@@ -24,9 +24,9 @@ export class CliCommands {
     async find(cliId: string): Promise<CommandSearch> {
         const home = queueOf(this.host.homeFolder, this.host.homeFolder);
         const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
-        const command = await this.findCommand(cliId);
+        const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
-        return { ...command, ...(ideModeOff !== undefined && { ideModeOff }) };
+        return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
     }
 
     /** @returns what kept the settings from being written */
@@ -40,15 +40,13 @@ export class CliCommands {
         }
     }
 
-    /** Finds a command where it cannot be known that there is none. */
-    protected async findCommand(cliId: string): Promise<CommandSearch> {
+    /** True also where it cannot be known. */
+    protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/') || this.host.platform === 'win32') {
-            return { found: true, folders: [] };
+            return true;
         }
-        const folders = searchFolders(this.host.variables['PATH']);
         // A folder that does not answer may have it.
-        const found = await findOnPath(command, folders).catch(() => command);
-        return { found: found !== undefined, folders };
+        return (await findOnPath(command, searchFolders(this.host.variables['PATH'])).catch(() => command)) !== undefined;
     }
 }

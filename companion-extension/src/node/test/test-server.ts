@@ -27,6 +27,7 @@ export class TestServer {
     readonly logger = new RecordingLogger();
     /** What the log of the server's window would hold. */
     readonly log: string[] = [];
+    protected loggedSessions = 0;
 
     readonly tasks = new OneAtATime(5_000);
     readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId });
@@ -120,7 +121,7 @@ export class TestServer {
             tasks: this.tasks,
             processes: new LinuxProcessTable(),
             logger: this.logger,
-            log: line => void this.log.push(line)
+            log: { add: line => void this.log.push(line), nextSession: () => ++this.loggedSessions }
         };
     }
 }
