@@ -115,6 +115,11 @@ describe('what is published', function () {
         }
     });
 
+    it('is built with the same overrides in the example', () => {
+        const { keytar, 'node-pty': pty } = readJson('package.json').overrides;
+        expect(readJson('examples/custom-ide/package.json').overrides).to.deep.equal({ keytar, 'node-pty': pty });
+    });
+
     it('is what the example asks for', () => {
         const example = ['', 'acme-companion/'].map(folder => readJson(`examples/custom-ide/${folder}package.json`));
         const { version } = readJson('companion-extension/package.json');
