@@ -4,12 +4,12 @@ import { codicon } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { StartableCli } from '../common/companion-protocol';
+import { companionName } from './companion-name';
 
-const CATEGORY = 'Companion';
-const CATEGORY_KEY = 'theia/cli-companion/category';
+const CATEGORY = companionName();
 
 function define(id: string, key: string, label: string, icon?: string): Command {
-    return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
+    return { ...Command.toLocalizedCommand({ id, label, iconClass: icon && codicon(icon) }, key), category: CATEGORY };
 }
 
 /** Ids that users' key bindings, tests and embedders rely on. */
@@ -40,7 +40,7 @@ export const CompanionCommands = {
     REVERT_CHANGE: {
         id: 'companion.review.revertChange',
         label: nls.localizeByDefault('Revert Block'),
-        category: nls.localize(CATEGORY_KEY, CATEGORY)
+        category: CATEGORY
     },
     TOGGLE_LAYOUT: define(
         'companion.review.toggleLayout',
@@ -70,7 +70,7 @@ export const CompanionCommands = {
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,
         label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
-        category: nls.localize(CATEGORY_KEY, CATEGORY)
+        category: CATEGORY
     }),
     /** Types what installs the CLI into a terminal. Without a label: for pages that say that it is missing. */
     install: ({ id }: Pick<StartableCli, 'id'>): Command => ({ id: `companion.install.${id}` })

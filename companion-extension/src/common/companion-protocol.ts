@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { BackendPreferences } from './companion-preferences';
 import { CompanionProblem, Fault } from './companion-problem';
 import { Diagnosis } from './diagnosis';
 import { IdeContext } from './ide-context';
@@ -18,8 +19,7 @@ export const CompanionBackend = Symbol('CompanionBackend');
 export interface CompanionBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
-     * roots, `companion.enabled` or `companion.review.open` change. When it answers, the window's server runs and its discovery files are
-     * published.
+     * roots, or a preference that it tells, change. When it answers, the window's server runs and its discovery files are published.
      */
     hello(window: WindowSnapshot): Promise<WindowState>;
     /**
@@ -112,6 +112,7 @@ export interface WindowSnapshot {
     focused: boolean;
     /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
     reviewOpen: 'reveal' | 'background' | 'never';
+    preferences: BackendPreferences;
 }
 
 /** What a page that got the focus did not know. */

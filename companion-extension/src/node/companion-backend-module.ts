@@ -6,7 +6,7 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { bindCompanionPreferences } from '../common/companion-preferences';
+import { BackendPreferences, defaultBackendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
@@ -57,7 +57,6 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
-    bindCompanionPreferences(bind);
     // No language pack: the application decides which languages it offers. Read only once a page is in that language.
     bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
         registerLocalizations: async registry =>
@@ -74,6 +73,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
     bind(ProcessHostEnvironment).toSelf().inSingletonScope();
     bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
+    bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
     bind(ProcessTable)
         .toDynamicValue(() => (process.platform === 'linux' ? new LinuxProcessTable() : new EmptyProcessTable()))
         .inSingletonScope();

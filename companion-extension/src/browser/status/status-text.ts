@@ -7,6 +7,7 @@ import { IdeContext } from '../../common/ide-context';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { companionName } from '../companion-name';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { SharingState, StatusRow, StatusRows } from './status-rows';
@@ -62,7 +63,7 @@ export function describeStatus(input: StatusInput): StatusView {
     }
     if (!state) {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
-        return view('plug', title(), [{ sentences: [starting] }], false);
+        return view('plug', companionName(), [{ sentences: [starting] }], false);
     }
     const problems = problemsOf(input, state).map(problem => rows.problem(problem));
     switch (state.status.state) {
@@ -109,7 +110,7 @@ function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, 
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
-            : title()
+            : companionName()
     ];
     if (reviews.length > 0) {
         parts.push(
@@ -197,10 +198,6 @@ export function sharingState(
     const selected = files.find(({ isActive }) => isActive)?.selectedText?.length ?? 0;
     const { sharing: on, paused = false, problems = [] } = filter;
     return { on, paused, files: files.length, selected, withheld, problems };
-}
-
-function title(): string {
-    return nls.localize('theia/cli-companion/status/title', 'Companion');
 }
 
 export function copyLabel(): string {

@@ -10,7 +10,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { backendPreferences, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
@@ -230,13 +230,15 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
                 .map(root => root.resource.toString()),
             enabled: this.preferences['companion.enabled'],
             focused: document.hasFocus(),
-            reviewOpen: this.preferences['companion.review.open']
+            reviewOpen: this.preferences['companion.review.open'],
+            preferences: backendPreferences(this.preferences)
         };
     }
 
     /** The preferences that a hello carries, as one text to compare. */
     protected get toldPreferences(): string {
-        return `${this.preferences['companion.enabled']} ${this.preferences['companion.review.open']}`;
+        const { enabled, reviewOpen, preferences } = this.describeWindow();
+        return JSON.stringify({ enabled, reviewOpen, preferences });
     }
 
     protected receiveAnswer(state: WindowState): void {

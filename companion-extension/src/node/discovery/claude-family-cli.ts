@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
@@ -97,8 +97,8 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
     /** Seen with 2.1.330: after an answer in its terminal it writes its own text. */
     readonly reviewTraits = { dropsEditsInTerminal: true };
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.claude.askBeforeEdits'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     /** No environment variable and no file of an administrator says it for all (2.1.330). */
     get startCommand(): string {

@@ -2,7 +2,7 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { FoundFile, Lookup, readFoundFile, readFoundFiles } from './found-files';
@@ -49,8 +49,8 @@ export class GeminiCli extends SpecifiedCli {
     @inject(GeminiSettings)
     protected readonly settings: GeminiSettings;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.container.loopback'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two

@@ -4,7 +4,7 @@ import * as path from 'path';
 import { promises as fs } from 'fs';
 import { parseEnv } from 'util';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
@@ -68,8 +68,8 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(QwenSystemDefaults)
     protected readonly defaults: QwenSystemDefaults;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.qwen.askBeforeEdits'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;

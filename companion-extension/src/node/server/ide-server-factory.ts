@@ -3,17 +3,14 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { answerWithin, OneAtATime } from '../host/one-at-a-time';
+import { OneAtATime } from '../host/one-at-a-time';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { StrandedClis } from '../terminal/stranded-clis';
 import { IdeServer, IdeServerOptions } from './ide-server';
-
-/** How long the preferences may take to load, in milliseconds. */
-const PREFERENCES_WAIT = 2_000;
 
 /** What the window of a server says. */
 export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'diagnostics' | 'place' | 'reviewsOffered' | 'log'>;
@@ -40,8 +37,8 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @inject(OneAtATime)
     protected readonly tasks: OneAtATime;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     @inject(StrandedClis)
     @optional()
@@ -52,8 +49,6 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     protected readonly logger: ILogger;
 
     async start(window: WindowOptions): Promise<IdeServer> {
-        // What the user set counts from the first terminal and the first proposal on.
-        await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
         const server = await IdeServer.start({
             // The others connect to a listener of their own.
             cliIds: this.clis.getContributions().flatMap(({ id, family }) => (family ? [] : id)),

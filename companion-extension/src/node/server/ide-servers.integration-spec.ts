@@ -10,6 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { BackendPreferences, defaultBackendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { Installation } from '../discovery/installation';
 import { SupportedClis } from '../discovery/supported-cli';
@@ -77,6 +78,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
         container.bind(Installation).toConstantValue({ id: async () => 'installation' } as Partial<Installation> as Installation);
+        container.bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
@@ -123,6 +125,7 @@ describe('IdeServers with pages and CLIs', () => {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
+            preferences: defaultBackendPreferences(),
             ...changes
         };
     }

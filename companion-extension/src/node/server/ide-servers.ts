@@ -2,6 +2,7 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
@@ -59,6 +60,8 @@ export class IdeServers implements TerminalServers {
     protected readonly problems: Problems;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
     @inject(DraftFiles)
     @optional()
     protected readonly draftFiles: DraftFiles | undefined;
@@ -100,14 +103,15 @@ export class IdeServers implements TerminalServers {
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
         this.strandedClis?.onDidLook(() => this.scheduleRefresh());
+        const files = new FileTexts(this.tasks);
         this.allReviews = new Reviews({
-            files: new FileTexts(this.tasks),
+            files,
             store: this.draftFiles,
             nameOf: owner => this.names.nameOf(owner)
         });
         void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
-        this.events.followReviews(this.allReviews, id => this.clis.nameOf(id));
+        this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
         this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             traitsOf: id => this.clis.traitsOf(id)
@@ -129,6 +133,7 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = Date.now();
         }
         window.snapshot = snapshot;
+        Object.assign(this.preferences, snapshot.preferences);
         [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForStrandedClis();
