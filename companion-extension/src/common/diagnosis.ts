@@ -79,7 +79,10 @@ const CONNECT = sentence('theia/cli-companion/doctor/connect', 'Connect it from 
 export const STEP_PROBLEMS = {
     'companion.off': {
         what: sentence('theia/cli-companion/doctor/companion.off', 'It is turned off by the preference companion.enabled.'),
-        advice: sentence('theia/cli-companion/doctor/companion.off.do', 'Turn it on. Then type /ide enable in CLIs that are already running.')
+        advice: sentence(
+            'theia/cli-companion/doctor/companion.off.do',
+            'Turn it on. Then type /ide enable in CLIs that are already running.'
+        )
     },
     'companion.failed': {
         what: sentence('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
@@ -212,7 +215,10 @@ export const STEP_PROBLEMS = {
     },
     'handshake.failed': {
         what: sentence('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}', 'port', 'cause'),
-        advice: sentence('theia/cli-companion/doctor/handshake.failed.do', 'The IDE behind it has exited. Reload the page and diagnose again.')
+        advice: sentence(
+            'theia/cli-companion/doctor/handshake.failed.do',
+            'The IDE behind it has exited. Reload the page and diagnose again.'
+        )
     },
     'ideMode.off': {
         what: sentence('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', 'file'),

@@ -119,7 +119,9 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         try {
             const cleared = new EnvironmentUtils().mergeProcessEnv({ A: 'b', ...nulls(inherited) });
             expect(start({ [WINDOW_ID_VARIABLE]: 'unknown', A: 'b' })).to.deep.equal(cleared);
-            expect(start({ A: 'b' })).to.include(cleared).and.not.to.have.any.keys(...Object.keys(inherited));
+            expect(start({ A: 'b' }))
+                .to.include(cleared)
+                .and.not.to.have.any.keys(...Object.keys(inherited));
             // A plugin that is a companion itself, say where ours is switched off.
             expect(start({ QWEN_CODE_IDE_SERVER_PORT: '2' })).to.include({ QWEN_CODE_IDE_SERVER_PORT: '2' });
             container.get<ShellProcessFactory>(ShellProcessFactory)({});
