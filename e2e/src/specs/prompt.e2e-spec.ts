@@ -156,7 +156,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             await diff.activate();
             await diff.look();
             await runFromPalette('Reject Proposal with a Reason');
-            await workbench.page.page.getByRole('textbox', { name: 'Enter rejects the proposal' }).waitFor();
+            await workbench.page.page.getByRole('textbox', { name: `Reason, for the prompt of ${words.name}` }).waitFor();
             await workbench.page.page.keyboard.type('keep the first line');
             await workbench.page.press('Enter');
             await cli.waitUntilRejected('asked.txt');

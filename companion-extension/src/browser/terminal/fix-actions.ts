@@ -15,6 +15,9 @@ import { CompanionConnection } from '../window/companion-connection';
 import { problemLines, PromptChoice } from './prompt-choice';
 import { PromptContribution } from './prompt-contribution';
 
+/** For the model, so in English. */
+const REQUEST = 'Fix this problem:';
+
 /** What the light bulb's entry gives to its command. */
 type FixArguments = [choice: PromptChoice, cliName: string];
 
@@ -46,7 +49,7 @@ export class FixActions implements FrontendApplicationContribution, CommandContr
 
     registerCommands(commands: CommandRegistry): void {
         commands.registerCommand(CompanionCommands.FIX, {
-            execute: (...[choice, cliName]: FixArguments) => this.prompt.addChoices([choice], { words: 'Fix this problem:', cliName })
+            execute: (...[choice, cliName]: FixArguments) => this.prompt.addChoices([choice], { words: REQUEST, cliName })
         });
     }
 

@@ -54,17 +54,10 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
         }
         const { cliName, path } = review;
         const reason = await this.input.input({
-            title: nls.localize(
-                'theia/cli-companion/prompt/reason',
-                'Why not? Reason for {0}, about {1}',
-                cliName,
-                this.paths.display(path)
-            ),
-            prompt: nls.localize(
-                'theia/cli-companion/prompt/reasonHint',
-                'Enter rejects the proposal and types this into the prompt of {0}. You send it. Escape leaves the proposal waiting.',
-                cliName
-            )
+            title: nls.localize('theia/cli-companion/prompt/reasonTitle', 'Reject the proposal for {0}: why?', this.paths.display(path)),
+            // Screen readers read it as the name of the field.
+            placeHolder: nls.localize('theia/cli-companion/prompt/reason', 'Reason, for the prompt of {0}', cliName),
+            prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
         });
         if (reason === undefined) {
             return;
