@@ -13,7 +13,6 @@ import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
-import { Installation } from './discovery/installation';
 import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
@@ -32,7 +31,7 @@ import { CompanionBackendContribution } from './server/companion-backend-contrib
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
-import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
+import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
@@ -79,7 +78,6 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
         .inSingletonScope();
 
     bind(CompanionFolder).toSelf().inSingletonScope();
-    bind(Installation).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();
@@ -103,8 +101,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 
 /** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
-    bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
+    bind(IdeServerFactory).toSelf().inSingletonScope();
     bind(ClaudeServers).toSelf().inSingletonScope();
     bind(AutoApprovingClis).toSelf().inSingletonScope();
     bind(DraftFiles).toSelf().inSingletonScope();

@@ -202,7 +202,7 @@ export function listCommands(clis: readonly StartableCli[]): string {
 }
 
 /** `Qwen Code, Gemini CLI`, or `3 CLIs` if there is no room for the names. */
-export function listConnections(connections: readonly CliConnection[]): string {
+function listConnections(connections: readonly CliConnection[]): string {
     const names = listOf(connections.map(({ displayName }) => displayName));
     return names.length <= ROOM_FOR_NAMES || connections.length === 1
         ? names

@@ -18,15 +18,9 @@ const PREFERENCES_WAIT = 2_000;
 /** What the window of a server says. */
 export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'diagnostics' | 'place' | 'reviewsOffered' | 'log'>;
 
-export const IdeServerFactory = Symbol('IdeServerFactory');
-/** Makes the server of a window. */
-export interface IdeServerFactory {
-    start(window: WindowOptions): Promise<IdeServer>;
-}
-
-/** Makes servers for the CLIs that are contributed. */
+/** Makes the server of a window, for the CLIs that are contributed. */
 @injectable()
-export class DefaultIdeServerFactory implements IdeServerFactory {
+export class IdeServerFactory {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly clis: ContributionProvider<SupportedCli>;

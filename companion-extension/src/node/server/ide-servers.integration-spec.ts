@@ -11,7 +11,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { OneAtATime } from '../host/one-at-a-time';
@@ -65,7 +65,7 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({ start: startServer });
+        container.bind(IdeServerFactory).toConstantValue({ start: startServer } as Partial<IdeServerFactory> as IdeServerFactory);
         container.bind(SupportedClis).toConstantValue({
             startable: [QWEN],
             nameOf: id => id,
@@ -76,7 +76,9 @@ describe('IdeServers with pages and CLIs', () => {
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
         container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
-        container.bind(Installation).toConstantValue({ id: async () => 'installation' } as Partial<Installation> as Installation);
+        container
+            .bind(CompanionFolder)
+            .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);

@@ -5,7 +5,7 @@ import { inject, injectable, named, optional, postConstruct } from '@theia/core/
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/steps';
 import { OneAtATime } from '../host/one-at-a-time';
@@ -28,7 +28,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
+import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -61,8 +61,8 @@ export class IdeServers implements TerminalServers {
     @inject(DraftFiles)
     @optional()
     protected readonly draftFiles: DraftFiles | undefined;
-    @inject(Installation)
-    protected readonly installation: Pick<Installation, 'id'>;
+    @inject(CompanionFolder)
+    protected readonly folder: Pick<CompanionFolder, 'installation'>;
 
     @inject(ContributionGuard)
     @optional()
@@ -127,7 +127,7 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = Date.now();
         }
         window.snapshot = snapshot;
-        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
+        [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForStrandedClis();
         return page.answer(this.stateOf(window));
@@ -170,7 +170,14 @@ export class IdeServers implements TerminalServers {
 
     /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
+        return this.windows.sessionsOf(page).map(session => {
+            const { peer, told } = session;
+            return {
+                cliName: this.names.nameOf(session),
+                ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
+                ...(told && { toldAt: told.at, context: told.context })
+            };
+        });
     }
 
     /** A page shows its CLIs now. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { WindowLog } from '../host/window-log';
+import { WindowLog } from './server-log';
 import { TestCli } from '../test/test-cli';
 import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';

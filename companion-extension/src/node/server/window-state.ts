@@ -4,11 +4,10 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
-import type { CliSession } from '../mcp/cli-session';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -88,16 +87,6 @@ export function companionStatus({ window, served, names, unaskedModeOf, stranded
         ...(strandedClis.length > 0 ? { strandedClis: [...strandedClis] } : {}),
         clis: [...clis],
         connections
-    };
-}
-
-/** Describes to a page what a session was last told. */
-export function toldContext(session: CliSession, names: CliNames): ToldContext {
-    const { peer, told } = session;
-    return {
-        cliName: names.nameOf(session),
-        ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
-        ...(told && { toldAt: told.at, context: told.context })
     };
 }
 
