@@ -23,7 +23,7 @@ import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
-import { OneAtATime } from './host/one-at-a-time';
+import { FileAccessQueues } from './host/file-access-queues';
 import { Problems } from './host/problems';
 import { EmptyProcessTable, ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
@@ -36,7 +36,7 @@ import { IdeServers } from './server/ide-servers';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
-import { StrandedClis } from './terminal/stranded-clis';
+import { DisconnectedClis } from './terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
 /** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
@@ -70,7 +70,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
 /** The CLIs, and how they find a server. */
 export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(Problems).toSelf().inSingletonScope();
-    bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
+    bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
     bind(ProcessHostEnvironment).toSelf().inSingletonScope();
     bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
     bind(ProcessTable)
@@ -124,7 +124,7 @@ export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, on
     bind(TerminalEnvironment).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
-    bind(StrandedClis).toSelf().inSingletonScope();
+    bind(DisconnectedClis).toSelf().inSingletonScope();
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
         try {

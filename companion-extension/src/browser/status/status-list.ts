@@ -177,8 +177,8 @@ export class StatusList {
 
     /** Where none is connected, what starts one. */
     protected clis(): Array<ListItem | QuickPickSeparator> {
-        const { connections = [], strandedClis = [] } = this.connection.state?.status ?? {};
-        const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.disconnected(name))];
+        const { connections = [], disconnectedClis = [] } = this.connection.state?.status ?? {};
+        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnected(name))];
         return connections.length > 0
             ? this.section(nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows)
             : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);

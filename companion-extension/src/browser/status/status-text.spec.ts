@@ -156,7 +156,7 @@ describe('describeStatus', () => {
     });
 
     it('says what to type in a CLI that lost its server, which is no problem', () => {
-        const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
+        const view = describe({ state: state({ disconnectedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
         expect(view.tooltip.join()).to.include('Qwen Code is running in a terminal').and.include('Type /ide enable');
     });

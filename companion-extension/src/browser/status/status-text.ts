@@ -74,7 +74,7 @@ export function describeStatus(input: StatusInput): StatusView {
                     ...problems,
                     ...whatWaits(state, rows),
                     ...whatIsShared(input),
-                    ...(state.status.strandedClis ?? []).map(name => rows.disconnected(name))
+                    ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
                 ],
                 problems.length > 0
             );

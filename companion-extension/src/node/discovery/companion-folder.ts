@@ -7,7 +7,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
 import { elsewhere, SecureFolder } from './secure-folder';
@@ -23,16 +23,16 @@ export class CompanionFolder {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     protected reading: Promise<string> | undefined;
 
-    /** For `OneAtATime`. Does not ask Theia, which may wait for the HOME itself. */
+    /** For `FileAccessQueues`. Does not ask Theia, which may wait for the HOME itself. */
     get queue(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
-        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder, homeFolder) : queueOf(folder, folder);
+        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder) : queueOf(folder);
     }
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */

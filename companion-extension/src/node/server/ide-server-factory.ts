@@ -6,10 +6,10 @@ import { inject, injectable, named, optional } from '@theia/core/shared/inversif
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { answerWithin, OneAtATime } from '../host/one-at-a-time';
+import { answerWithin, FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { IdeServer, IdeServerOptions } from './ide-server';
 
 /** How long the preferences may take to load, in milliseconds. */
@@ -31,15 +31,15 @@ export class IdeServerFactory {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(ILogger)
     @named('companion:IdeServer')
@@ -59,7 +59,7 @@ export class IdeServerFactory {
             logger: this.logger,
             ...window
         });
-        server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
+        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
         return server;
     }
 }

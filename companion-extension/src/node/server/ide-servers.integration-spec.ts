@@ -14,7 +14,7 @@ import { WindowSnapshot } from '../../common/companion-protocol';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -74,7 +74,7 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(TerminalEnvironment).toConstantValue({
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
-        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
         container
             .bind(CompanionFolder)
@@ -111,7 +111,7 @@ describe('IdeServers with pages and CLIs', () => {
             ...window,
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
-            tasks: new OneAtATime(5_000),
+            tasks: new FileAccessQueues(5_000),
             processes: new LinuxProcessTable(),
             logger: new MockLogger()
         });

@@ -8,7 +8,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/steps';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { realRoots } from '../host/real-roots';
@@ -17,7 +17,7 @@ import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
@@ -52,8 +52,8 @@ export class IdeServers implements TerminalServers {
     protected readonly clis: SupportedClis;
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ServerEvents)
@@ -68,9 +68,9 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly guard: ContributionGuard | undefined;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(AutoApprovingClis)
     @optional()
@@ -97,7 +97,7 @@ export class IdeServers implements TerminalServers {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
-        this.strandedClis?.onDidLook(() => this.scheduleRefresh());
+        this.disconnectedClis?.onDidLook(() => this.scheduleRefresh());
         this.allReviews = new Reviews({
             files: new FileTexts(this.tasks),
             store: this.draftFiles,
@@ -129,7 +129,7 @@ export class IdeServers implements TerminalServers {
         window.snapshot = snapshot;
         [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
-        this.lookForStrandedClis();
+        this.lookForDisconnectedClis();
         return page.answer(this.stateOf(window));
     }
 
@@ -142,7 +142,7 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
-        void this.strandedClis?.look(this.windows.ports, 'focus');
+        void this.disconnectedClis?.look(this.windows.ports, 'focus');
     }
 
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
@@ -181,8 +181,8 @@ export class IdeServers implements TerminalServers {
     }
 
     /** A page shows its CLIs now. */
-    lookForStrandedClis(): void {
-        void this.strandedClis?.look(this.windows.ports, 'hello');
+    lookForDisconnectedClis(): void {
+        void this.disconnectedClis?.look(this.windows.ports, 'hello');
     }
 
     /** Those CLIs whose process is known, by a name for people. */
@@ -257,9 +257,9 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    protected strandedIn(window: CompanionWindow): string[] {
+    protected disconnectedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        return this.strandedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
+        return this.disconnectedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -371,7 +371,7 @@ export class IdeServers implements TerminalServers {
                 served: this.windows.servedBy(window),
                 names: this.names,
                 unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
-                strandedClis: this.strandedIn(window),
+                disconnectedClis: this.disconnectedIn(window),
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),

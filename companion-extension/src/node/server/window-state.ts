@@ -58,15 +58,23 @@ export interface StatusSubject {
     readonly names: CliNames;
     /** As {@link CliConnection.unaskedMode}. */
     unaskedModeOf(session: ReviewOwner): string | undefined;
-    /** As {@link CompanionStatus.strandedClis}. */
-    readonly strandedClis: readonly string[];
+    /** As {@link CompanionStatus.disconnectedClis}. */
+    readonly disconnectedClis: readonly string[];
     /** The problems that concern this window. */
     readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
 /** Describes the companion's state to a page. */
-export function companionStatus({ window, served, names, unaskedModeOf, strandedClis, problems, clis }: StatusSubject): CompanionStatus {
+export function companionStatus({
+    window,
+    served,
+    names,
+    unaskedModeOf,
+    disconnectedClis,
+    problems,
+    clis
+}: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone && !session.gaveUp);
     // The oldest session of a process stays.
     const processes = new Map([...connected].reverse().map(session => [processKey(session), session]));
@@ -84,7 +92,7 @@ export function companionStatus({ window, served, names, unaskedModeOf, stranded
     return {
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
         problems: window.enabled ? [...problems] : [],
-        ...(strandedClis.length > 0 ? { strandedClis: [...strandedClis] } : {}),
+        ...(disconnectedClis.length > 0 ? { disconnectedClis: [...disconnectedClis] } : {}),
         clis: [...clis],
         connections
     };
