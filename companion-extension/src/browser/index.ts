@@ -18,7 +18,6 @@ export * from './review/waiting-reviews';
 export * from './status/companion-status';
 export * from './status/status-list';
 export * from './status/status-pick';
-export * from './status/list-item';
 export * from './status/status-rows';
 export * from './window/cli-terminals';
 export * from './terminal/cli-starter';

@@ -185,7 +185,7 @@ export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
     problems: CompanionProblem[];
     /** Names of CLIs that run in a terminal without a connection: their IDE mode is off, or their server is gone. */
-    strandedClis?: string[];
+    disconnectedClis?: string[];
     /** Those that can be started in a terminal. */
     clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */

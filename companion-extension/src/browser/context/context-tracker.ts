@@ -15,7 +15,6 @@ import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-tr
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
-import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextState, selectedText, WithheldFile } from './context-state';
@@ -45,6 +44,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected taken: IdeContext = {};
     /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
     protected sent: string | undefined;
+    protected sequence = 0;
     /** Turns bursts of changes into few snapshots. Without the longest wait a held cursor key would delay them for ever. */
     protected readonly changed = debounce(() => this.takeSnapshot(), DELAY, { maxWait: LONGEST_WAIT });
     protected readonly onDidSendEmitter = new Emitter<void>();
@@ -232,8 +232,10 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     protected send(context: IdeContext): void {
         if (this.connection.greeted) {
+            // Counting starts at the time, so that snapshots stay in order over a reload.
+            this.sequence = Math.max(Date.now(), this.sequence + 1);
             // If the socket loses the snapshot, it is sent again after the next hello.
-            this.backend.updateContext({ sequence: nextSequenceNumber(), context }).then(
+            this.backend.updateContext({ sequence: this.sequence, context }).then(
                 () => this.onDidSendEmitter.fire(),
                 () => (this.sent = undefined)
             );

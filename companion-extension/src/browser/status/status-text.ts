@@ -85,7 +85,7 @@ export function describeStatus(input: StatusInput): StatusView {
                     ...problems,
                     ...whatWaits(state, rows),
                     ...whatIsShared(input),
-                    ...(state.status.strandedClis ?? []).map(name => rows.disconnected(name))
+                    ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
                 ],
                 problems.length > 0
             );
@@ -213,7 +213,7 @@ export function listCommands(clis: readonly StartableCli[]): string {
 }
 
 /** `Qwen Code, Gemini CLI`, or `3 CLIs` if there is no room for the names. */
-export function listConnections(connections: readonly CliConnection[]): string {
+function listConnections(connections: readonly CliConnection[]): string {
     const names = listOf(connections.map(({ displayName }) => displayName));
     return names.length <= ROOM_FOR_NAMES || connections.length === 1
         ? names

@@ -170,15 +170,15 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         }
         const focused = (): void => void this.focused();
         window.addEventListener('focus', focused);
-        let told = this.toldPreferences;
+        let sent = this.helloPreferences;
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
             this.backend.onDidOpenConnection(() => this.restart()),
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
             this.preferences.onPreferenceChanged(() => {
                 // The event also comes when a value was only loaded.
-                if (told !== this.toldPreferences) {
-                    told = this.toldPreferences;
+                if (sent !== this.helloPreferences) {
+                    sent = this.helloPreferences;
                     this.hello.request();
                 }
             })
@@ -236,7 +236,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     /** The preferences that a hello carries, as one text to compare. */
-    protected get toldPreferences(): string {
+    protected get helloPreferences(): string {
         const { enabled, reviewOpen, preferences } = this.describeWindow();
         return JSON.stringify({ enabled, reviewOpen, preferences });
     }

@@ -3,7 +3,7 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { isDeepStrictEqual } from 'util';
-import { queueOf } from '../host/one-at-a-time';
+import { queueOf } from '../host/file-access-queues';
 import { writeAtomically } from './atomic-file';
 import { MAX_DISCOVERY_FILE } from './found-files';
 import { markerIn, ProcessMarker } from './process-marker';
@@ -18,7 +18,7 @@ export class PublishedFile {
     readonly path: string;
     /** The path of its folder. */
     readonly folder: string;
-    /** For `OneAtATime`. */
+    /** For `FileAccessQueues`. */
     readonly queue: string;
     protected readonly secureFolder: SecureFolder;
     protected readonly temporaryFiles = new Set<string>();

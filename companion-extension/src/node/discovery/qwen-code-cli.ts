@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
 import { FoundFile, Lookup, readFoundFile, readFoundFiles } from './found-files';
@@ -71,8 +71,8 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
@@ -116,7 +116,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(queueOf(folder, folder), () => fs.access(file))
+                .run(queueOf(folder), () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { SilentFolders } from '../test/silent-folders';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { TestHost } from './test/test-host';
@@ -40,7 +40,7 @@ describe('QwenSystemDefaults', () => {
 
     it('keeps what was written if the folder stops answering, and makes no blocking call to it', async () => {
         const container = host.container();
-        container.rebind(OneAtATime).toConstantValue(new OneAtATime(1_000));
+        container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(1_000));
         defaults = container.get(QwenSystemDefaults);
         await defaults.prepare();
         const silence = new SilentFolders([host.configurationFolder]);

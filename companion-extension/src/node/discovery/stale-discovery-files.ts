@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
@@ -39,8 +39,8 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(Problems)
     protected readonly problems: Problems;
@@ -74,7 +74,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         let removed = 0;
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder, folder);
+            const queue = folder === undefined ? cli.id : queueOf(folder);
             for (const pattern of await this.tasks.run(queue, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }

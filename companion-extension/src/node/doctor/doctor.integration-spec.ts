@@ -8,7 +8,7 @@ import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { OWNER_ABSENCE } from '../server/companion-window';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
@@ -24,7 +24,7 @@ describe('The doctor, in a real terminal', () => {
 
     beforeEach(() => {
         backend = new TestBackend();
-        backend.container.bind(StrandedClis).toSelf().inSingletonScope();
+        backend.container.bind(DisconnectedClis).toSelf().inSingletonScope();
         page = new TestPage();
         connection = backend.connect(page);
         TestTerminal.install(backend.host, 'qwen', '0.24.4');

@@ -13,10 +13,10 @@ import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { DoctorWindow, Examination, stepsOf } from './steps';
 import { TerminalFacts, TerminalReader } from './terminal-facts';
@@ -40,15 +40,15 @@ export class Doctor {
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     protected get reader(): TerminalReader {
         return new TerminalReader(this.processes, this.host.uid);
@@ -115,7 +115,7 @@ export class Doctor {
             folderExists: (await fs.stat(lookup.folder).catch(() => undefined)) !== undefined,
             folderFault: await folders.find(folder => folder.path === lookup.folder)?.findFault(),
             configuration: await cli.configuration?.(cliTerminal),
-            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(
+            disconnected: ((await this.disconnectedClis?.find(window.ports)) ?? []).filter(
                 ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
             )
         };

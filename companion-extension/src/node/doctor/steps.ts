@@ -9,7 +9,7 @@ import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
-import { StrandedCli } from '../terminal/stranded-clis';
+import { DisconnectedCli } from '../terminal/disconnected-clis';
 import { Program, TerminalFacts } from './terminal-facts';
 
 /** A window, as far as the doctor must know it. */
@@ -50,7 +50,7 @@ export interface Examination {
     /** `undefined` if the CLI's class does not tell. */
     readonly configuration: CliConfiguration | undefined;
     /** CLIs of this kind that run on without a server. */
-    readonly stranded: readonly StrandedCli[];
+    readonly disconnected: readonly DisconnectedCli[];
     /** `undefined` if it could not be found out. */
     readonly program: Program | undefined;
     /** The tools that are offered at what the CLI would connect to, or why it does not answer; `undefined` if there is nothing to connect to. */
@@ -206,7 +206,7 @@ function trust({ cli, configuration, terminal: { folder: at } }: Examination): S
         : problem('trust.untrusted', 'warning', { folder: at }, { command: cli.trustCommand });
 }
 
-function session({ cli, terminal: { cli: running, variables }, window, stranded, connectedSince }: Examination): Step {
+function session({ cli, terminal: { cli: running, variables }, window, disconnected, connectedSince }: Examination): Step {
     const remedy = { command: cli.connectCommand, quote: TERMINATED };
     const pid = running[0] && String(running[0].pid);
     if (connectedSince !== undefined) {
@@ -218,7 +218,7 @@ function session({ cli, terminal: { cli: running, variables }, window, stranded,
             ? failure('session.stale', { pid, port }, remedy)
             : failure('session.missing', { pid }, remedy);
     }
-    const outlived = stranded.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
+    const outlived = disconnected.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
     return outlived && failure('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
 }
 

@@ -6,7 +6,7 @@ import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
 import { RealRoots } from '../host/real-roots';
-import { WindowLog } from '../host/window-log';
+import { WindowLog } from './server-log';
 import { isInside } from '../host/workspace-roots';
 import { ReviewPlace } from '../review/review';
 import { ConnectedPage } from './connected-page';

@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { answerWithin } from '../host/one-at-a-time';
+import { answerWithin } from '../host/file-access-queues';
 import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */

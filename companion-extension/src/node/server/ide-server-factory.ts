@@ -6,24 +6,18 @@ import { inject, injectable, named, optional } from '@theia/core/shared/inversif
 import { BackendPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { IdeServer, IdeServerOptions } from './ide-server';
 
 /** What the window of a server says. */
 export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'diagnostics' | 'place' | 'reviewsOffered' | 'log'>;
 
-export const IdeServerFactory = Symbol('IdeServerFactory');
-/** Makes the server of a window. */
-export interface IdeServerFactory {
-    start(window: WindowOptions): Promise<IdeServer>;
-}
-
-/** Makes servers for the CLIs that are contributed. */
+/** Makes the server of a window, for the CLIs that are contributed. */
 @injectable()
-export class DefaultIdeServerFactory implements IdeServerFactory {
+export class IdeServerFactory {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly clis: ContributionProvider<SupportedCli>;
@@ -34,15 +28,15 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(ILogger)
     @named('companion:IdeServer')
@@ -60,7 +54,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             logger: this.logger,
             ...window
         });
-        server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
+        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
         return server;
     }
 }

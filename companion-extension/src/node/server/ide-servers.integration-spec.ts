@@ -12,10 +12,10 @@ import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { BackendPreferences, defaultBackendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -66,7 +66,7 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({ start: startServer });
+        container.bind(IdeServerFactory).toConstantValue({ start: startServer } as Partial<IdeServerFactory> as IdeServerFactory);
         container.bind(SupportedClis).toConstantValue({
             startable: [QWEN],
             nameOf: id => id,
@@ -75,9 +75,11 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(TerminalEnvironment).toConstantValue({
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
-        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
-        container.bind(Installation).toConstantValue({ id: async () => 'installation' } as Partial<Installation> as Installation);
+        container
+            .bind(CompanionFolder)
+            .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
@@ -111,7 +113,7 @@ describe('IdeServers with pages and CLIs', () => {
             ...window,
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
-            tasks: new OneAtATime(5_000),
+            tasks: new FileAccessQueues(5_000),
             processes: new LinuxProcessTable(),
             logger: new MockLogger()
         });

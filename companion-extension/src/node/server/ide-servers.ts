@@ -6,11 +6,11 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/steps';
-import { WorkspaceLogs } from '../host/window-log';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { realRoots } from '../host/real-roots';
@@ -19,7 +19,7 @@ import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
@@ -30,7 +30,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
+import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -54,8 +54,8 @@ export class IdeServers implements TerminalServers {
     protected readonly clis: SupportedClis;
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ServerEvents)
@@ -65,16 +65,16 @@ export class IdeServers implements TerminalServers {
     @inject(DraftFiles)
     @optional()
     protected readonly draftFiles: DraftFiles | undefined;
-    @inject(Installation)
-    protected readonly installation: Pick<Installation, 'id'>;
+    @inject(CompanionFolder)
+    protected readonly folder: Pick<CompanionFolder, 'installation'>;
 
     @inject(ContributionGuard)
     @optional()
     protected readonly guard: ContributionGuard | undefined;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(AutoApprovingClis)
     @optional()
@@ -102,7 +102,7 @@ export class IdeServers implements TerminalServers {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
-        this.strandedClis?.onDidLook(() => this.scheduleRefresh());
+        this.disconnectedClis?.onDidLook(() => this.scheduleRefresh());
         const files = new FileTexts(this.tasks);
         this.allReviews = new Reviews({
             files,
@@ -134,9 +134,9 @@ export class IdeServers implements TerminalServers {
         }
         window.snapshot = snapshot;
         Object.assign(this.preferences, snapshot.preferences);
-        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
+        [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
-        this.lookForStrandedClis();
+        this.lookForDisconnectedClis();
         return page.answer(this.stateOf(window));
     }
 
@@ -149,7 +149,7 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
-        void this.strandedClis?.look(this.windows.ports, 'focus');
+        void this.disconnectedClis?.look(this.windows.ports, 'focus');
     }
 
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
@@ -177,12 +177,19 @@ export class IdeServers implements TerminalServers {
 
     /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
+        return this.windows.sessionsOf(page).map(session => {
+            const { peer, told } = session;
+            return {
+                cliName: this.names.nameOf(session),
+                ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
+                ...(told && { toldAt: told.at, context: told.context })
+            };
+        });
     }
 
     /** A page shows its CLIs now. */
-    lookForStrandedClis(): void {
-        void this.strandedClis?.look(this.windows.ports, 'hello');
+    lookForDisconnectedClis(): void {
+        void this.disconnectedClis?.look(this.windows.ports, 'hello');
     }
 
     /** Those CLIs whose process is known, by a name for people. */
@@ -260,9 +267,9 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    protected strandedIn(window: CompanionWindow): string[] {
+    protected disconnectedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        return this.strandedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
+        return this.disconnectedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -378,7 +385,7 @@ export class IdeServers implements TerminalServers {
                 served: this.windows.servedBy(window),
                 names: this.names,
                 unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
-                strandedClis: this.strandedIn(window),
+                disconnectedClis: this.disconnectedIn(window),
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { WindowLog, WorkspaceLogs } from '../host/window-log';
 import { TestCli } from '../test/test-cli';
 import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
+import { WindowLog, WorkspaceLogs } from './server-log';
 
 describe('The log of a window', () => {
     it('is bounded, and gives each line once', () => {

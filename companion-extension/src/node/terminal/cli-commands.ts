@@ -5,7 +5,7 @@ import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf } from '../host/problems';
 import { findOnPath, searchFolders } from '../host/search-path';
 
@@ -18,11 +18,11 @@ export class CliCommands {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     async find(cliId: string): Promise<CommandSearch> {
-        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const home = queueOf(this.host.homeFolder);
         const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
@@ -31,7 +31,7 @@ export class CliCommands {
 
     /** @returns what kept the settings from being written */
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
-        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const home = queueOf(this.host.homeFolder);
         try {
             await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
             return undefined;

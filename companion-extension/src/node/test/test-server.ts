@@ -5,7 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { FileDiagnostics, PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-session';
 import { FileTexts } from '../review/file-texts';
@@ -29,7 +29,7 @@ export class TestServer {
     readonly log: string[] = [];
     protected loggedSessions = 0;
 
-    readonly tasks = new OneAtATime(5_000);
+    readonly tasks = new FileAccessQueues(5_000);
     readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId });
     server: IdeServer;
     tokens: ReadonlyMap<string, string> = new Map();

@@ -10,7 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
 import { BackendPreferences, defaultBackendPreferences } from '../../../common/companion-preferences';
 import { HostEnvironment } from '../../host/host-environment';
-import { OneAtATime } from '../../host/one-at-a-time';
+import { FileAccessQueues } from '../../host/file-access-queues';
 import { Problems } from '../../host/problems';
 import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
@@ -69,7 +69,7 @@ export class TestHost implements HostEnvironment {
         container.bind(BackendPreferences).toConstantValue(this.preferences);
         container.bind(ILogger).toConstantValue(new MockLogger());
         container.bind(Problems).toSelf();
-        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(CompanionFolder).toSelf();
         container.bind(QwenSystemDefaults).toSelf();
         container.bind(GeminiSettings).toSelf();
