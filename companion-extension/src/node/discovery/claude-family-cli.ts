@@ -7,7 +7,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
-import { listFiles, Lookup, readFoundFile } from './found-files';
+import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { readSettings, settingIn } from './settings-file';
 import {
@@ -65,7 +65,8 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
         const folder = path.join(this.ownFolder(variables), 'ide');
         const read = await Promise.all((await listFiles(folder, LOCK)).map(file => readFoundFile(file, workingFolder)));
-        const files = read.filter(file => file !== undefined);
+        // It deletes those of dead processes.
+        const files = read.filter(file => file !== undefined && (file.ppid === undefined || isAlive(file.ppid))) as FoundFile[];
         const matching = files.filter(({ matches }) => matches);
         const mismatched = files.filter(({ matches }) => !matches);
         return matching.length > 1

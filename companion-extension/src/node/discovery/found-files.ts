@@ -21,8 +21,10 @@ export interface FoundFile {
     /** The permission bits. */
     readonly mode: number;
     readonly uid: number;
-    /** The process that must live, as Qwen Code's file names it. */
+    /** The process that must live, as the files of Qwen Code and Claude Code name it. */
     readonly ppid: number | undefined;
+    /** The IDE's name for people. */
+    readonly ideName: string;
     /** Another way in than HTTP. */
     readonly stdio: boolean;
 }
@@ -49,7 +51,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             return undefined;
         }
         const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        const { port = parseInt(path.basename(file), 10), authToken, ppid } = content;
+        const { port = parseInt(path.basename(file), 10), authToken, pid, ppid = pid, ideName } = content;
         const folders = content['workspaceFolders'];
         // Claude Code's lock has a list.
         const workspacePath = Array.isArray(folders) ? folders.map(String).join(path.delimiter) : content['workspacePath'];
@@ -63,6 +65,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             mode: stat.mode & 0o777,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
+            ideName: typeof ideName === 'string' ? ideName : '',
             stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
         };
     } catch {

@@ -130,6 +130,7 @@ export class IdeServers implements TerminalServers {
         [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForStrandedClis();
+        void this.claude?.lookForOtherIdes(window);
         return page.answer(this.stateOf(window));
     }
 
@@ -142,6 +143,7 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
+        void this.claude?.lookForOtherIdes(window);
         void this.strandedClis?.look(this.windows.ports, 'focus');
     }
 
@@ -303,7 +305,7 @@ export class IdeServers implements TerminalServers {
         const open = this.windows.all().filter(({ server }) => server);
         const own = open.find(({ server }) => server?.port === port);
         const [last] = open
-            .filter(({ roots }) => folder === undefined || roots.some(root => isInside(root, folder)))
+            .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
             .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
         return (own ?? last)?.server;
     }
@@ -312,6 +314,7 @@ export class IdeServers implements TerminalServers {
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
+        void this.claude?.lookForOtherIdes({ id: window.id, roots: [] });
         if (window.page) {
             window.detach(window.page);
         }
