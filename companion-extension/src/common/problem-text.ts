@@ -49,6 +49,11 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
         what: sentence('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', 'cliName'),
         advice: sentence('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.')
     },
+    'other-ide': {
+        what: sentence('theia/cli-companion/problem/otherIde', '{0} does not connect by itself.', 'cliName'),
+        why: sentence('theia/cli-companion/problem/otherIdeWhy', 'Another IDE has the same folder open: {0} ({1}).', 'ide', 'file'),
+        advice: sentence('theia/cli-companion/problem/otherIdeDo', 'Close the folder there, or type /ide in {0} and choose.', 'cliName')
+    },
     'old-files-stay': {
         what: sentence('theia/cli-companion/problem/oldFilesStay', 'Old discovery files of {0} could not be removed.', 'cliName')
     },

@@ -6,7 +6,7 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
-import { Lookup, readFoundFiles } from './found-files';
+import { isAlive, Lookup, readFoundFiles } from './found-files';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { readSettings, settingIn } from './cli-settings';
 import {
@@ -63,7 +63,8 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     /** As Claude Code does: of two locks for one folder it takes none (2.1.330). */
     async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
         const folder = path.join(this.ownFolder(variables), 'ide');
-        const files = await readFoundFiles(folder, LOCK, workingFolder);
+        // It deletes those of dead processes.
+        const files = (await readFoundFiles(folder, LOCK, workingFolder)).filter(({ ppid }) => ppid === undefined || isAlive(ppid));
         const matching = files.filter(({ matches }) => matches);
         const mismatched = files.filter(({ matches }) => !matches);
         return matching.length > 1

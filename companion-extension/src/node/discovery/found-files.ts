@@ -19,8 +19,10 @@ export interface FoundFile {
     /** In milliseconds since the epoch. */
     readonly modifiedAt: number;
     readonly uid: number;
-    /** The process that must live, as Qwen Code's file names it. */
+    /** The process that must live, as the files of Qwen Code and Claude Code name it. */
     readonly ppid: number | undefined;
+    /** The IDE's name for people. */
+    readonly ideName: string;
     /** Another way in than HTTP. */
     readonly stdio: boolean;
 }
@@ -47,7 +49,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             return undefined;
         }
         const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        const { port = parseInt(path.basename(file), 10), authToken, ppid } = content;
+        const { port = parseInt(path.basename(file), 10), authToken, pid, ppid = pid, ideName } = content;
         const folders = content['workspaceFolders'];
         // Claude Code's lock has a list.
         const workspacePath = Array.isArray(folders) ? folders.map(String).join(path.delimiter) : content['workspacePath'];
@@ -60,6 +62,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             modifiedAt: stat.mtimeMs,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
+            ideName: typeof ideName === 'string' ? ideName : '',
             stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
         };
     } catch {
@@ -73,6 +76,15 @@ export async function readFoundFiles(inFolder: string, name: RegExp, folder: str
     const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
     const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));
     return files.filter(file => file !== undefined);
+}
+
+export function isAlive(pid: number): boolean {
+    try {
+        process.kill(pid, 0);
+        return true;
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
 }
 
 async function lies(folder: string, workspacePath: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
-import { FoundFile, Lookup, readFoundFile, readFoundFiles } from './found-files';
+import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { GeminiSettings } from './gemini-settings';
 import { SpecifiedCli } from './specified-cli';
 import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
@@ -84,7 +84,7 @@ export class GeminiCli extends SpecifiedCli {
         const own = ({ uid }: FoundFile): boolean => this.host.uid === undefined || uid === this.host.uid;
         const files = (await readFoundFiles(folder, FILE, workingFolder)).filter(own);
         const pidIn = ({ path: file }: FoundFile): number => Number(FILE.exec(path.basename(file))?.[1]);
-        const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : this.isAlive(pidIn(file)) ? 1 : 0);
+        const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : isAlive(pidIn(file)) ? 1 : 0);
         files.sort((one, other) => rank(other) - rank(one) || pidIn(other) - pidIn(one));
         const matching = files.filter(({ matches }) => matches);
         const found = matching.find(file => String(file.port) === variables[this.portVariable]) ?? matching[0];

@@ -10,7 +10,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
-import { FoundFile, Lookup, readFoundFile, readFoundFiles } from './found-files';
+import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
@@ -150,7 +150,7 @@ export class QwenCodeCli extends SpecifiedCli {
             mismatched.push(...(file ? [file] : []));
         }
         const files = (await readFoundFiles(folder, LOCK, workingFolder))
-            .filter(({ ppid }) => ppid === undefined || this.isAlive(ppid))
+            .filter(({ ppid }) => ppid === undefined || isAlive(ppid))
             .sort((one, other) => other.modifiedAt - one.modifiedAt);
         const others = files.filter(file => !file.matches && mismatched.every(known => known.path !== file.path));
         return { folder, found: files.find(({ matches }) => matches), mismatched: [...mismatched, ...others] };

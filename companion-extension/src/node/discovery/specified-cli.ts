@@ -139,15 +139,6 @@ export abstract class SpecifiedCli implements SupportedCli {
         return parentPid > 1 ? [pid, parentPid] : [pid];
     }
 
-    protected isAlive(pid: number): boolean {
-        try {
-            process.kill(pid, 0);
-            return true;
-        } catch (error) {
-            return (error as NodeJS.ErrnoException).code === 'EPERM';
-        }
-    }
-
     protected settingsFiles({ variables, folder }: CliTerminal, home: string): SettingsFiles {
         const { systemFolder, variables: names } = this.names;
         const defaultFolder = systemFolder[this.host.platform] ?? systemFolder.linux;

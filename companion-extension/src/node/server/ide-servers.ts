@@ -137,6 +137,7 @@ export class IdeServers implements TerminalServers {
         [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
         this.lookForDisconnectedClis();
+        void this.claude?.lookForOtherIdes(window);
         return page.answer(this.stateOf(window));
     }
 
@@ -150,6 +151,7 @@ export class IdeServers implements TerminalServers {
         }
         void this.republishIfChanged(window);
         void this.disconnectedClis?.look(this.windows.ports, 'focus');
+        void this.claude?.lookForOtherIdes(window);
     }
 
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
@@ -324,7 +326,7 @@ export class IdeServers implements TerminalServers {
         const open = this.windows.all().filter(({ server }) => server);
         const own = open.find(({ server }) => server?.port === port);
         const [last] = open
-            .filter(({ roots }) => folder === undefined || roots.some(root => isInside(root, folder)))
+            .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
             .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
         return (own ?? last)?.server;
     }
@@ -333,6 +335,7 @@ export class IdeServers implements TerminalServers {
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
+        void this.claude?.lookForOtherIdes({ id: window.id, roots: [] });
         if (window.page) {
             window.detach(window.page);
         }
