@@ -49,7 +49,6 @@ import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatCompletion } from './status/chat-completion';
-import { ChatInputMode } from './status/chat-input-mode';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
 import { EditorContext } from '../common/editor-context';
@@ -85,6 +84,7 @@ export default new ContainerModule(bind => {
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
+            titleOf: chatSessionId => container.get<ChatService>(ChatService).getSession(chatSessionId)?.title,
             takeBack: file => container.get(TurnUndoing).takeBack(file),
             countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
                 void container
@@ -163,8 +163,6 @@ export default new ContainerModule(bind => {
         canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
         getDetails: () => ''
     });
-    bind(ChatInputMode).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
     bind(QwenWelcome).toSelf().inSingletonScope();

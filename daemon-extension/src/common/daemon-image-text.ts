@@ -50,20 +50,6 @@ export function noImages(): DaemonProblemText {
     };
 }
 
-export function noVision({ model }: ProblemOf<'no-vision'>): DaemonProblemText {
-    return {
-        message: nls.localize(
-            'theia/qwen-daemon/image/noVision',
-            'The model {0} cannot see images, and the daemon has no other one that would describe them for it.',
-            model
-        ),
-        nextStep: nls.localize(
-            'theia/qwen-daemon/image/noVisionNext',
-            'Choose a model that can, and send the message again. (Where this one can: set its modalities in the settings of Qwen Code.)'
-        )
-    };
-}
-
 /** Qwen Code has another model describe images for one that cannot see them. Where they went, the user should know. */
 export function imagesDescribed({ described, omitted, by, sent }: Extract<SessionNotice, { code: 'images-described' }>): string {
     if (described === 0) {

@@ -59,8 +59,6 @@ export type DaemonProblem =
     | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
     /** The daemon takes none. */
     | { code: 'no-images' }
-    /** As far as the daemon says. */
-    | { code: 'no-vision'; model: string }
     | { code: 'not-sent' | 'stopping' }
     | { code: 'failed'; cause: string };
 

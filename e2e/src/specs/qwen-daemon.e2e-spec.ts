@@ -183,17 +183,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.contextChips.first().waitFor();
     });
 
-    it("completes the daemon's commands, and files by folder, at the input", async () => {
+    it("completes the daemon's commands at the input", async () => {
         await chat.type('/stat');
         await chat.acceptCompletion('stats');
         await eventually('the command', async () => (await chat.inputText()) === '/stats ');
         await chat.clearInput();
-        await chat.type('see @');
-        await chat.acceptCompletion('src/', 'ArrowDown');
-        await chat.acceptCompletion('greeting.js');
-        await eventually('the file', async () => /^see #file:\S+\/src\/greeting.js $/.test(await chat.inputText()));
-        await chat.clearInput();
-        await chat.contextChips.filter({ hasText: '/src' }).locator('.codicon-close').click();
     });
 
     it('sends an image that is pasted, which the message shows, and says which model saw it', async () => {
@@ -372,14 +366,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
         expect(await chat.banner.locator('.looser').count()).to.equal(1);
-        await eventually('the mode at the input', async () => (await chat.inputMode.innerText()) === 'Edit without asking');
         await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
     });
 
-    it('shows a plan to approve as text in its card, and works on in the mode that was approved, which stands at the input', async () => {
+    it('shows a plan to approve as text in its card, and works on in the mode that was approved', async () => {
         await chat.chooseInputMode('Plan only');
-        await eventually('the mode in force', async () => (await chat.banner.innerText()).includes('Plan only'));
         const plan = `# The plan\n\n1. Write **it**, ${'in a long line, '.repeat(20)}\n2. Use \`Array<string>\`\n`;
         await chat.ask(
             await workbench.model.script(
@@ -399,7 +391,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.answer.locator('details.qwen-daemon-permission summary').innerText())
             .to.contain('Plan')
             .and.to.contain('Yes, and auto-accept edits');
-        expect(await chat.inputMode.innerText()).to.equal('Edit without asking');
         expect(await chat.banner.innerText()).to.contain('Edit without asking');
         expect(await chat.banner.locator('.looser').count()).to.equal(0);
     });

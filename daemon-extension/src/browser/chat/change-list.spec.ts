@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { URI } from '@theia/core/lib/common/uri';
+import { ChangeSetElement } from '@theia/ai-chat/lib/common/change-set';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
 import { UndoneFile } from '../../common/turn-undo';
@@ -79,12 +80,18 @@ describe('The list of files that Qwen changed', () => {
         ]);
     });
 
-    it('leaves what another agent proposes in the chat', async () => {
+    it('F6: leaves what another agent proposes, of the same file as well', async () => {
         await fixture.begin();
-        const proposed = new URI('file:///work/project/coder.ts');
-        fixture.chat.changeSet.addElements({ uri: proposed, state: 'pending', name: 'coder.ts' });
-        fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));
-        expect((await listed()).map(({ name }) => name)).to.have.members(['coder.ts', 'one.ts']);
+        const theirs = (file: string): ChangeSetElement => ({
+            uri: FileUri.create(`/work/project/${file}`),
+            name: `theirs ${file}`,
+            state: 'pending'
+        });
+        fixture.chat.changeSet.addElements(theirs('coder.ts'), theirs('both.ts'));
+        fixture.backend.say(edit('turn-1', 'out.ts'), edit('turn-1', 'both.ts'));
+        expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts', 'out.ts']);
+        fixture.backend.say({ kind: 'undone', turnId: 'turn-1', forgotten: true, files: [] });
+        expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts']);
     });
 
     it('says of a file whose earlier text is no longer known that it is not', async () => {

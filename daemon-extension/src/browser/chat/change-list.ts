@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
-import { URI } from '@theia/core/lib/common/uri';
+import { ChangeSetElement, ChangeSetImpl } from '@theia/ai-chat/lib/common/change-set';
 import { nls } from '@theia/core/lib/common/nls';
 import { NumberedEvent } from '../../common/session-events';
 import { ChangedFileElement, ChangeViewer } from './changed-file-element';
@@ -34,6 +34,12 @@ export class ChangeList {
         }
     }
 
+    /** Theia's own list is up to date only after 100 ms (1.74). */
+    protected elements(): ChangeSetElement[] {
+        const sets = this.model.getRequests().flatMap(({ changeSet }) => (changeSet instanceof ChangeSetImpl ? changeSet : []));
+        return [...ChangeSetImpl.combine(sets.reverse()).values()].filter(element => element !== undefined);
+    }
+
     update(): void {
         const files = this.newest?.files ?? [];
         const made = JSON.stringify(files.map(({ edit, diff }) => [edit.turnId, diff.path]));
@@ -42,16 +48,16 @@ export class ChangeList {
         }
         this.shown = made;
         const { changeSet } = this.model;
-        // What another agent of this chat proposes stays.
-        const others = changeSet.getElements().filter(element => !(element instanceof ChangedFileElement));
-        const elements = files
-            .map(file => new ChangedFileElement(file, this.folder(), this.viewer))
-            .filter(({ uri }) => !others.some(other => other.uri.isEqual(uri)));
-        if (!others.length) {
+        const elements = files.map(file => new ChangedFileElement(file, this.folder(), this.viewer));
+        // What other agents propose stays, of the same file as well: nobody has accepted or rejected it.
+        const [ours, others] = [true, false].map(isOurs =>
+            this.elements().filter(element => element instanceof ChangedFileElement === isOurs)
+        );
+        const isIn = (list: readonly ChangeSetElement[], { uri }: ChangeSetElement): boolean => list.some(other => other.uri.isEqual(uri));
+        if (others.length === 0) {
             changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
         }
-        changeSet.removeElements(...this.listed);
-        changeSet.addElements(...elements);
-        this.listed = elements.map(({ uri }) => uri);
+        changeSet.removeElements(...ours.filter(element => !isIn(elements, element)).map(({ uri }) => uri));
+        changeSet.addElements(...elements.filter(element => !isIn(others, element)));
     }
 }

@@ -109,6 +109,17 @@ export class ConversationTurns implements Disposable {
         };
     }
 
+    /** The turn of a request that the daemon has, whoever knows that it was sent. */
+    turnOf(request: MutableChatRequestModel): Answer<PromptAccepted> | undefined {
+        const turnId = this.viewsOfRequests.get(request.id)?.turnId;
+        return turnId ? { ok: true, value: { turnId, ahead: 0 } } : undefined;
+    }
+
+    /** Stops what was asked in this chat, and waits for nothing. */
+    stopAll(): void {
+        this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
+    }
+
     beginBatch(events: NumberedEvent[], fromStart: boolean): void {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
@@ -244,7 +255,7 @@ export class ConversationTurns implements Disposable {
             return this.keep(event, request, known);
         }
         if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
-            known?.reset();
+            known?.reset(this.asked());
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
@@ -254,10 +265,16 @@ export class ConversationTurns implements Disposable {
             return this.show(this.requests.reopen(request), event.turnId, 'own', true);
         }
         if (known) {
-            known.reset();
+            known.reset(this.asked());
             return known;
         }
         return this.show(request, event.turnId, 'own', true);
+    }
+
+    /** The permissions of this batch that nobody has answered. */
+    protected asked(): ReadonlySet<string> {
+        const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
+        return new Set(asked.filter(id => !this.closedPermissions.has(id)));
     }
 
     /** What the chat shows stays; if the turn runs, it goes on behind that. */

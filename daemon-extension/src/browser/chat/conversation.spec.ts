@@ -2,7 +2,9 @@
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import { SessionEvent } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
 import { resolvedEditor } from './editor-variable';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -243,6 +245,78 @@ describe('Conversation', () => {
         expect(status(request)).to.match(/behind 2/);
         fixture.backend.say({ kind: 'queue', turnIds: ['turn-1'], steering: [] });
         expect(status(request)).to.match(/behind 1/);
+    });
+
+    it('F8: sends a message whose file is still looked up when the next one is sent, and before that one', async () => {
+        const { promise, resolve } = new Deferred<void>();
+        fixture.lookUp = promise;
+        const first = fixture.request('look');
+        first.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'known.ts'));
+        const sent = fixture.agent.invoke(first);
+        // So does Theia with the next message.
+        first.cancel();
+        const next = fixture.ask('and then');
+        resolve();
+        await Promise.all([sent, next]);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['look#file:known.ts', 'and then']);
+    });
+
+    it('F5: shows the answer that counts, where another window was quicker than the click here', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
+        fixture.backend.voteResult = { ok: true, value: 'late' };
+        await choose(question(request), 'Reject');
+        expect(shown(request)).to.deep.equal(['question Allow|Reject|Allow All Edits -> Reject']);
+        fixture.backend.say({
+            kind: 'permissionClosed',
+            permissionId: 'p1',
+            outcome: 'selected',
+            optionId: 'proceed_once',
+            by: 'other-client'
+        });
+        expect(shown(request)).to.deep.equal([
+            'question Allow|Reject|Allow All Edits -> Allow',
+            'notice Another client answered first: Allow'
+        ]);
+    });
+
+    it('F10: keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
+        await begun('hello');
+        fixture.titles.push('@Qwen hello');
+        fixture.backend.say({ kind: 'title', title: 'Greeting' });
+        fixture.backend.say({ kind: 'title', title: 'Greetings' });
+        expect(fixture.titles.at(-1)).to.equal('Greetings');
+        fixture.titles.push('My own name');
+        fixture.backend.replay = [{ kind: 'title', title: 'Greetings' }];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.titles.at(-1)).to.equal('My own name');
+    });
+
+    it('F13a: keeps what the user types as an answer while the session is built anew', async () => {
+        const request = await begun();
+        const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];
+        const asked: SessionEvent = { kind: 'permission', turnId: 'turn-1', permission: samplePermission({ questions, diff: undefined }) };
+        fixture.backend.say(asked);
+        const { promise, resolve } = new Deferred<string>();
+        fixture.typing = promise;
+        const chosen = choose(question(request), 'Other…');
+        fixture.backend.generation = 'g2';
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        resolve('Green');
+        await chosen;
+        await new Promise(settled => setImmediate(settled));
+        expect(fixture.backend.votes.map(({ answer }) => answer)).to.deep.equal([
+            { optionId: 'proceed_once', answers: { '0': { options: [], text: 'Green' } } }
+        ]);
+        expect(shown(request)).to.deep.equal(['question Red|Other… -> Green']);
+    });
+
+    it('F13g: stops what runs in a chat that is deleted', async () => {
+        await begun();
+        fixture.conversations.forget(fixture.chat.id);
+        await new Promise(settled => setImmediate(settled));
+        expect(fixture.backend.calls.slice(-2)).to.deep.equal(['cancel turn-1', 'leave session-1']);
     });
 
     it('F3: says that Qwen works by itself, and can stop it', async () => {

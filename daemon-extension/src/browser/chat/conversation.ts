@@ -20,7 +20,7 @@ import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ChatView } from './chat-view';
-import { ConversationTurns } from './conversation-turns';
+import { ConversationTurns, OutgoingTurn } from './conversation-turns';
 import { ModeAtInput } from './mode-at-input';
 import { OwnCommands } from './own-commands';
 
@@ -31,6 +31,7 @@ export interface ConversationPage extends ChangeViewer {
     readonly view: ChatView;
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
+    titleOf(chatSessionId: string): string | undefined;
     setTitle(chatSessionId: string, title: string): void;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
@@ -68,10 +69,13 @@ export class Conversation implements Disposable {
     protected contextUse: ContextEvent | undefined;
     protected slashCommands: SlashCommand[] = [];
     protected modeIsLooser = false;
+    /** By the daemon. */
+    protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
     protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
+    protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
     protected readonly feed: SessionFeed;
@@ -174,9 +178,14 @@ export class Conversation implements Disposable {
         return this.opening;
     }
 
+    /** One message after the other, in the order in which the user sent them, however long the files of one are looked up. */
+    inOrder(send: () => Promise<void>): Promise<void> {
+        this.sending = this.sending.then(send, send);
+        return this.sending;
+    }
+
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
-    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
-        const turn = this.turns.begin(request);
+    async send(request: MutableChatRequestModel, turn: OutgoingTurn, prompt: OutgoingPrompt): Promise<void> {
         this.host.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             turn.fail(problem);
@@ -210,7 +219,9 @@ export class Conversation implements Disposable {
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.host.callAgain(
-            backend =>
+            async backend =>
+                // Asked again: a backend that was restarted knows no request, but the session may have the turn.
+                this.turns.turnOf(request) ??
                 backend.sendPrompt(this.knownSessionId ?? '', {
                     requestId: request.id,
                     text: prompt.text,
@@ -379,7 +390,7 @@ export class Conversation implements Disposable {
                 break;
             case 'title':
                 this.change({ title: event.title });
-                this.host.setTitle(this.chatSessionId, event.title);
+                this.applyTitle(event.title);
                 break;
             case 'session':
                 this.sessionState = event.state;
@@ -389,6 +400,16 @@ export class Conversation implements Disposable {
             default:
                 this.turns.apply(event);
         }
+    }
+
+    /** A name that the user gave stays. The daemon says its title again whenever the session is opened. */
+    protected applyTitle(title: string): void {
+        const now = this.host.titleOf(this.chatSessionId);
+        const asked = this.model.getRequests()[0]?.request;
+        if (!now || now === this.titleGiven || now === (asked?.displayText ?? asked?.text)) {
+            this.host.setTitle(this.chatSessionId, title);
+        }
+        this.titleGiven = title;
     }
 
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {

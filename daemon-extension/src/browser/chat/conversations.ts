@@ -81,11 +81,12 @@ export class Conversations implements Disposable {
         return conversation;
     }
 
-    /** The chat was deleted. Its daemon session lives on, and can be opened again. */
+    /** The chat was deleted: what runs in it is stopped. Its daemon session lives on, and can be opened again. */
     forget(chatSessionId: string): void {
         const conversation = this.byChat.get(chatSessionId);
         if (conversation) {
             this.byChat.delete(chatSessionId);
+            conversation.turns.stopAll();
             this.leave(conversation);
             this.onDidChangeEmitter.fire(undefined);
         }

@@ -22,6 +22,9 @@ export interface PermissionHost {
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
 const OTHER = 'other';
 
+/** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
+const UNHEARD = 2_000;
+
 /**
  * Shows one permission, or a set of questions to the user, in the chat. Nothing waits for the answer: events go on meanwhile, because
  * another client may answer first, or the turn may be cancelled.
@@ -30,6 +33,7 @@ export class PermissionView {
     readonly parts: QuestionResponseContentImpl[];
 
     protected open = true;
+    protected unheard: ReturnType<typeof setTimeout> | undefined;
     protected readonly answers = new Map<number, QuestionAnswer>();
 
     constructor(
@@ -67,8 +71,10 @@ export class PermissionView {
         this.open = false;
         const option = this.permission.options.find(({ id }) => id === event?.optionId);
         const shown = option?.label ?? nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
+        clearTimeout(this.unheard);
         for (const part of this.parts) {
-            if (!part.selectedOptions) {
+            // The answer that counts may be another one than that which was clicked here.
+            if (!part.selectedOptions || event?.by === 'other-client' || (!this.isQuestion && option)) {
                 part.selectedOption = { text: shown };
             }
         }
@@ -158,17 +164,21 @@ export class PermissionView {
         }
         this.host.focusInput();
         if (result.ok) {
-            if (this.isRefusal(answer)) {
-                this.host.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
-            }
             if (result.value === 'late') {
-                // An event says who was first and closes it. If no event comes any more, it must not stay open for ever.
-                this.close({ outcome: 'cancelled', by: 'unknown' });
+                // An event says whose answer counts, and closes it. If none comes, it must not stay open for ever.
+                this.unheard = setTimeout(() => this.giveUp(), UNHEARD);
+            } else if (this.isRefusal(answer)) {
+                this.host.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
             }
         } else {
             this.host.showProblem(result.problem);
             this.reopen(part);
         }
+    }
+
+    protected giveUp(): void {
+        this.host.showNotice(nls.localize('theia/qwen-daemon/permission/late', 'This answer came too late: the request was over.'));
+        this.close({ outcome: 'cancelled', by: 'unknown' });
     }
 
     protected isRefusal(answer: PermissionAnswer): boolean {

@@ -6,6 +6,8 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
+import { Conversation } from './conversation';
+import { OutgoingTurn } from './conversation-turns';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
 import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
@@ -51,9 +53,15 @@ export class QwenChatAgent implements ChatAgent {
             await conversation.answer(request, command);
             return;
         }
+        // Before anything is awaited: with the next message Theia cancels this one.
+        const turn = conversation.turns.begin(request);
+        await conversation.inOrder(() => this.send(conversation, request, turn));
+    }
+
+    protected async send(conversation: Conversation, request: MutableChatRequestModel, turn: OutgoingTurn): Promise<void> {
         const found = await imagesOf(request, this.readImage);
         if ('problem' in found) {
-            conversation.turns.begin(request).fail(found.problem);
+            turn.fail(found.problem);
             return;
         }
         const { files, editor, unsupported } = attachments(request.context, request.message);
@@ -85,7 +93,7 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
             );
         }
-        await conversation.send(request, {
+        await conversation.send(request, turn, {
             text: promptText(request.message),
             files: paths,
             images: found.images,

@@ -80,12 +80,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
 
     focusInput(chatSessionId: string): void {
         const { widget } = this;
-        const active = widget?.node.ownerDocument.activeElement;
-        if (
-            widget?.isVisible &&
-            widget.sessionId === chatSessionId &&
-            (!active?.matches('input, textarea') || widget.node.contains(active))
-        ) {
+        if (!widget?.isVisible || widget.sessionId !== chatSessionId) {
+            return;
+        }
+        const { activeElement, body } = widget.node.ownerDocument;
+        if (!activeElement || activeElement === body || widget.node.contains(activeElement)) {
             widget.inputWidget.activate();
         }
     }
@@ -103,7 +102,10 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     }
 
     async showAsked(chatSessionId: string): Promise<void> {
-        await this.showChat(chatSessionId);
+        await this.show();
+        // Without the focus that Theia would give to the input, later.
+        this.chats.setActiveSession(chatSessionId);
+        this.showEnd(chatSessionId);
         for (let frame = 0; frame < PAINTED; frame++) {
             await animationFrame();
             const [option] = this.widget ? this.asked(this.widget) : [];

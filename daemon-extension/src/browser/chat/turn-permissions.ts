@@ -58,8 +58,11 @@ export class TurnPermissions {
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
     show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
-        // After a reload or a reconnect it may be said again.
-        if (this.views.has(permission.id)) {
+        // After a reconnect it is said again. What the user has begun to answer stays.
+        const asked = this.views.get(permission.id);
+        if (asked?.isOpen) {
+            const { response } = this.turn.request.response;
+            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
             return;
         }
         this.forgetAnswered(permission.toolId);
@@ -87,13 +90,20 @@ export class TurnPermissions {
     }
 
     closeAll(): void {
-        for (const view of this.views.values()) {
-            if (view.isOpen) {
+        this.reset(new Set());
+    }
+
+    /** Closes all but those that will be asked again. */
+    reset(asked: ReadonlySet<string>): void {
+        for (const [id, view] of this.views) {
+            if (view.isOpen && !asked.has(id)) {
                 view.close();
                 this.turn.host.closeDiff(this.edit(view.permission.toolId));
             }
+            if (!view.isOpen) {
+                this.views.delete(id);
+            }
         }
-        this.views.clear();
     }
 
     protected forgetAnswered(toolId: string): void {

@@ -74,9 +74,13 @@ export class TurnView implements Disposable {
         return this.request.response;
     }
 
-    /** Forgets what it shows, to be built anew. */
-    reset(): void {
-        this.permissions.closeAll();
+    /**
+     * Forgets what it shows, to be built anew.
+     *
+     * @param asked permissions that will be asked again
+     */
+    reset(asked: ReadonlySet<string>): void {
+        this.permissions.reset(asked);
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;

@@ -75,8 +75,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 title={roleDescription(role)}
                 onClick={() => content.choose(id)}
             >
-                {/* Some labels of the daemon name the key that they have in its terminal. */}
-                <span>{visibleText(label).replace(/ \(esc\)$/, '')}</span>
+                <span>{optionLabel(label)}</span>
             </button>
         );
     }
@@ -130,6 +129,18 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
         return permission.plan === undefined
             ? visibleText(permission.command?.line ?? permission.title)
             : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
+    }
+}
+
+/** In the daemon's words, which are English; some name the key that they have in its terminal. */
+function optionLabel(label: string): string {
+    switch (label) {
+        case 'Allow':
+            return nls.localize('theia/qwen-daemon/waiting/allow', 'Allow');
+        case 'Reject':
+            return nls.localize('theia/qwen-daemon/waiting/reject', 'Reject');
+        default:
+            return visibleText(label).replace(/ \(esc\)$/, '');
     }
 }
 

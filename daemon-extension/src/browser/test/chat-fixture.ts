@@ -118,6 +118,10 @@ export class ChatFixture {
     readonly titles: string[] = [];
     readonly tokens: string[] = [];
     typed: string | undefined;
+    /** What the user is typing. */
+    typing: Promise<string> | undefined;
+    /** Until then files are looked for. */
+    lookUp = Promise.resolve();
     readonly view = new FakeChatView();
     /** By their names. */
     readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
@@ -131,7 +135,7 @@ export class ChatFixture {
         bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
-            askText: async () => this.typed,
+            askText: async () => (await this.typing) ?? this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
             showSince: async ({ turnId, toolId }) => {
@@ -139,12 +143,16 @@ export class ChatFixture {
                 return this.sinceIsKnown;
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
+            titleOf: () => this.titles.at(-1),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
             setTitle: (_chat, title) => this.titles.push(title)
         });
-        const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
+        const filePath: AttachedFilePath = async name => {
+            await this.lookUp;
+            return name.startsWith('known') ? `/work/project/${name}` : undefined;
+        };
         container.bind(AttachedFilePath).toConstantValue(filePath);
         container.bind<ReadImage>(ReadImage).toConstantValue(async name => this.imageFiles[name]);
         container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });

@@ -56,7 +56,7 @@ export class FakeBackend implements QwenDaemonBackend {
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
-    undoPlan: UndoPlan = { files: [], forgets: true };
+    undoPlan: UndoPlan = { files: [], turns: 1, forgets: true };
     sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;

@@ -106,7 +106,7 @@ export class TurnUndoing {
     protected async ask(conversation: Conversation, { requests }: TurnChanges, plan: UndoPlan): Promise<WantedFile[] | undefined> {
         const question = new UndoQuestion(plan, {
             folder: conversation.session?.workspaceCwd ?? '',
-            messages: requests.length,
+            messages: Math.max(requests.length, plan.turns),
             unsaved: new Set(plan.files.map(({ path }) => path).filter(path => this.unsaved(path).length > 0))
         });
         const dialog = new ConfirmDialog({

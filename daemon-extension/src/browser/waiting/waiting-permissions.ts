@@ -20,6 +20,13 @@ const LOOK_AGAIN = 1_000;
 /** A longer command is not decided by what a message has room for. */
 const SHORT = 200;
 
+/** A message about a permission. */
+interface Told {
+    readonly message: Promise<Progress>;
+    /** The user sees it, and it says all that is asked. */
+    saysAll: boolean;
+}
+
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
  * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well.
@@ -42,8 +49,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
     /** The message about each permission, also where the user put it off. */
-    protected readonly told = new Map<PermissionView, Promise<Progress>>();
-    protected readonly toldWhole = new Set<PermissionView>();
+    protected readonly told = new Map<PermissionView, Told>();
 
     onStart(): void {
         this.key = this.contextKeys.createKey(QWEN_WAITS_KEY, false);
@@ -59,7 +65,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             return;
         }
         const { permission, chatSessionId } = waiting;
-        if (permission.isQuestion || !(this.toldWhole.has(permission) || this.view.showsAsked(chatSessionId))) {
+        if (permission.isQuestion || !(this.told.get(permission)?.saysAll || this.view.showsAsked(chatSessionId))) {
             await this.view.showAsked(chatSessionId);
         } else {
             permission.decide(allow);
@@ -126,30 +132,31 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             nls.localize('theia/qwen-daemon/waiting/later', 'Later')
         ];
         const { text, isWhole } = sentenceOf(permission);
-        if (isWhole) {
-            this.toldWhole.add(permission);
-        }
         // Of Theia's messages only one with progress can be taken back.
         const message = this.messages.showProgress({
             text: textAsMarkdown(text),
             actions: isWhole ? [allow, reject, show, later] : [show, later],
             options: { location: 'notification', cancelable: false }
         });
-        this.told.set(permission, message);
+        const told: Told = { message, saysAll: isWhole };
+        this.told.set(permission, told);
         void message.then(async ({ result }) => {
             const answer = await result;
+            told.saysAll = false;
             if (answer === allow || answer === reject) {
                 permission.decide(answer === allow);
             } else if (answer === show) {
                 await this.view.showAsked(waiting.chatSessionId);
             }
-            this.toldWhole.delete(permission);
         });
     }
 
     protected takeBack(permission: PermissionView): void {
-        this.toldWhole.delete(permission);
-        void this.told.get(permission)?.then(message => message.cancel());
+        const told = this.told.get(permission);
+        if (told) {
+            told.saysAll = false;
+            void told.message.then(message => message.cancel());
+        }
     }
 }
 

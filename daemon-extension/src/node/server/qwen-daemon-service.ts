@@ -50,7 +50,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     protected introduced = false;
     protected lastStatus: string | undefined;
     protected statusListener: Disposable;
-    protected readonly opened = new Map<string, Disposable>();
+    protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
 
     @postConstruct()
     protected init(): void {
@@ -121,7 +121,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async leaveSession(sessionId: string): Promise<void> {
-        this.opened.get(sessionId)?.dispose();
+        this.opened.get(sessionId)?.watch.dispose();
         this.opened.delete(sessionId);
     }
 
@@ -201,15 +201,17 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
-        if (this.page && !this.opened.has(session.sessionId)) {
+        // A session that was idle may have been let go, and be another object now.
+        if (this.page && this.opened.get(session.sessionId)?.session !== session) {
+            void this.leaveSession(session.sessionId);
             if (this.opened.size >= MAX_OPENED) {
                 const [oldest] = this.opened.keys();
                 void this.leaveSession(oldest);
             }
-            this.opened.set(
-                session.sessionId,
-                workspace.watch(session, events => this.page?.notifyEvents(events))
-            );
+            this.opened.set(session.sessionId, {
+                session,
+                watch: workspace.watch(session, events => this.page?.notifyEvents(events))
+            });
         }
     }
 
@@ -238,7 +240,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected leaveAll(): void {
-        this.opened.forEach(subscription => subscription.dispose());
+        this.opened.forEach(({ watch }) => watch.dispose());
         this.opened.clear();
     }
 

@@ -247,7 +247,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         await fs.writeFile(at('mine.txt'), 'my own');
 
         const plan = value(await page.service.planUndo(sessionId, last));
-        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], forgets: true });
+        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], turns: 1, forgets: true });
         const { files, copies } = await undo(last);
         expect(await fs.readFile(at('a.txt'), 'utf8')).to.equal('an hour of work\n');
         expect(await fs.readFile(at('mine.txt'), 'utf8')).to.equal('my own');

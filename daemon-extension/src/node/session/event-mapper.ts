@@ -130,7 +130,13 @@ export class EventMapper {
                     problem: { code: 'model-failed', failed: 'change', cause: this.context.redactError(error) }
                 }
             ]),
-        approval_mode_changed: event => this.read(payloads.approvalMode, event.data, ({ next }) => this.traits.changeMode(next)),
+        approval_mode_changed: event =>
+            this.read(payloads.approvalMode, event.data, ({ next }) => {
+                // Of a client that names it, it is no part of the plan that was approved here.
+                this.traits.nextModeIsChosen &&=
+                    event.originatorClientId === undefined || this.context.isOwnClient(event.originatorClientId);
+                return this.traits.changeMode(next);
+            }),
         session_metadata_updated: event =>
             this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>

@@ -152,7 +152,8 @@ export class SessionCommands {
         // If this fails, the request stays and can be answered again.
         return this.attempt('answer-permission', async client => {
             const accepted =
-                this.session.mapper.permissions.get(permissionId) !== undefined && (await client.respondToPermission(permissionId, vote));
+                this.session.mapper.permissions.get(permissionId) !== undefined &&
+                (await client.respondToSessionPermission(permissionId, vote));
             return accepted ? 'accepted' : 'late';
         });
     }
@@ -190,9 +191,11 @@ export class SessionCommands {
     }
 
     protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
-        if (Date.now() > deadline) {
-            throw new DaemonProblemError({ code: 'not-sent' });
-        }
+        const checkTime = (): void => {
+            if (Date.now() > deadline) {
+                throw new DaemonProblemError({ code: 'not-sent' });
+            }
+        };
         const { ahead } = this.session.mapper.turns;
         const links = (prompt.files ?? []).map(file => ({
             type: 'resource_link',
@@ -201,8 +204,10 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        const images = await ImageUpload.send(client, prompt.images ?? [], this.session.mapper.traits.modelId);
         try {
+            checkTime();
+            const images = await ImageUpload.send(client, prompt.images ?? []);
+            checkTime();
             const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
             if (messageId !== undefined) {
                 return { turnId: messageId, ahead, steers: true };

@@ -51,7 +51,7 @@ export class TurnUndo {
         for (const file of this.files) {
             files.push(await file.plan());
         }
-        return { files, forgets: this.target !== undefined };
+        return { files, turns: this.turns.length, forgets: this.target !== undefined };
     }
 
     /** @param tell called for each turn, the newest first */
