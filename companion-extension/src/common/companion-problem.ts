@@ -15,6 +15,8 @@ export type CompanionProblem =
     /** The CLI's discovery files could not be written. */
     | { code: 'cannot-connect'; cliName: string; fault: Fault }
     | { code: 'old-files-stay'; cliName: string; fault: Fault }
+    /** The CLI connects to none of two IDEs that have one folder open. The file is the other one's. */
+    | { code: 'other-ide'; cliName: string; ide: string; file: string }
     /** The defaults could not be written that have the CLI ask before it edits. */
     | { code: 'no-defaults'; cliName: string; fault: Fault }
     /** The variables of the CLI could not be made for a new terminal. */

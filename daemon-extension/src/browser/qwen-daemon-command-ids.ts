@@ -24,17 +24,17 @@ export namespace QwenDaemonCommands {
         categoryKey
     );
     export const OPEN_SESSION = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session...', category },
+        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session…', category },
         'theia/qwen-daemon/commands/openSession',
         categoryKey
     );
     export const CHOOSE_MODEL = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseModel', label: 'Choose Model...', category },
+        { id: 'qwen-daemon.chooseModel', label: 'Choose Model…', category },
         'theia/qwen-daemon/commands/chooseModel',
         categoryKey
     );
     export const CHOOSE_MODE = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode...', category },
+        { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode…', category },
         'theia/qwen-daemon/commands/chooseApprovalMode',
         categoryKey
     );
@@ -57,7 +57,7 @@ export namespace QwenDaemonCommands {
     );
     /** For the active chat. The chip at the input has no keyboard focus in Theia. */
     export const TOGGLE_EDITOR = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.toggleEditorContext', label: 'Send the Active Editor with Messages, or Not', category },
+        { id: 'qwen-daemon.toggleEditorContext', label: 'Toggle Sending the Active Editor', category },
         'theia/qwen-daemon/commands/toggleEditorContext',
         categoryKey
     );

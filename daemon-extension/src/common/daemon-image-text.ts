@@ -16,7 +16,11 @@ export function badImage(problem: ProblemOf<'bad-image'>): Sentences {
 function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
     switch (flaw) {
         case 'type':
-            return nls.localize('theia/qwen-daemon/image/type', 'Qwen takes no image like {0}: only PNG, JPEG, GIF, WebP and BMP.', name);
+            return nls.localize(
+                'theia/qwen-daemon/image/type',
+                'Qwen does not accept images like {0}: only PNG, JPEG, GIF, WebP and BMP.',
+                name
+            );
         case 'size':
             return nls.localize(
                 'theia/qwen-daemon/image/size',
@@ -41,7 +45,7 @@ function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
 
 export function noImages(): Sentences {
     return [
-        nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon takes no images.'),
+        nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon does not accept images.'),
         nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
     ];
 }
@@ -52,12 +56,12 @@ export function imagesDescribed({ described, omitted, by, sent }: Extract<Sessio
         return sent
             ? nls.localize(
                   'theia/qwen-daemon/image/notDescribedSent',
-                  'The model cannot see images. They were sent to {0}, which did not describe them for it: the model knows nothing of them.',
+                  'The model cannot see images. They were sent to {0}, which did not describe them, so the model knows nothing about them.',
                   by
               )
             : nls.localize(
                   'theia/qwen-daemon/image/notDescribed',
-                  'The model cannot see images, and {0} could not describe them for it: the model knows nothing of them.',
+                  'The model cannot see images, and {0} could not describe them, so the model knows nothing about them.',
                   by
               );
     }

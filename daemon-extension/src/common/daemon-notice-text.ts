@@ -33,7 +33,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'rewound':
             return nls.localize(
                 'theia/qwen-daemon/notice/rewound',
-                'Another client took this session back to an earlier turn: Qwen no longer knows what this chat shows after it.'
+                'Another client rewound this session to an earlier turn: Qwen no longer knows what this chat shows after it.'
             );
         case 'vote-missing':
             return nls.localize(

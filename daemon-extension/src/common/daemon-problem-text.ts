@@ -142,7 +142,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/sessionDiedNext', "Reconnect: the session is loaded again from the daemon's disk.")
     ],
     'turn-runs': () => [
-        nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen works.'),
+        nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen is working.'),
         nls.localize('theia/qwen-daemon/problem/turnRunsNext', 'Stop it first.')
     ],
     'no-undo': () => [

@@ -34,7 +34,7 @@ describe('Claude Code in the web terminal', () => {
         expect(await page.statusDetails()).not.to.include('without asking');
     });
 
-    it('C13: tells the model the open file and the lines that are selected', async () => {
+    it('C13: the model gets the open file and the selected lines', async () => {
         const editor = await workbench.page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
         await workbench.page.press('End', 'Shift+Home');
@@ -45,7 +45,7 @@ describe('Claude Code in the web terminal', () => {
         await cli.waitUntilPlayed(before);
     });
 
-    it('S16: where .env has the focus and is selected, the model gets neither its path nor its text', async () => {
+    it('S16: while .env is active and selected, the model gets neither its path nor its text', async () => {
         const { page, model, ide } = workbench;
         await (await page.openFile('.env')).focus();
         await page.press('Control+a');
@@ -101,7 +101,7 @@ describe('Claude Code in the web terminal', () => {
         await page.waitUntilNoDiff();
         await cli.waitUntilPlayed(before);
         expect(await ide.read('terminal.txt')).to.equal('from the model\n');
-        await page.answerMessage('has not written your edits', 'Discard');
+        await page.answerMessage('so your edits to', 'Discard');
         await propose('not-in-terminal.txt', 'unwanted\n');
         await cli.rejectInTerminal();
         await page.waitUntilNoDiff();

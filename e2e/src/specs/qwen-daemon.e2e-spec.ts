@@ -91,7 +91,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.press('Backspace', 'Backspace', 'Backspace', 'Backspace');
         await workbench.page.page.locator('.monaco-diff-editor .editor.modified .view-lines:not(.line-delete)').click();
         await workbench.page.page.keyboard.type('x');
-        await workbench.page.page.getByText('takes no changes to a proposal').first().waitFor();
+        await workbench.page.page.getByText('You cannot edit this proposal').first().waitFor();
         // Where IDE mode is on, the daemon's agent is one more CLI of the companion beside it, and asks nothing there.
         expect(await workbench.page.statusDetails())
             .to.match(/^(Ready|Qwen Code connected)/)
@@ -396,7 +396,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('switches the model, saying that the default changes', async () => {
-        await chat.execute('Qwen Daemon: Choose Model...');
+        await chat.execute('Qwen Daemon: Choose Model…');
         await eventually('the title of the list', async () =>
             (await workbench.page.page.locator('.quick-input-widget').innerText()).includes('also becomes your default model')
         );

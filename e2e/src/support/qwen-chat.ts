@@ -72,12 +72,12 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
     }
 
-    /** What goes with the next message. */
+    /** What is sent with the next message. */
     get contextChips(): Locator {
         return this.view.locator('.theia-ChatInput-ChatContext-Element');
     }
 
-    /** What Qwen may do without asking, as it stands beside Send. */
+    /** The approval mode, as shown beside Send. */
     get inputMode(): Locator {
         return this.view.locator('.theia-ChatInput-ModeSelector');
     }
@@ -127,7 +127,7 @@ export class QwenChat {
     async scrollToEnd(): Promise<void> {
         const button = this.view.locator('.theia-ChatTree-ScrollToBottom');
         if (await button.isVisible()) {
-            // It goes by itself where the list has come to its end meanwhile.
+            // It disappears by itself if the list has reached its end meanwhile.
             await button.click({ timeout: 1_000 }).catch(() => undefined);
         }
     }

@@ -4,7 +4,10 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { defaultBackendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
+import { problemText } from '../../common/problem-text';
+import { EmptyProcessTable, ProcessTable } from '../host/process-table';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
@@ -130,6 +133,17 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
         });
 
+        it('close_tab that comes right behind it ends it, and no diff stays', async () => {
+            const cli = await connect();
+            const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
+            expect(await cli.closeTab('tab')).to.deep.equal(['TAB_CLOSED']);
+            expect(await answer).to.deep.equal(['DIFF_REJECTED', 'tab']);
+            const other = cli.openDiff(file('b.txt'), 'proposed');
+            await eventually('the other diff alone', () => page.state?.reviews.map(({ uri }) => uri.endsWith('b.txt')).join() === 'true');
+            await connection.service.rejectReview(page.state?.reviews[0].id ?? '');
+            expect((await other)[0]).to.equal('DIFF_REJECTED');
+        });
+
         it('closeAllDiffTabs closes those of its own session alone', async () => {
             const cli = await connect();
             const other = await connect('opencode');
@@ -179,7 +193,8 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const cli = await connect();
             page.refusal = 'No room';
             expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
-            backend.host.preferences['companion.review.outsideWorkspace'] = 'refuse';
+            const preferences = { ...defaultBackendPreferences(), 'companion.review.outsideWorkspace': 'refuse' as const };
+            await connection.service.hello(window({ preferences }));
             const outside = backend.host.temporary('a.txt');
             expect((await cli.openDiff(outside, 'proposed'))[1]).to.contain('lies outside the workspace');
         });
@@ -257,6 +272,23 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         });
     });
 
+    it("the status names another IDE's lock for the same folder as long as that IDE lives, in the windows of that folder", async () => {
+        const file = backend.host.home('.claude', 'ide', '1234.lock');
+        const content = { workspaceFolders: [backend.host.homeFolder], ideName: 'Other IDE', pid: process.pid };
+        const problems = async (): Promise<string> => {
+            await connection.service.hello(window());
+            // What it finds comes with a later state.
+            await backend.connect(new TestPage()).service.hello(backend.window(page, { windowId: 'elsewhere', roots: [] }));
+            return (page.state?.status.problems ?? []).map(problemText).join();
+        };
+        fs.writeFileSync(file, JSON.stringify(content));
+        await eventually('the problem', async () =>
+            (await problems()).includes(`Another IDE has the same folder open: Other IDE (${file}).`)
+        );
+        fs.writeFileSync(file, JSON.stringify({ ...content, pid: 2 ** 22 + 1 }));
+        await eventually('its end', async () => (await problems()) === '');
+    });
+
     it('each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
         const other = new TestPage();
         const second = backend.connect(other);
@@ -264,6 +296,23 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         await connect();
         await eventually('the window', () => other.state?.status.connections.length === 1);
         expect(page.state?.status.connections ?? []).to.deep.equal([]);
+    });
+
+    it('where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
+        await backend.stop();
+        backend = new TestBackend();
+        backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new EmptyProcessTable());
+        const other = new TestPage();
+        const folder = backend.host.home('other');
+        fs.mkdirSync(folder);
+        await backend.connect(page).service.hello(backend.window(page, { roots: [FileUri.create(process.cwd()).toString()] }));
+        const roots = [FileUri.create(folder).toString()];
+        await backend.connect(other).service.hello(backend.window(other, { windowId: 'window-2', roots }));
+        await connect();
+        await eventually('the window of its folder', () => page.state?.status.connections.length === 1);
+        clis.push(await ClaudeClient.connect(lock(), 'claude-code', folder));
+        await eventually('the other window', () => other.state?.status.connections.length === 1);
+        expect(page.state?.status.connections).to.have.length(1);
     });
 
     it('a window that is switched off ends the connections of its CLIs', async () => {

@@ -135,7 +135,9 @@ export class ClaudeServer {
         const peer = await processes.peerOf(this.port, clientPort);
         const details = peer && (await processes.details(peer.pid));
         const port = details?.environment.map(variable => variable.split('=')).find(([name]) => name === WINDOW_PORT_VARIABLE)?.[1];
-        const window = windowOf(port === undefined ? undefined : Number(port), peer?.folder);
+        // Where the system tells nothing of processes, the client does.
+        const folder = peer?.folder ?? (await session.clientFolder());
+        const window = windowOf(port === undefined ? undefined : Number(port), folder);
         if (!window) {
             return undefined;
         }

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'crypto';
 import { Emitter } from '@theia/core/lib/common/event';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import {
     CallToolRequestSchema,
@@ -53,6 +54,9 @@ interface OpenTab {
 
 /** A notification that comes sooner after the handshake than this, in milliseconds, may be lost (Claude Code 2.1.330: 600). */
 const LISTENS_AFTER = 1_000;
+
+/** How long a client may take to tell its folder, in milliseconds. */
+const ROOTS_LIMIT = 1_000;
 
 /** One connection of one CLI: the tools and notifications of Claude's family over the reviews and the context of a window. */
 export class ClaudeSession implements CliSession, ClaudeToolHandler {
@@ -126,6 +130,16 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         await this.server.connect(this.transport);
     }
 
+    /** The folder that the client runs in, if it says so (Claude Code does). Never rejects, and ends soon. */
+    async clientFolder(): Promise<string | undefined> {
+        if (!this.server.server.getClientCapabilities()?.roots) {
+            return undefined;
+        }
+        const asked = this.server.server.listRoots(undefined, { timeout: ROOTS_LIMIT }).catch(() => ({ roots: [] }));
+        const uri = (await asked).roots[0]?.uri;
+        return uri === undefined ? undefined : FileUri.fsPath(uri);
+    }
+
     notify(notification: CompanionNotification): boolean {
         if (this.currentState === 'closed') {
             return false;
@@ -148,14 +162,11 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     async openDiff(tabName: string, filePath: string, newContent: string): Promise<CallToolResult> {
-        const { window } = await this.found;
-        if (!window.reviewsOffered) {
-            return toolFailure('companion.review.open is set to never');
-        }
         // The CLI asks anew, and waits for no earlier answer.
         [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath).forEach(tab => this.giveUp(tab));
         const answer = new Promise<CallToolResult>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
-        const problem = await window.openDiff(this, filePath, newContent);
+        // Only now: a `close_tab` that came with it must find it.
+        const problem = await (await this.found).window.openDiff(this, filePath, newContent);
         if (problem !== undefined && this.tabs.delete(tabName)) {
             return toolFailure(problem);
         }

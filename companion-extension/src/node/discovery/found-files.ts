@@ -18,11 +18,11 @@ export interface FoundFile {
     readonly matches: boolean;
     /** In milliseconds since the epoch. */
     readonly modifiedAt: number;
-    /** The permission bits. */
-    readonly mode: number;
     readonly uid: number;
-    /** The process that must live, as Qwen Code's file names it. */
+    /** The process that must live, as the files of Qwen Code and Claude Code name it. */
     readonly ppid: number | undefined;
+    /** The IDE's name for people. */
+    readonly ideName: string;
     /** Another way in than HTTP. */
     readonly stdio: boolean;
 }
@@ -49,7 +49,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             return undefined;
         }
         const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        const { port = parseInt(path.basename(file), 10), authToken, ppid } = content;
+        const { port = parseInt(path.basename(file), 10), authToken, pid, ppid = pid, ideName } = content;
         const folders = content['workspaceFolders'];
         // Claude Code's lock has a list.
         const workspacePath = Array.isArray(folders) ? folders.map(String).join(path.delimiter) : content['workspacePath'];
@@ -60,9 +60,9 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
             matches: typeof workspacePath === 'string' && (await lies(folder, workspacePath)),
             modifiedAt: stat.mtimeMs,
-            mode: stat.mode & 0o777,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
+            ideName: typeof ideName === 'string' ? ideName : '',
             stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
         };
     } catch {
@@ -70,10 +70,12 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
     }
 }
 
-/** The files of a folder whose names match. Empty if there is no such folder. */
-export async function listFiles(folder: string, name: RegExp): Promise<string[]> {
-    const names = await fs.readdir(folder).catch(() => []);
-    return names.filter(file => name.test(file)).map(file => path.join(folder, file));
+/** Those of a folder whose names match. Empty if there is no such folder. @param folder the CLI's working folder */
+export async function readFoundFiles(inFolder: string, name: RegExp, folder: string): Promise<FoundFile[]> {
+    const names = await fs.readdir(inFolder).catch(() => []);
+    const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
+    const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));
+    return files.filter(file => file !== undefined);
 }
 
 export function isAlive(pid: number): boolean {

@@ -3,10 +3,15 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { CompanionProblem } from '../../common/companion-problem';
+import { visibleText } from '../../common/visible-text';
 import { ClaudeServer, ClaudeServerOptions } from '../claude/claude-server';
 import { ClaudeFamily } from '../discovery/claude-family';
+import { CliTerminal } from '../discovery/cli-terminal';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
+import { HostEnvironment } from '../host/host-environment';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { RefusalLog } from '../mcp/http-listener';
@@ -28,6 +33,12 @@ export class ClaudeServers {
 
     @inject(Problems)
     protected readonly problems: Problems;
+
+    @inject(HostEnvironment)
+    protected readonly host: HostEnvironment;
+
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(ILogger)
     @named('companion:ClaudeServers')
@@ -67,6 +78,24 @@ export class ClaudeServers {
         );
     }
 
+    /**
+     * Says in a window's status which other IDE keeps the CLIs from connecting by themselves. Never rejects, and ends soon even if a file
+     * system does not answer.
+     */
+    async lookForOtherIdes({ id, roots }: { readonly id: string; readonly roots: readonly string[] }): Promise<void> {
+        const { homeFolder, variables } = this.host;
+        const find = async (): Promise<CompanionProblem[]> =>
+            (
+                await Promise.all(
+                    this.listening.flatMap(server => roots.map(folder => this.otherIde(server, { folder, variables, command: [] })))
+                )
+            ).flat();
+        const problems = await this.tasks.run(queueOf(homeFolder, homeFolder), find).catch(() => undefined);
+        if (problems) {
+            this.problems.report(`other IDEs of ${id}`, problems, id);
+        }
+    }
+
     /** Its port, and the folders by which its CLIs find it. */
     serverOf(family: ClaudeFamily): { port: number; roots: readonly string[] } | undefined {
         return this.listening.find(server => server.family === family);
@@ -80,6 +109,14 @@ export class ClaudeServers {
         this.stopped = true;
         const servers = await this.servers?.catch(() => []);
         await Promise.all((servers ?? []).map(server => server.stop()));
+    }
+
+    /** What the first CLI of the family would find; the lock is for all of them. */
+    protected async otherIde(server: ClaudeServer, terminal: CliTerminal): Promise<CompanionProblem[]> {
+        const cli = this.clis.getContributions().find(({ family }) => family === server.family);
+        const { ambiguous = [] } = (await cli?.lookup?.(terminal, undefined)) ?? {};
+        const other = ambiguous.find(({ port }) => port !== server.port);
+        return cli && other ? [{ code: 'other-ide', cliName: cli.displayName, ide: visibleText(other.ideName), file: other.path }] : [];
     }
 
     protected async start(windowOf: ClaudeServerOptions['windowOf']): Promise<readonly ClaudeServer[]> {

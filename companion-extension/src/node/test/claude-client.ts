@@ -3,9 +3,10 @@
 import { once } from 'events';
 import { readdirSync, readFileSync } from 'fs';
 import * as path from 'path';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WebSocket } from '@theia/core/shared/ws';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { CallToolResult, NotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResult, ListRootsRequestSchema, NotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { SocketTransport } from '../claude/socket-transport';
 import { eventually, ReceivedNotification } from './test-cli';
 
@@ -34,19 +35,25 @@ export class ClaudeClient {
 
     private constructor(
         readonly socket: WebSocket,
-        name: string
+        name: string,
+        folder: string
     ) {
-        this.client = new Client({ name, version: '1.0.0' });
+        this.client = new Client({ name, version: '1.0.0' }, { capabilities: { roots: {} } });
+        this.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: FileUri.create(folder).toString() }] }));
         this.client.fallbackNotificationHandler = async notification => {
             this.received.push(NotificationSchema.parse(notification) as ReceivedNotification);
         };
         socket.on('close', () => (this.closed = true));
     }
 
-    static async connect({ port, authToken }: Pick<ClaudeLock, 'port' | 'authToken'>, name = 'claude-code'): Promise<ClaudeClient> {
+    static async connect(
+        { port, authToken }: Pick<ClaudeLock, 'port' | 'authToken'>,
+        name = 'claude-code',
+        folder = process.cwd()
+    ): Promise<ClaudeClient> {
         const headers = { 'X-Claude-Code-Ide-Authorization': authToken };
         const socket = new WebSocket(`ws://127.0.0.1:${port}`, 'mcp', { headers, maxPayload: 0 });
-        const cli = new ClaudeClient(socket, name);
+        const cli = new ClaudeClient(socket, name, folder);
         await once(socket, 'open');
         await cli.client.connect(new SocketTransport(socket));
         await cli.client.notification({ method: 'ide_connected', params: { pid: process.pid } });

@@ -398,7 +398,7 @@ describe('Conversation', () => {
         fixture.backend.undoResult = { ok: false, problem: { code: 'turn-runs' } };
         const again = edit();
         await fixture.agent.invoke(again);
-        expect(shown(again).join('\n')).to.match(/does not turn Qwen's session back/);
+        expect(shown(again).join('\n')).to.match(/does not rewind Qwen's session/);
     });
 
     it('puts a message that was refused at the input again, above what was typed since', async () => {

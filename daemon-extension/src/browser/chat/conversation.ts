@@ -268,7 +268,7 @@ export class Conversation implements Disposable {
         return [
             nls.localize(
                 'theia/qwen-daemon/agent/edited',
-                "Editing a message does not turn Qwen's session back: it still holds the earlier version and what followed."
+                "Editing a message does not rewind Qwen's session: it still holds the earlier version and what followed."
             )
         ];
     }

@@ -193,7 +193,7 @@ export class TurnView implements Disposable {
 
     protected usualStatus(): string {
         return this.waiting.length
-            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen waits for your answer.')
+            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen is waiting for your answer.')
             : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
     }
 

@@ -97,8 +97,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                           'There is no chat with Qwen, or no active editor that may be shared.'
                       )
                     : sent
-                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Goes with the messages of this chat: {0}', label)
-                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor does not go with the messages of this chat.')
+                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Sent with the messages of this chat: {0}', label)
+                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor is not sent with the messages of this chat.')
             )
         );
     }

@@ -45,7 +45,7 @@ function sessionItem(session: SessionSummary, shown: boolean): SessionItem {
     const label = sessionTitle(session);
     const date = new Intl.DateTimeFormat(nls.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(session.updatedAt);
     const detail = session.active
-        ? nls.localize('theia/qwen-daemon/sessions/active', 'A turn runs in it')
+        ? nls.localize('theia/qwen-daemon/sessions/active', 'Running')
         : shown
           ? nls.localize('theia/qwen-daemon/sessions/shown', 'Open in a chat of this window')
           : undefined;

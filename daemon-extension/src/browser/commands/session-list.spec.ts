@@ -41,7 +41,7 @@ describe('The list of earlier sessions', () => {
         ]);
         const [, first, , , , tests] = items as SessionItem[];
         expect(first.description).to.contain('2026').and.to.match(/9:05/);
-        expect(first.ariaLabel).to.equal(`Fix the parser, ${first.description}, A turn runs in it`);
+        expect(first.ariaLabel).to.equal(`Fix the parser, ${first.description}, Running`);
         expect(tests.detail).to.equal('Open in a chat of this window');
     });
 
