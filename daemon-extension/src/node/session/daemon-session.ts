@@ -190,6 +190,14 @@ export class DaemonSession {
         }
     }
 
+    /** Ends a turn of which the daemon says no end, if nothing runs there any more. */
+    async endIfIdle(turnId: string): Promise<void> {
+        const status = await this.clientNow?.status().catch(() => undefined);
+        if (status && !status.hasActivePrompt && status.activeWorkState !== 'active') {
+            this.log.append(...this.mapperNow.end({ kind: 'end', turnId, outcome: 'completed' }));
+        }
+    }
+
     protected endLife(problem: DaemonProblem): void {
         this.life++;
         this.gone = problem;
