@@ -170,7 +170,12 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/turnLost', 'The daemon ended in the middle of this turn. What it had not saved is gone.'),
         nls.localize('theia/qwen-daemon/problem/turnLostNext', 'Check what was done, and ask again.')
     ],
-    'model-failed': problem => [problem.cause || modelFailed(problem)],
+    'model-failed': ({ cause, isPast }) => [
+        cause ||
+            (isPast
+                ? nls.localize('theia/qwen-daemon/problem/pastTurnFailed', 'The turn ended with an error.')
+                : nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.'))
+    ],
     invalid: problem => [invalidText(problem.flaw)],
     'no-answer': problem => [
         nls.localize(
@@ -262,17 +267,6 @@ function incompatible(problem: ProblemOf<'incompatible'>): string {
                 problem.version ?? unknown(),
                 problem.missing.join(', ')
             );
-    }
-}
-
-function modelFailed({ failed }: ProblemOf<'model-failed'>): string {
-    switch (failed) {
-        case 'turn':
-            return nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.');
-        case 'past-turn':
-            return nls.localize('theia/qwen-daemon/problem/pastTurnFailed', 'The turn ended with an error.');
-        case 'change':
-            return nls.localize('theia/qwen-daemon/problem/modelNotChanged', 'The model could not be changed.');
     }
 }
 

@@ -382,9 +382,6 @@ export class Conversation implements Disposable {
                 this.change({ currentModelId: event.modelId });
                 this.turns.showModel(this.modelName);
                 break;
-            case 'modelFailed':
-                // Whoever asked for it is told so by the answer.
-                break;
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);
                 break;

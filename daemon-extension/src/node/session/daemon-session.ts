@@ -99,7 +99,7 @@ export class DaemonSession {
 
     /** @param created by this backend, just now */
     info(created: boolean): SessionInfo {
-        const { turns, traits } = this.mapperNow;
+        const { traits } = this.mapperNow;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
@@ -110,8 +110,7 @@ export class DaemonSession {
             currentModelId: traits.modelId,
             modes: this.context.modes,
             currentModeId: traits.modeId,
-            chosenModeId: this.chosenModeId,
-            runningTurnId: turns.running
+            chosenModeId: this.chosenModeId
         };
     }
 

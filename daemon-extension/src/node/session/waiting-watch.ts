@@ -43,7 +43,7 @@ export class WaitingWatch {
                 void this.session.endIfIdle(turnId);
             } else {
                 this.told = turnId;
-                this.tell({ kind: 'waiting', turnId, since: this.heard });
+                this.tell({ kind: 'waiting', turnId });
             }
         }
     }
