@@ -414,7 +414,7 @@ export class Conversation implements Disposable {
         this.change({ currentModeId: modeId, chosenModeId });
         this.modeIsLooser = looser;
         if (looser && modeId !== before) {
-            this.turns.current?.showNotice(
+            this.turns.current?.tell(
                 nls.localize(
                     'theia/qwen-daemon/mode/looser',
                     'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',
