@@ -8,22 +8,23 @@ import { SessionEvent, SessionState } from '../../common/session-events';
 import { ConnectedDaemon } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
-import { DaemonEnvelope } from './event-payloads';
+import { DaemonEnvelope, payloads } from './event-payloads';
 import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
-import { HeldEvents } from './held-events';
 import { KeptEdits } from './kept-edits';
 import { SessionClients } from './session-clients';
 import { SessionCommands } from './session-commands';
 import { SessionContext } from './session-context';
-import { SessionMappers } from './session-mappers';
 import { SessionReplay } from './session-replay';
-import { SessionSignals } from './session-signals';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
+import { OwnPrompts, TurnList } from './turn-list';
 import { UndoSubject } from './turn-undo';
 import { UndoCopies } from './undo-copies';
 import { WaitingWatch } from './waiting-watch';
+
+/** More events than that are not held back. */
+const MAX_HELD = 1_000;
 
 /** What a session needs of the backend around it. */
 export interface SessionParts {
@@ -48,15 +49,19 @@ export class DaemonSession {
     chosenModeId: string;
     context = SessionContext.empty;
 
-    protected readonly mappers: SessionMappers;
+    /** A session that is loaded again does not tell the texts of longer edits. */
+    readonly edits: KeptEdits;
+    protected readonly own = new OwnPrompts();
+    /** The daemon gives each client an id, and a new one if it has forgotten the client. */
+    protected readonly ownClients = new Set<string>();
     protected readonly watch: WaitingWatch;
     protected mapperNow: EventMapper;
     protected clientNow: DaemonSessionClient | undefined;
     protected daemon: ConnectedDaemon | undefined;
     protected stream: SessionStream | undefined;
     protected loading: Promise<void> | undefined;
-    protected readonly signals = this.newSignals();
-    protected readonly held = new HeldEvents(event => this.tell(event));
+    /** What may be of the prompt that is on its way: a whole turn may be over before the daemon's answer says that it is ours. */
+    protected held: DaemonEnvelope[] = [];
     /** Changes when the session is given up. Answers to older requests are then dropped and start nothing. */
     protected life = 0;
     protected gone: DaemonProblem | undefined;
@@ -69,24 +74,14 @@ export class DaemonSession {
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId, parts.redactor);
-        this.mappers = new SessionMappers(parts.redactor, parts.debug, {
-            chosenModeId: () => this.chosenModeId,
-            chooseMode: modeId => {
-                this.chosenModeId = modeId;
-                void this.keepMode();
-            }
-        });
-        this.mapperNow = this.mappers.create();
-        this.commands = new SessionCommands(this, this.mappers.own, parts.redactor);
+        this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
+        this.mapperNow = this.newMapper();
+        this.commands = new SessionCommands(this, this.own, parts.redactor);
         this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));
     }
 
     get mapper(): EventMapper {
         return this.mapperNow;
-    }
-
-    get edits(): KeptEdits {
-        return this.mappers.edits;
     }
 
     get undoSubject(): UndoSubject {
@@ -144,9 +139,9 @@ export class DaemonSession {
 
     /** A prompt was handed over, or could not be: releases the events that were held back for it. */
     admitted(client: DaemonSessionClient): void {
-        this.mappers.noteClient(client);
+        this.noteClient(client);
         if (client === this.clientNow) {
-            this.held.release();
+            this.release();
         }
     }
 
@@ -223,12 +218,12 @@ export class DaemonSession {
         const unfinished = this.mapperNow.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        this.mappers.noteClient(client);
+        this.noteClient(client);
         const pending = await SessionReplay.pendingPrompts(client);
         this.checkLife(life);
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
-        this.held.forget();
-        this.mapperNow = this.mappers.create();
+        this.held = [];
+        this.mapperNow = this.newMapper();
         this.log.restart();
         SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
         await this.refreshContext(client, daemon, life);
@@ -296,34 +291,91 @@ export class DaemonSession {
     protected receive(event: DaemonEnvelope): void {
         this.watch.touch();
         const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
-        this.held.take(event, unknown && this.commands.isAdmitting && this.mappers.isOwn(event.originatorClientId));
+        const holds = unknown && this.commands.isAdmitting && this.isOwn(event.originatorClientId);
+        if (holds && this.held.length < MAX_HELD) {
+            this.held.push(event);
+            return;
+        }
+        if (holds) {
+            // What is held keeps its order.
+            this.release();
+        }
+        this.tell(event);
     }
 
+    protected release(): void {
+        const { held } = this;
+        this.held = [];
+        held.forEach(event => this.tell(event));
+    }
+
+    /** What is about the session and its stream is handled here; the rest is of a turn. */
     protected tell(event: DaemonEnvelope): void {
-        if (!this.signals.take(event)) {
-            this.log.append(...this.mapperNow.map(event));
+        switch (event.type) {
+            case 'session_died':
+            case 'session_closed':
+                this.sessionEnded(event);
+                break;
+            case 'state_resync_required':
+                void this.reload().catch(() => undefined);
+                break;
+            case 'client_evicted':
+            case 'stream_error':
+            case 'slow_client_warning':
+            case 'replay_complete':
+                // If the stream ends, SessionStream opens it again.
+                this.parts.debug(`Stream: ${event.type}`);
+                break;
+            default:
+                this.log.append(...this.mapperNow.map(event));
         }
     }
 
-    protected newSignals(): SessionSignals {
-        const { sessionId, parts } = this;
-        return new SessionSignals({
-            sessionId,
-            died: (problem, daemonEnds) => {
-                this.stream?.stop();
-                this.lose('lost', problem);
-                if (daemonEnds && this.daemon) {
-                    parts.connection.reportFailure(this.daemon);
+    protected sessionEnded(event: DaemonEnvelope): void {
+        const { data } = payloads.sessionEnd.safeParse(event.data);
+        if (data?.sessionId !== this.sessionId) {
+            return;
+        }
+        this.stream?.stop();
+        if (event.type === 'session_closed') {
+            this.lose('closed', { code: 'session-closed' });
+            return;
+        }
+        const { reason } = data;
+        this.lose('lost', { code: 'session-died', reason: reason && this.parts.redactor.redactError(reason, 200) });
+        if (reason === 'daemon_shutdown' && this.daemon) {
+            this.parts.connection.reportFailure(this.daemon);
+        }
+    }
+
+    protected noteClient({ clientId }: DaemonSessionClient): void {
+        if (clientId) {
+            this.ownClients.add(clientId);
+        }
+    }
+
+    protected isOwn(clientId: string | undefined): boolean {
+        return clientId !== undefined && this.ownClients.has(clientId);
+    }
+
+    /** Anew whenever the session is loaded, from what outlives the loading. */
+    protected newMapper(): EventMapper {
+        const { redactor, debug } = this.parts;
+        return new EventMapper(
+            {
+                redact: (text, limit) => redactor.redact(text, limit),
+                redactError: (text, limit) => redactor.redactError(text, limit),
+                isOwnClient: id => this.isOwn(id),
+                debug,
+                chosenModeId: () => this.chosenModeId,
+                chooseMode: modeId => {
+                    this.chosenModeId = modeId;
+                    void this.keepMode();
                 }
             },
-            closed: problem => {
-                this.stream?.stop();
-                this.lose('closed', problem);
-            },
-            outOfStep: () => void this.reload().catch(() => undefined),
-            redactError: (text, limit) => parts.redactor.redactError(text, limit),
-            debug: message => parts.debug(message)
-        });
+            new TurnList(this.own),
+            this.edits
+        );
     }
 
     protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
