@@ -140,18 +140,13 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
         expect(await chat.tool('run_shell_command').locator('.qwen-daemon-tool-output').innerText()).to.equal('all is well');
 
-        await ask('echo never');
+        // Not a command that only reads: Qwen runs those without a question.
+        await ask(`touch ${workbench.ide.file('never.txt')}`);
         await chat.waitForQuestion();
         await chat.option('Reject').focus();
         await workbench.page.press('Enter');
         await chat.tool('run_shell_command', 'rejected').waitFor();
         await chat.waitUntilDone();
-    });
-
-    it('begins a new chat at /clear, in which Qwen answers', async () => {
-        await chat.send('/clear');
-        await chat.view.locator('.qwen-daemon-welcome').waitFor();
-        expect(await chat.askAndWait(say({ text: 'With nothing before.' }))).to.contain('With nothing before.');
     });
 
     it('shows code in blocks with Copy and Insert, and opens files that are linked', async () => {
@@ -433,6 +428,12 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await workbench.page.press('Enter');
         await chat.waitForAnswer('Back again.');
         await rows.first().waitFor({ state: 'hidden' });
+    });
+
+    it('begins a new chat at /clear, in which Qwen answers', async () => {
+        await chat.send('/clear');
+        await chat.view.locator('.qwen-daemon-welcome').waitFor();
+        expect(await chat.askAndWait(say({ text: 'With nothing before.' }))).to.contain('With nothing before.');
     });
 
     it('never gave a token to the page', async () => {

@@ -103,7 +103,8 @@ export class QwenChat {
 
     /** Says what waits while it is not in view. */
     get message(): Locator {
-        return this.page.locator('.theia-notification-list-item', { hasText: 'Qwen asks' });
+        // Theia's list of messages has it, too, and is hidden.
+        return this.page.locator('.theia-notification-toasts .theia-notification-list-item', { hasText: 'Qwen asks' });
     }
 
     async hide(): Promise<void> {
