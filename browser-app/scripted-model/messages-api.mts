@@ -106,7 +106,7 @@ function stopReason({ call }: Answer): string {
 }
 
 function withoutReminders(spoken: string): string {
-    return spoken.replaceAll(/<(system-reminder|new-diagnostics)>[\s\S]*?<\/\1>/g, '').trim();
+    return spoken.replaceAll(/<(system-reminder|new-diagnostics|total_tokens)>[\s\S]*?<\/\1>/g, '').trim();
 }
 
 /** The folder that the CLI works in stands somewhere in its instructions (Claude Code 2.1.330). */

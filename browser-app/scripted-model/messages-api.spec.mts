@@ -7,14 +7,15 @@ describe('The Messages API of the scripted model', () => {
     const call = { type: 'tool_use', id: 'a', name: 'Edit', input: { file_path: '/ws/a' } };
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'done' };
 
-    it('takes problems that follow a result for no new turn, and tools by their usual names', () => {
+    it('takes what a CLI adds behind a result for no new turn, and tools by their usual names', () => {
         const { turns } = readMessages({
             system: [{ type: 'text', text: 'Primary working directory: /ws\nPlatform: linux' }],
             messages: [
                 { role: 'user', content: 'go' },
                 { role: 'assistant', content: [call] },
                 { role: 'user', content: [result] },
-                { role: 'user', content: '<new-diagnostics>Wrong</new-diagnostics>' }
+                { role: 'user', content: '<new-diagnostics>Wrong</new-diagnostics>' },
+                { role: 'system', content: '<total_tokens>1000 tokens left</total_tokens>' }
             ]
         });
         expect(turns).to.have.length(1);

@@ -41,7 +41,7 @@ function item(name, text, tests) {
 }
 
 /** What `npm run cli-versions` has written below the list stays. */
-function conformance(requirements, tests) {
+function conformance(requirements, claude, tests) {
     const [versions] = /<!-- cli-versions -->[^]*/.exec(readFileSync(CONFORMANCE, 'utf8')) ?? [''];
     const items = requirements.map(([id, level, text]) => item(`${id}, ${level}`, text, tests.get(id) ?? []));
     return [
@@ -52,6 +52,12 @@ function conformance(requirements, tests) {
         'fails if a requirement has no test, or if this file is not up to date.',
         '',
         ...items,
+        '',
+        "## Claude Code's family",
+        '',
+        'No specification is published. These are what [part 7 of the protocol](protocol.md#7-claude-code-and-opencode) says, as it was seen.',
+        '',
+        checklist(claude, tests),
         ...(versions ? ['', versions] : [''])
     ].join('\n');
 }
@@ -73,12 +79,13 @@ function embedding() {
 
 await runScript(async () => {
     const check = process.argv.includes('--check');
-    const { specification, security } = readJson('configs/conformance/requirements.json');
+    const { specification, claude, security } = readJson('configs/conformance/requirements.json');
     const tests = findTests();
-    const missing = [...specification, ...security].map(([id]) => id).filter(id => !tests.has(id));
+    const all = [...specification, ...claude, ...security];
+    const missing = all.map(([id]) => id).filter(id => !tests.has(id));
     const guide = readFileSync(SECURITY, 'utf8');
     const wanted = new Map([
-        [CONFORMANCE, conformance(specification, tests)],
+        [CONFORMANCE, conformance(specification, claude, tests)],
         [EMBEDDING, embedding()],
         [
             SECURITY,
@@ -101,5 +108,5 @@ await runScript(async () => {
     if (missing.length > 0) {
         throw new Problem(`No test names these requirements at the beginning of its title: ${missing.join(', ')}.`);
     }
-    say(`${specification.length + security.length} requirements, each with a test.`);
+    say(`${all.length} requirements, each with a test.`);
 });

@@ -106,7 +106,7 @@ describe('The socket of Claude Code among hostile peers', () => {
         await backend.stop();
     });
 
-    describe('S4: before the upgrade', () => {
+    describe('S4, W2: before the upgrade', () => {
         const refused: Array<[string, number, Record<string, string>]> = [
             ['no token', 401, { 'X-Claude-Code-Ide-Authorization': '' }],
             ['a wrong token', 401, { 'X-Claude-Code-Ide-Authorization': 'x'.repeat(43) }],
