@@ -41,10 +41,10 @@ const NODE_GLOBALS = readonly(
     'require',
     '__dirname'
 );
-/** What these ask is answered at once, by the kernel or the system's own folders; or the process is about to end. */
+/** The kernel or system folders answer these at once, or the process is about to end. */
 const ASKS_AT_ONCE = [
     ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
-    ...['host-environment', 'linux-process-table', 'one-at-a-time'].map(file => `companion-extension/src/node/host/${file}.ts`),
+    ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`),
     'daemon-extension/src/node/process/daemon-instances.ts'
 ];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
@@ -149,7 +149,8 @@ export default tseslint.config(
             ],
             '@typescript-eslint/explicit-module-boundary-types': 'error',
             // Translations lie beside the sources, and are read when they are needed.
-            '@typescript-eslint/no-require-imports': ['error', { allow: ['/i18n/[\\w-]+\\.json$'] }],
+            // `import x = require(…)` is how TypeScript takes a module that is a function.
+            '@typescript-eslint/no-require-imports': ['error', { allow: ['/i18n/[\\w-]+\\.json$'], allowAsImport: true }],
             // Theia's idiom for an interface and its constants.
             '@typescript-eslint/no-namespace': 'off',
             '@typescript-eslint/no-explicit-any': 'error',

@@ -5,7 +5,7 @@
 // What an engine would do besides (layers, cgroups, seccomp, user namespaces) is not tried.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseDockerfile, readArguments } from './dockerfile.mjs';
@@ -26,6 +26,11 @@ if (process.argv.includes('--lint')) {
 }
 if (process.getuid() !== 0 || spawnSync('debootstrap', ['--version']).error) {
     say('To build and run it: as root on Linux, with debootstrap.');
+    process.exit(1);
+}
+const HEADERS = join(dirname(dirname(realpathSync(process.env.npm_node_execpath ?? process.execPath))), 'include/node');
+if (!existsSync(HEADERS)) {
+    say(`The image compiles native modules, and this Node has no headers (${HEADERS}): use a Node from nodejs.org or of the system.`);
     process.exit(1);
 }
 const stages = parseDockerfile(readFileSync(DOCKERFILE, 'utf8'));
@@ -77,14 +82,20 @@ function base(name) {
     const folder = join(tmpdir(), `companion-base-${repository}-${tag}`);
     if (!existsSync(folder)) {
         const part = mkdtempSync(`${folder}-`);
+        // It is the root folder of other users, too.
+        chmodSync(part, 0o755);
         const release = /([a-z]+)-slim$/.exec(tag)[1];
-        if (repository === 'node') {
-            run('cp', ['--archive', '--no-target-directory', base(`debian:${release}-slim`), part]);
-            installNode(join(part, 'usr/local'));
-        } else {
-            run('debootstrap', ['--variant=minbase', release, part], { stdio: ['ignore', 'ignore', 'inherit'] });
+        try {
+            if (repository === 'node') {
+                run('cp', ['--archive', '--no-target-directory', base(`debian:${release}-slim`), part]);
+                installNode(join(part, 'usr/local'));
+            } else {
+                run('debootstrap', ['--variant=minbase', release, part], { stdio: ['ignore', 'ignore', 'inherit'] });
+            }
+            renameSync(part, folder);
+        } finally {
+            rmSync(part, { recursive: true, force: true });
         }
-        renameSync(part, folder);
     }
     return folder;
 }
@@ -94,7 +105,7 @@ function installNode(target) {
     const node = realpathSync(process.env.npm_node_execpath);
     run('cp', ['--archive', node, join(target, 'bin/node')]);
     run('cp', ['--archive', npm, join(target, 'lib/npm')]);
-    run('cp', ['--archive', join(dirname(dirname(node)), 'include/node'), join(target, 'include/node')]);
+    run('cp', ['--archive', HEADERS, join(target, 'include/node')]);
     run('ln', ['--symbolic', '../lib/npm/bin/npm-cli.js', join(target, 'bin/npm')]);
 }
 

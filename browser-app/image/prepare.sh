@@ -5,7 +5,7 @@ set -eu
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
 # Without procps Theia does not end on SIGTERM while terminals are open (1.74).
-apt-get install --yes --no-install-recommends ca-certificates git procps tini
+apt-get install --yes --no-install-recommends ca-certificates git openssh-client procps tini
 rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log
 useradd --uid 1000 --gid 0 --no-create-home --home-dir /home/ide --shell /bin/bash ide
 # OpenShift runs an image as any user, but always with group 0.

@@ -7,7 +7,7 @@ export interface SampleOptions {
     modelPort: number;
     /** What PATH, SHELL, language and the like are taken from; nothing else is. The default is `process.env`. */
     environment?: NodeJS.ProcessEnv;
-    /** Opens the getting-started view at the first start. */
+    /** Opens the sample's getting-started view at the first start; none by default. */
     gettingStarted?: boolean;
 }
 

@@ -91,7 +91,11 @@ function qwenSettings() {
 
 /** Nothing to ask about a folder that we made. */
 function theiaSettings(gettingStarted) {
-    return { 'security.workspace.trust.enabled': false, 'workbench.colorTheme': 'dark', 'sample.gettingStarted': gettingStarted };
+    return {
+        'security.workspace.trust.enabled': false,
+        'workbench.colorTheme': 'dark',
+        'sample.gettingStarted': gettingStarted ? 'sample' : 'none'
+    };
 }
 
 function geminiSettings() {

@@ -23,6 +23,16 @@ describe('The Messages API of the scripted model', () => {
         expect(turns[0].calls).to.deep.equal([{ name: 'edit', args: { file_path: '/ws/a' }, result: 'done' }]);
     });
 
+    it('has the prompt behind what a CLI adds to it', () => {
+        const { turns } = readMessages({
+            messages: [
+                { role: 'user', content: 'what do you see?' },
+                { role: 'system', content: 'The user opened the file /ws/a in the IDE.' }
+            ]
+        });
+        expect(turns).to.deep.equal([{ text: 'The user opened the file /ws/a in the IDE.\nwhat do you see?', calls: [] }]);
+    });
+
     it('calls a tool by the name that Claude Code has for it', () => {
         const { content } = message({ call: { name: 'run_shell_command', args: { command: 'ls', is_background: false } } }, 'm');
         expect(content).to.have.nested.property('[0].name', 'Bash');

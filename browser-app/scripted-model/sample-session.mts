@@ -14,7 +14,7 @@ interface Improvement {
 }
 
 const FILE = 'src/greeting.js';
-/** Each is a change of one line of `src/greeting.js` in the sample workspace, and possible while its `before` is there. */
+/** Each is a change of `src/greeting.js` in the sample workspace, and possible while its `before` is there. */
 const IMPROVEMENTS: Improvement[] = [
     {
         what: 'greet the world where nobody is named, instead of "undefined"',
@@ -28,8 +28,8 @@ const IMPROVEMENTS: Improvement[] = [
     },
     {
         what: 'add a way to say goodbye',
-        before: 'export function greet(name) {',
-        after: 'export function farewell(name) {\n    return `Goodbye, ${name}!`;\n}\n\nexport function greet(name) {'
+        before: '    return `Hello, ${who}!`;\n}',
+        after: '    return `Hello, ${who}!`;\n}\n\n/** Says goodbye by name. */\nexport function farewell(name) {\n    return `Goodbye, ${name}!`;\n}'
     }
 ];
 const ORIGINAL = readFileSync(new URL(`../sample-workspace/${FILE}`, import.meta.url), 'utf8');
@@ -47,6 +47,8 @@ const WRITE_TOOL = 'write_file';
 
 /** How a result begins where the file was written; all else is a refusal or a failure, which each CLI words in many ways. */
 const WRITTEN = /^(Successfully (modified|created|overwrote)|Created new file|The file:? .* has been updated|File created successfully)/;
+/** How they say that the user accepted a text of their own. */
+const MODIFIED = /user modified/i;
 /** How the CLIs say that there is no such file (Qwen Code 0.24, Gemini CLI 0.61, Claude Code 2.1.330). */
 const NOT_THERE = /no file was found|file not found|file does not exist/i;
 /** What the user asks, by the words that the getting-started view suggests. */
@@ -73,7 +75,7 @@ export function playSampleSession(conversation: Conversation): Answer {
     const turn = currentTurn(conversation);
     const edit = turn.calls.find(call => call.name === editTool || call.name === WRITE_TOOL);
     if (edit) {
-        return { text: `${closingWords(edit)} ${nextThing(conversation, editTool)} (scripted model)` };
+        return { text: `${closingWords(edit)} ${nextThing(conversation, editTool, edit)} (scripted model)` };
     }
     const prompt = promptOf(turn);
     if (ASKS_WHAT_IS_SEEN.test(prompt)) {
@@ -140,7 +142,7 @@ function closingWords(edit: AnsweredCall): string {
     const result = edit.result ?? '';
     const file = edit.name === WRITE_TOOL && edit.args.content === TEST ? TEST_FILE : FILE;
     if (WRITTEN.test(result)) {
-        return /user modified/i.test(result) ? `Done: ${file} is written, with what you made of my proposal.` : `Done: ${file} is written.`;
+        return MODIFIED.test(result) ? `Done: ${file} is written, with what you made of my proposal.` : `Done: ${file} is written.`;
     }
     if (/cancel|reject|declin/i.test(result)) {
         return `All right, ${file} stays as it is.`;
@@ -149,10 +151,12 @@ function closingWords(edit: AnsweredCall): string {
 }
 
 /** Another one for each proposal that was answered. */
-function nextThing({ turns }: Conversation, editTool: string): string {
+function nextThing({ turns }: Conversation, editTool: string, edit: AnsweredCall): string {
     const other = editTool === 'edit' ? 'gemini' : 'qwen';
     const things = [
-        'Next: ask again, in a terminal, and change the right side of the diff before you accept it.',
+        MODIFIED.test(edit.result ?? '')
+            ? 'Next: ask again, and reject it.'
+            : 'Next: ask again, in a terminal, and change the right side of the diff before you accept it.',
         `Next: type ${other} in a second terminal, and ask that one, too.`,
         'Next: ask again, and reload the page while the diff waits: it is there again.',
         'Next: add a test'

@@ -18,7 +18,7 @@ const BUNDLED = [
     'package-lock.json'
 ];
 const NOT_BUNDLED = ['**/*{.,-}spec.js', '**/test/**'];
-/** In milliseconds: after so much silence the bundler's work shows that it goes on. */
+/** After this silence (ms), a line shows that the bundler is still working. */
 const PROGRESS = 15_000;
 
 await runScript(async () => {

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { escapeMarkdown } from './markdown.mjs';
-import { Problem, ROOT } from './script.mjs';
-import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, uiTexts } from './source-facts.mjs';
+import { Problem, readJson, ROOT } from './script.mjs';
+import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, translatedTexts, uiTexts } from './source-facts.mjs';
 
 const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
@@ -34,22 +34,39 @@ const LISTS = {
         builtInExcludes()
             .map(pattern => `\`${pattern}\``)
             .join(', '),
-    'daemon-preferences': () => preferenceList('qwen-code.')
+    'daemon-preferences': () => preferenceList('qwen-code.'),
+    specification: () =>
+        requirements()
+            .specification.map(([id, level, text]) => `- **${id}** ${level}: ${escapeMarkdown(text)}`)
+            .join('\n'),
+    'claude-family': () => checklist(requirements().claude),
+    'security-checklist': () => checklist(requirements().security)
 };
 
-/** A document as it should be: each generated part made anew. */
+function requirements() {
+    return readJson('configs/conformance/requirements.json');
+}
+
+function checklist(items) {
+    return items.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`).join('\n');
+}
+
+/** A document with its generated parts made from the source. One in Chinese has the labels in Chinese. */
 export async function fillDocument(file) {
     const path = join(ROOT, file);
-    const filled = fill(readFileSync(path, 'utf8'), uiTexts());
+    const translated = translatedTexts();
+    const filled = fill(readFileSync(path, 'utf8'), file.includes('zh-CN') ? translated : uiTexts(), translated);
     return format(filled, { ...(await resolveConfig(path)), filepath: path });
 }
 
 /**
- * `<!-- says KEY (argument; argument) + KEY -->` stands before a quotation, `<!-- ui KEY -->` before a label in bold.
+ * `<!-- says KEY (argument; argument) + KEY -->` is before a quotation, which has the message in English and in Chinese.
+ * `<!-- ui KEY -->` is before a label in bold.
  *
  * @param texts the texts of the user interface by their keys
+ * @param translated the same in Chinese
  */
-export function fill(document, texts) {
+export function fill(document, texts, translated) {
     return document
         .replace(GENERATED, (_all, begin, name, end) => {
             if (!LISTS[name]) {
@@ -58,14 +75,15 @@ export function fill(document, texts) {
             return `${begin}\n${LISTS[name]()}\n\n${end}`;
         })
         .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
-        .replace(
-            SAYS,
-            (_all, begin, messages) =>
-                `${begin}\n> ${messages
-                    .split(' + ')
-                    .map(message => say(message, texts))
-                    .join(' ')}\n`
-        );
+        .replace(SAYS, (_all, begin, messages) => {
+            const inEnglish = sayAll(messages, texts).join(' ');
+            const inChinese = sayAll(messages, translated).join('');
+            return `${begin}\n> ${inEnglish}\n>\n> ${inChinese}\n`;
+        });
+}
+
+function sayAll(messages, texts) {
+    return messages.split(' + ').map(message => say(message, texts));
 }
 
 /** @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:`, also as an argument */

@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,8 +60,16 @@ describe('The product that embeds the companion', function () {
     it('has its own name, and another CLI that is started as the others are', async () => {
         expect(await nextLine()).to.match(/^Connected to Acme Studio\./);
         const { status } = await connection.service.hello(backend.window(page));
-        expect(status.clis.map(({ id }) => id)).to.deep.equal(['qwen-code', 'gemini-cli', 'claude-code', 'opencode', 'acme-agent']);
+        expect(status.clis.map(({ id }) => id)).to.deep.equal(['qwen-code', 'claude-code', 'acme-agent']);
         expect(status.connections.map(({ displayName }) => displayName)).to.deep.equal(['Acme Agent']);
+    });
+
+    it('has nothing of a CLI that it left out: no file, no variable', () => {
+        const { TerminalEnvironment } = require('theia-cli-companion/lib/node');
+        const variables = backend.container.get(TerminalEnvironment).variables(backend.servers.serverFor('window-1'), {});
+        expect(Object.keys(variables)).to.include.members(['QWEN_CODE_IDE_SERVER_PORT', 'ACME_AGENT_IDE_PORT']);
+        expect(Object.entries(variables).filter(([name, value]) => name.startsWith('GEMINI') && value)).to.deep.equal([]);
+        expect(readdirSync(backend.host.temporary())).to.include('acme-agent').and.not.to.include('gemini');
     });
 
     it("has the other CLI's proposals reviewed", async () => {

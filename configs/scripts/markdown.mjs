@@ -28,7 +28,7 @@ function htmlLinks(html) {
     return [...html.matchAll(/\s(?:href|src|srcset)="([^"]+)"/g)].map(([, target]) => target);
 }
 
-/** The anchors of a text's headings, as GitHub makes them, and those that stand in it as HTML. */
+/** The anchors of a text's headings, as GitHub makes them, and those given as HTML. */
 export function anchorsOf(markdown) {
     const counts = new Map();
     const headings = blocksOf(markdown)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, posix, relative } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { NODE, readJson, ROOT } from './script.mjs';
 
@@ -23,7 +24,7 @@ function packedFiles(folder) {
 
 function pack(folder) {
     const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const output = execFileSync('npm', args, { cwd: join(ROOT, folder), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const output = execFileSync('npm', args, { cwd: resolve(ROOT, folder), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     return JSON.parse(output)[0].files.map(({ path }) => path);
 }
 
@@ -78,6 +79,45 @@ describe('what is published', function () {
             theiaExtensions.flatMap(entry => Object.values(entry)).map(module => `./${module}`)
         );
         expect(() => require.resolve(`${name}/lib/node/server/ide-servers`)).to.throw('not defined by "exports"');
+    });
+
+    it('gets the addresses of the project from one file; without it, nothing is published', () => {
+        const folder = mkdtempSync(join(tmpdir(), 'companion-release-'));
+        try {
+            const [addresses, out] = ['release.json', 'out'].map(name => join(folder, name));
+            const release = () => {
+                const args = [join(import.meta.dirname, 'release.mjs'), '--addresses', addresses, '--out', out];
+                return spawnSync(NODE, args, { encoding: 'utf8', env: { ...process.env, npm_config_ignore_scripts: 'true' } });
+            };
+            const { status, stderr } = release();
+            expect([status, stderr]).to.deep.equal([1, stderr]);
+            expect(stderr).to.match(/^\nA release needs to know where the project is\. Write these addresses into .*"repository".*\.\n$/);
+            const at = name => `https://example.com/${name}`;
+            writeFileSync(addresses, JSON.stringify({ repository: at('a.git'), homepage: at('a'), bugs: at('bugs'), files: at('raw/') }));
+            expect(release().stdout).to.contain('Nothing is published yet');
+            for (const published of PUBLISHED) {
+                const manifest = JSON.parse(readFileSync(join(out, published, 'package.json'), 'utf8'));
+                const { repository, homepage, bugs } = manifest;
+                expect([repository.url, repository.directory, homepage, bugs.url]).to.deep.equal([
+                    at('a.git'),
+                    published,
+                    at('a'),
+                    at('bugs')
+                ]);
+                const readme = readFileSync(join(out, published, 'README.md'), 'utf8');
+                expect(readme)
+                    .to.contain(`](${at('raw/docs/images/')}`)
+                    .and.not.to.contain('](../');
+                expect(pack(join(out, published))).to.have.members(packedFiles(published));
+            }
+        } finally {
+            rmSync(folder, { recursive: true, force: true });
+        }
+    });
+
+    it('is built with the same overrides in the example', () => {
+        const { keytar, 'node-pty': pty } = readJson('package.json').overrides;
+        expect(readJson('examples/custom-ide/package.json').overrides).to.deep.equal({ keytar, 'node-pty': pty });
     });
 
     it('is what the example asks for', () => {

@@ -32,7 +32,7 @@ export function tool(path) {
 }
 
 /**
- * Runs the main function of a script; a `Problem` is told in one line. A signal, or the end of npm, ends what {@link start} has started,
+ * Runs the main function of a script; a `Problem` is printed in one line. A signal, or the end of npm, ends what {@link start} has started,
  * and then the function.
  */
 export async function runScript(main) {
@@ -81,7 +81,7 @@ export function lineOf({ all }, pattern) {
     });
 }
 
-/** By the compiled file that they stand in: the line, and what stands there without the guard. The specs of the file notice each of them. */
+/** By compiled file: the line of each guard, and its replacement without the guard. The specs of the file notice each. */
 export function readGuards() {
     return Object.entries(readJson('configs/conformance/guards.json')).flatMap(([file, { specs, guards }]) =>
         Object.entries(guards).map(([name, [guard, without]]) => ({ name, file, guard, without, specs: specs.map(spec => `lib/${spec}`) }))

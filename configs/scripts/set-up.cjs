@@ -23,9 +23,9 @@ const BROWSERS = [SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'googl
 const MAC_BROWSERS = ['Chromium', 'Google Chrome'].map(name => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
 /**
- * The user's npm may be told to leave things out (`ignore-scripts`, `omit`, NODE_ENV=production), which suits an application that is
- * installed to run: here all of it is needed, and Node 24 itself is made by the install script of its package. That one runs what is
- * too new for the user's own Node (`engine-strict`). npm's own patience without a network is more than a minute.
+ * The user's npm may be configured to skip things (`ignore-scripts`, `omit`, NODE_ENV=production). Here everything is needed: Node 24 comes from
+ * the install script of its package, and runs what is too new for the user's own Node (`engine-strict`). Without a network, npm alone would
+ * wait for more than a minute.
  */
 const NPM_CI = [
     ...['ci', '--include=dev', '--include=optional', '--include=peer', '--ignore-scripts=false', '--engine-strict=false'],

@@ -33,14 +33,18 @@ export function uiTexts() {
     return new Map(all.flatMap(([file, source]) => textsIn(file, source).map(({ key, text }) => [key, text])));
 }
 
+/** The Chinese ones. */
+export function translatedTexts() {
+    return new Map([COMPANION, DAEMON].flatMap(folder => Object.entries(JSON.parse(readPackage(folder).translations['zh-cn']))));
+}
+
 /** Those that a user can find, by the name of their constant. */
 export function companionCommands() {
-    const { GeminiCli } = compiled(`${COMPANION}/lib/node/discovery/gemini-cli.js`);
-    const { QwenCodeCli } = compiled(`${COMPANION}/lib/node/discovery/qwen-code-cli.js`);
-    const run = [new QwenCodeCli(), new GeminiCli()].map(({ id, displayName }) => [
-        `RUN_${id}`,
-        { id: `companion.run.${id}`, label: `Run ${displayName}` }
-    ]);
+    const ofCli = file => compiled(`${COMPANION}/lib/node/discovery/${file}.js`);
+    const classes = [ofCli('qwen-code-cli').QwenCodeCli, ofCli('gemini-cli').GeminiCli, ofCli('claude-family-cli').ClaudeCodeCli];
+    const run = [...classes, ofCli('claude-family-cli').OpenCodeCli]
+        .map(Cli => new Cli())
+        .map(({ id, displayName }) => [`RUN_${id}`, { id: `companion.run.${id}`, label: `Run ${displayName}` }]);
     const source = readFileSync(join(ROOT, COMPANION, 'src/browser/companion-commands.ts'), 'utf8');
     const others = [...source.matchAll(COMMAND)].map(([, name, id, text, ofVsCode]) => [name, { id, label: text ?? ofVsCode }]);
     return new Map([...run, ...others]);

@@ -15,10 +15,20 @@ import { joinRuns } from './set-up.cjs';
 
 const USAGE = 'npm start [-- [--port N] [/path/to/project]]';
 const FIRST_PORT = 3000;
+const HELP = [
+    `Usage: ${USAGE}`,
+    'Opens the browser IDE on a project of yours, with your own CLIs and settings; without a path, on the sample, which needs no account.',
+    `--port N   the first port to try, ${FIRST_PORT} by default`,
+    '--help     this text'
+];
 const PORTS = 100;
 
 await runScript(async () => {
-    const { project, firstPort } = readArguments(process.argv.slice(2));
+    const { project, firstPort, help } = readArguments(process.argv.slice(2));
+    if (help) {
+        HELP.forEach(say);
+        return;
+    }
     const sample = project ? undefined : mkdtempSync(join(tmpdir(), 'companion-sample-'));
     joinRuns({ sample });
     try {
@@ -26,7 +36,7 @@ await runScript(async () => {
         await runIde(workspace, env, firstPort, advice);
     } finally {
         if (sample) {
-            // The CLIs write their last words when their terminal goes.
+            // The CLIs still print something when their terminal closes.
             await rm(sample, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
         }
     }
@@ -35,7 +45,8 @@ await runScript(async () => {
 function readArguments(args) {
     let parsed;
     try {
-        parsed = parseArgs({ args, allowPositionals: true, options: { port: { type: 'string', default: String(FIRST_PORT) } } });
+        const port = { type: 'string', default: String(FIRST_PORT) };
+        parsed = parseArgs({ args, allowPositionals: true, options: { port, help: { type: 'boolean', short: 'h' } } });
     } catch (error) {
         throw new Problem(`${error.message} Usage: ${USAGE}`);
     }
@@ -49,11 +60,11 @@ function readArguments(args) {
     if (project && !(existsSync(project) && statSync(project).isDirectory())) {
         throw new Problem(`${project} is not a folder: give the path of a project, or nothing for the sample.`);
     }
-    return { project, firstPort };
+    return { project, firstPort, help: parsed.values.help };
 }
 
 function openProject(workspace) {
-    const advice = [`Your project ${workspace}, with your own CLIs and settings: type qwen or gemini in its terminal.`];
+    const advice = [`Your project ${workspace}, with your own CLIs and settings. Its first page says which of them are found.`];
     return { workspace, env: withoutNpm(process.env, ROOT), advice };
 }
 
@@ -80,8 +91,8 @@ async function runIde(workspace, env, firstPort, advice) {
     const log = join('.setup', `ide-${port}.log`);
     // Straight into a file. A backend that logs into the pipe of a script that was killed never ends: Theia (1.74) logs that it cannot log.
     const output = openSync(join(ROOT, log), 'w');
-    // In a process group of its own: the terminal's Ctrl+C reaches this script alone, which ends all in the right order.
-    // Theia ends a backend by itself whose parent was killed.
+    // In its own process group: the terminal's Ctrl+C reaches only this script, which stops everything in the right order.
+    // Theia stops a backend whose parent was killed.
     const ide = start([NODE, 'lib/backend/main.js', workspace, '--hostname', '127.0.0.1', '--port', port], {
         ...{ cwd: APP, env: { ...env, THEIA_PARENT_PID: String(process.pid) }, extendEnv: false },
         ...{ detached: true, buffer: false, stdout: output, stderr: output }

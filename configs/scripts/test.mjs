@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Problem, run, runScript, say } from './script.mjs';
 import { joinRuns } from './set-up.cjs';
 
-/** The names of scripts in `package.json`. Has two workers of its own. */
+/** The names of scripts in `package.json`. This one has two workers. */
 const BROWSER = 'test:e2e';
 /** These run beside it, one after the other: its workers wait for each other's processes a part of the time. */
 const QUICK = [

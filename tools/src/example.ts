@@ -86,11 +86,6 @@ async function publish(url: string): Promise<void> {
 async function build(folder: string, url: string): Promise<void> {
     const filter = (source: string): boolean => !['lib', 'node_modules'].includes(path.basename(source));
     await fs.cp(EXAMPLE, folder, { recursive: true, filter });
-    // Theia's, for machines without libsecret and without a compiler that its node-pty accepts.
-    const { overrides } = JSON.parse(await fs.readFile(path.join(PROJECT, 'package.json'), 'utf8')) as {
-        overrides: Record<string, string>;
-    };
-    run(folder, 'npm', 'pkg', 'set', `overrides.keytar=${overrides['keytar']}`, `overrides.node-pty=${overrides['node-pty']}`);
     run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', `--registry=${url}`);
     run(folder, 'npm', 'run', 'build');
     // `theia build` ends well also where it failed.
@@ -114,6 +109,8 @@ async function use(folder: string): Promise<void> {
         await terminal.waitFor('greeting.js');
         await page.openFile('customers/list.txt');
         await terminal.waitFor('You look at no file');
+        await terminal.submit('write ../outside.txt new');
+        await terminal.waitFor('companion.review.outsideWorkspace refuses such files');
         await terminal.submit('write LICENSE new');
         const diff = await page.waitForDiff(ide.file('LICENSE'));
         await diff.waitForNotice('The legal team must agree');

@@ -4,18 +4,23 @@ import { codicon } from '@theia/core/lib/browser';
 import { Command } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { StartableCli } from '../common/companion-protocol';
+import { companionName } from './companion-name';
 
-const CATEGORY = 'Companion';
-const CATEGORY_KEY = 'theia/cli-companion/category';
+const CATEGORY = companionName();
 
 function define(id: string, key: string, label: string, icon?: string): Command {
-    return Command.toLocalizedCommand({ id, label, category: CATEGORY, iconClass: icon && codicon(icon) }, key, CATEGORY_KEY);
+    return { ...Command.toLocalizedCommand({ id, label, iconClass: icon && codicon(icon) }, key), category: CATEGORY };
 }
 
 /** Ids that users' key bindings, tests and embedders rely on. */
 export const CompanionCommands = {
     ACCEPT_REVIEW: define('companion.review.accept', 'theia/cli-companion/commands/accept', 'Accept Proposal', 'check'),
     REJECT_REVIEW: define('companion.review.reject', 'theia/cli-companion/commands/reject', 'Reject Proposal', 'circle-slash'),
+    REJECT_WITH_REASON: define(
+        'companion.review.rejectWithReason',
+        'theia/cli-companion/commands/rejectWithReason',
+        'Reject Proposal with a Reason…'
+    ),
     NEXT_REVIEW: define('companion.review.next', 'theia/cli-companion/commands/nextReview', 'Go to Next Waiting Proposal'),
     NEXT_CHANGE: define(
         'companion.review.nextChange',
@@ -35,7 +40,7 @@ export const CompanionCommands = {
     REVERT_CHANGE: {
         id: 'companion.review.revertChange',
         label: nls.localizeByDefault('Revert Block'),
-        category: nls.localize(CATEGORY_KEY, CATEGORY)
+        category: CATEGORY
     },
     TOGGLE_LAYOUT: define(
         'companion.review.toggleLayout',
@@ -51,6 +56,10 @@ export const CompanionCommands = {
     ADD_FILE: define('companion.prompt.addFile', 'theia/cli-companion/commands/addFile', 'Add File to CLI Prompt'),
     /** For menus of trees only, so without a label: it acts on the selected rows. */
     ADD_CHOSEN: { id: 'companion.prompt.addChosen' },
+    /** The light bulb's. Without a label: it acts on the problem that its arguments name. */
+    FIX: { id: 'companion.prompt.fix' },
+    /** Types its argument into the prompt of a CLI. Without a label: for pages that suggest what to ask. */
+    TYPE: { id: 'companion.prompt.type' },
     TOGGLE_SHARING: define(
         'companion.context.toggleSharing',
         'theia/cli-companion/commands/toggleSharing',
@@ -61,6 +70,8 @@ export const CompanionCommands = {
     run: ({ id, displayName }: Pick<StartableCli, 'id' | 'displayName'>): Command => ({
         id: `companion.run.${id}`,
         label: nls.localize('theia/cli-companion/commands/run', 'Run {0}', displayName),
-        category: nls.localize(CATEGORY_KEY, CATEGORY)
-    })
+        category: CATEGORY
+    }),
+    /** Types what installs the CLI into a terminal. Without a label: for pages that say that it is missing. */
+    install: ({ id }: Pick<StartableCli, 'id'>): Command => ({ id: `companion.install.${id}` })
 } as const;

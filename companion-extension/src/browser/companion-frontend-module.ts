@@ -17,11 +17,10 @@ import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
-import { ContextFilter } from './context/context-filter';
+import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
 import { IgnoreFiles } from './context/ignore-files';
-import { PreferenceContextFilter } from './context/preference-context-filter';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { KeptDraftMessages } from './review/kept-draft-messages';
@@ -46,10 +45,15 @@ import { SyncedModels } from './review/synced-models';
 import { WaitingReviews } from './review/waiting-reviews';
 import { CompanionStatusContribution } from './status/companion-status';
 import { FailureItem } from './status/failure-item';
+import { MovedReviews } from './status/moved-reviews';
 import { StatusList } from './status/status-list';
 import { StatusPick } from './status/status-pick';
 import { CliTerminals } from './window/cli-terminals';
+import { CliStarter } from './terminal/cli-starter';
+import { CliTerminalTitles } from './terminal/cli-terminal-titles';
 import { CliPrompt, PromptContribution } from './terminal/prompt-contribution';
+import { FixActions } from './terminal/fix-actions';
+import { RejectWithReason } from './terminal/reject-with-reason';
 import { ReplayedQueries } from './terminal/replayed-queries';
 import { IdeModeQuestion } from './terminal/ide-mode-question';
 import { RunContribution } from './terminal/run-contribution';
@@ -83,7 +87,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             },
             closeReview: async reviewId => guard.get(container, ReviewService).closeReview(reviewId),
             readDiagnostics: async uri => guard.get(container, SharedDiagnostics).read(uri ?? undefined),
-            notifyState: state => guard.get(container, CompanionConnection).receiveState(state)
+            notifyState: state => guard.get(container, CompanionConnection).receiveState(state),
+            requestContext: () => guard.get(container, ContextTracker).sendAgain()
         }))
         .inSingletonScope();
     bind(CompanionBackend)
@@ -162,6 +167,8 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
     bind(SyncedModels).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
+    bind(MovedReviews).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, MovedReviews);
     bind(StatusList).toSelf().inSingletonScope();
     bind(StatusPick).toSelf().inSingletonScope();
     bind(ReviewContribution).toSelf().inSingletonScope();
@@ -174,7 +181,15 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(PromptContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
+    bind(FixActions).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, FixActions);
+    guard.contribute(bind, CommandContribution, FixActions, 'registerCommands');
+    bind(RejectWithReason).toSelf().inSingletonScope();
+    guard.contribute(bind, CommandContribution, RejectWithReason, 'registerCommands');
+    guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
     bind(IdeModeQuestion).toSelf().inSingletonScope();
+    bind(CliStarter).toSelf().inSingletonScope();
+    bind(CliTerminalTitles).toSelf().inSingletonScope();
     bind(RunContribution).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, RunContribution);
     bind(ReplayedQueries).toSelf().inSingletonScope();

@@ -3,10 +3,9 @@
 /** What an application may import from the page's side. docs/embedding.md says what is stable. */
 export * from './companion-commands';
 export * from './context/context-contribution';
-export * from './context/context-filter';
 export * from './context/context-tracker';
 export * from './context/ignore-files';
-export * from './context/preference-context-filter';
+export * from './context/context-filter';
 export * from './review/kept-drafts-contribution';
 export * from './review/review-contribution';
 export * from './review/review-editors';
@@ -19,9 +18,9 @@ export * from './review/waiting-reviews';
 export * from './status/companion-status';
 export * from './status/status-list';
 export * from './status/status-pick';
-export * from './status/list-item';
 export * from './status/status-rows';
 export * from './window/cli-terminals';
+export * from './terminal/cli-starter';
 export * from './terminal/ide-mode-question';
 export * from './terminal/prompt-contribution';
 export * from './terminal/run-contribution';

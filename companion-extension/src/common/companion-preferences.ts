@@ -23,6 +23,20 @@ export interface CompanionConfiguration {
     'companion.container.loopback': 'auto' | 'always' | 'never';
 }
 
+const BACKEND_PREFERENCES = [
+    'companion.review.outsideWorkspace',
+    'companion.qwen.askBeforeEdits',
+    'companion.claude.askBeforeEdits',
+    'companion.container.loopback'
+] as const;
+
+export const BackendPreferences = Symbol('BackendPreferences');
+/**
+ * What the backend acts on. The page says it with each hello: a backend does not know the defaults of the application
+ * (`theia.frontend.config.preferences`, Theia 1.74). No workspace can set them, so they are the same in every window.
+ */
+export type BackendPreferences = Pick<CompanionConfiguration, (typeof BACKEND_PREFERENCES)[number]>;
+
 /** Files that are never shared with a CLI, unless the user takes them back. Upper and lower case count as the same. */
 export const builtInExcludes: readonly string[] = [
     '**/.env*',
@@ -65,8 +79,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/share',
-                'Share the open files, the cursor and the selection with connected CLIs. ' +
-                    'A workspace can turn this off, and a folder of it for its own files. Neither can turn it on if the user settings turn it off.'
+                'Share the open files, the cursor and the selection with connected CLIs. A workspace can turn this off, and a folder can for its ' +
+                    'own files, but neither can turn it on again.'
             )
         },
         'companion.context.exclude': {
@@ -148,12 +162,9 @@ export const companionPreferenceSchema: PreferenceSchema = {
             type: 'string',
             enum: ['auto', 'always', 'never'],
             enumDescriptions: [
-                nls.localize(
-                    'theia/cli-companion/preferences/loopback/auto',
-                    'In containers, unless another environment variable decides.'
-                ),
-                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always.'),
-                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never.')
+                nls.localize('theia/cli-companion/preferences/loopback/auto', 'In containers, unless the environment already decides.'),
+                nls.localize('theia/cli-companion/preferences/loopback/always', 'Always, unless the environment already decides.'),
+                nls.localize('theia/cli-companion/preferences/loopback/never', 'Never. An inherited REMOTE_CONTAINERS variable stays.')
             ],
             default: 'auto',
             scope: PreferenceScope.User,
@@ -169,29 +180,27 @@ export const CompanionPreferenceContribution = Symbol('CompanionPreferenceContri
 export const CompanionPreferences = Symbol('CompanionPreferences');
 export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
 
-/** Used by the page's module and by the backend's. The backend sees only the default and the user scope. */
 export function bindCompanionPreferences(bind: interfaces.Bind): void {
     bind(CompanionPreferences)
-        .toDynamicValue(({ container }) =>
-            withFirstUse(() => {
-                const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
-                return createPreferenceProxy<CompanionConfiguration>(
-                    container.get<PreferenceService>(PreferenceService),
-                    schema ?? companionPreferenceSchema
-                );
-            })
-        )
+        .toDynamicValue(({ container }) => {
+            const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
+            return createPreferenceProxy<CompanionConfiguration>(
+                container.get<PreferenceService>(PreferenceService),
+                schema ?? companionPreferenceSchema
+            );
+        })
         .inSingletonScope();
     bind(CompanionPreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
     bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
 }
 
-/**
- * The preferences, made when something of them is first asked for. In a backend, Theia's preference service (1.74) starts the process that
- * watches files, which an idle backend does not need.
- */
-export function withFirstUse<T extends object>(make: () => T): T {
-    let made: T | undefined;
-    // Inversify asks everything that it makes whether it is a promise.
-    return new Proxy({} as T, { get: (_, name) => (name === 'then' ? undefined : Reflect.get((made ??= make()), name)) });
+/** Those of the backend, with the values that count now. */
+export function backendPreferences(preferences: CompanionConfiguration): BackendPreferences {
+    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, preferences[name]])) as BackendPreferences;
+}
+
+/** Those of the backend, as they are until a page says more. */
+export function defaultBackendPreferences(): BackendPreferences {
+    const { properties } = companionPreferenceSchema;
+    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, properties[name].default])) as BackendPreferences;
 }

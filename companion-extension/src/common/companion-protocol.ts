@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { BackendPreferences } from './companion-preferences';
 import { CompanionProblem, Fault } from './companion-problem';
 import { Diagnosis } from './diagnosis';
 import { IdeContext } from './ide-context';
@@ -18,8 +19,7 @@ export const CompanionBackend = Symbol('CompanionBackend');
 export interface CompanionBackend {
     /**
      * Introduces this page's window, or says again what it is: sent at start, after every reconnect, and when the
-     * roots, `companion.enabled` or `companion.review.open` change. When it answers, the window's server runs and its discovery files are
-     * published.
+     * roots, or a preference that it tells, change. When it answers, the window's server runs and its discovery files are published.
      */
     hello(window: WindowSnapshot): Promise<WindowState>;
     /**
@@ -95,6 +95,8 @@ export interface CompanionPage {
     readDiagnostics(uri?: string | null): Promise<FileDiagnostics[]>;
     /** The window's newest state; an older sequence number than one already seen is ignored. */
     notifyState(state: WindowState): void;
+    /** The backend has forgotten the context: an open folder leads elsewhere. */
+    requestContext(): void;
 }
 
 export interface WindowSnapshot {
@@ -110,6 +112,7 @@ export interface WindowSnapshot {
     focused: boolean;
     /** `companion.review.open` in this window. With `never` sessions opened later are not offered the two tools. */
     reviewOpen: 'reveal' | 'background' | 'never';
+    preferences: BackendPreferences;
 }
 
 /** What a page that got the focus did not know. */
@@ -182,7 +185,7 @@ export interface CompanionStatus {
     state: 'ready' | 'disabled' | 'failed';
     problems: CompanionProblem[];
     /** Names of CLIs that run in a terminal without a connection: their IDE mode is off, or their server is gone. */
-    strandedClis?: string[];
+    disconnectedClis?: string[];
     /** Those that can be started in a terminal. */
     clis: StartableCli[];
     /** One entry for each process of a CLI that is connected. */
@@ -199,10 +202,8 @@ export interface StartableCli {
 }
 
 export interface CommandSearch {
-    /** Also true where it cannot be told. */
+    /** On the backend's PATH, to which a terminal's shell may add. Also true where it cannot be told. */
     found: boolean;
-    /** Where the backend looked: those of its PATH. A terminal's shell may add more. */
-    folders: string[];
     /** The CLI's IDE mode is off, so that it would not connect, and can be switched on in this settings file of the user. */
     ideModeOff?: string;
 }

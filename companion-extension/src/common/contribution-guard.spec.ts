@@ -84,7 +84,7 @@ describe('ContributionGuard', () => {
         expect(container.get(Healthy).registered).to.deep.equal(['argument']);
     });
 
-    it('notes each failure once, tells of it, and tries to make nothing twice', () => {
+    it('records each failure once, reports it, and creates nothing twice', () => {
         let told = 0;
         guard.onDidChangeFailures(() => told++);
         for (const contribution of [...contributions(), ...container.getAll<Contribution>(Contribution)]) {

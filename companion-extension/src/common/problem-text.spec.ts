@@ -17,16 +17,16 @@ describe('problemText', () => {
     it('says what does not work, why, what to do, and the command', () => {
         expect(describeProblem(OPEN_FOLDER)).to.deep.equal({
             what: 'Gemini CLI cannot connect.',
-            why: 'Other users may write to the folder /tmp/gemini.',
+            why: 'Other users can write to the folder /tmp/gemini.',
             advice: 'Remove that permission.',
             command: "chmod go-w '/tmp/gemini'"
         });
         expect(problemText(OPEN_FOLDER)).to.equal(
-            "Gemini CLI cannot connect. Other users may write to the folder /tmp/gemini. Remove that permission. Run: chmod go-w '/tmp/gemini'"
+            "Gemini CLI cannot connect. Other users can write to the folder /tmp/gemini. Remove that permission. Run: chmod go-w '/tmp/gemini'"
         );
     });
 
-    it('says so where nothing is to be done', () => {
+    it('says so if nothing can be done', () => {
         expect(problemText({ code: 'cannot-connect', cliName: 'Qwen Code', fault: { code: 'silent', places: ['/home/u'] } })).to.equal(
             'Qwen Code cannot connect. The file system of /home/u does not answer. The IDE tries again by itself.'
         );
@@ -35,7 +35,7 @@ describe('problemText', () => {
         );
     });
 
-    it('names the command only where it helps', () => {
+    it('names the command only if it helps', () => {
         expect(problemText({ code: 'too-many-open-files', cause: 'EMFILE' })).to.include('Run: ulimit -n 65536');
         expect(faultText({ code: 'settings-changed', file: '/s.json' })).not.to.include('Run:');
     });

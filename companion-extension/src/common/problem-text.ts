@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
-import { joinSentences, listOf, say, Sentence, sentence } from './sentences';
+import { joinSentences, listOf, say, Sentence, sentence, SentenceRow } from './sentences';
 
 /** A problem in whole sentences. */
 export interface ProblemText {
@@ -18,22 +18,13 @@ export interface ProblemText {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The sentences of one code, which name the fields of its problem. */
-interface Row {
-    readonly what: Sentence;
-    readonly why?: Sentence;
-    readonly advice?: Sentence;
-    /** If the problem has none of its own. */
-    readonly command?: string;
-}
-
 const NOT_STARTED = {
     what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', 'cause'),
     why: sentence('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.')
 };
 
 /** Where a problem has a fault, that one's sentences count first. */
-const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, Row>> = {
+const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, SentenceRow>> = {
     'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', 'cause') },
     'not-started': NOT_STARTED,
     'too-many-open-files': {
@@ -43,10 +34,10 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
     },
     'drafts-not-stored': {
         what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({0}).', 'cause'),
-        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend ends."),
+        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend exits."),
         advice: sentence(
             'theia/cli-companion/problem/makeRoom',
-            'Make room or permit writing in your home folder. It is tried again by itself.'
+            'Free up space, or make your home folder writable. The IDE tries again by itself.'
         )
     },
     'root-left-out': {
@@ -79,26 +70,26 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
     'share-not-boolean': {
         what: sentence(
             'theia/cli-companion/problem/shareNotBoolean',
-            'In {0}, companion.context.share is {1}. That counts as false.',
+            'In {0}, companion.context.share is {1}. It is treated as false.',
             'settings',
             'value'
         ),
         advice: sentence('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
     },
     'exclude-not-counted': {
-        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Not counted in {0}: {1}.', 'settings', 'value'),
+        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Ignored in {0}: {1}.', 'settings', 'value'),
         why: sentence(
             'theia/cli-companion/problem/excludeTakes',
-            'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only.'
+            'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.'
         ),
-        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others count.')
+        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others apply.')
     }
 };
 
 const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', 'variable');
 const UNCHANGED = sentence('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
 
-const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<Row, 'what'>>> = {
+const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<SentenceRow, 'what'>>> = {
     'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', 'cause') },
     silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', 'places') },
     'folder-not-made': {
@@ -135,7 +126,7 @@ const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<Row, 'what'
         advice: sentence('theia/cli-companion/problem/moveFile', 'Move that file away.')
     },
     'folder-open-to-others': {
-        why: sentence('theia/cli-companion/problem/openFolder', 'Other users may write to the folder {0}.', 'folder'),
+        why: sentence('theia/cli-companion/problem/openFolder', 'Other users can write to the folder {0}.', 'folder'),
         advice: sentence('theia/cli-companion/problem/closeFolder', 'Remove that permission.')
     },
     'settings-unreadable': {
@@ -190,7 +181,7 @@ export function faultText(fault: Fault): string {
     return oneLine(describeFault(fault));
 }
 
-function fill({ why, advice, command: usual }: Omit<Row, 'what'>, values: Values): Omit<ProblemText, 'what'> {
+function fill({ why, advice, command: usual }: Omit<SentenceRow, 'what'>, values: Values): Omit<ProblemText, 'what'> {
     const command = values['command'] ?? usual;
     return {
         ...(why && { why: say(why, values) }),

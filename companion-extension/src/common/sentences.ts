@@ -10,6 +10,16 @@ export interface Sentence {
     readonly names: readonly string[];
 }
 
+/** The sentences of one code. */
+export interface SentenceRow {
+    readonly what: Sentence;
+    readonly why?: Sentence;
+    /** What to do, or that nothing is to be done. */
+    readonly advice?: Sentence;
+    /** For a shell, if the problem has none of its own. */
+    readonly command?: string;
+}
+
 export function sentence(key: string, text: string, ...names: string[]): Sentence {
     return { key, text, names };
 }

@@ -17,7 +17,7 @@ describe('visibleText', () => {
         expect(visibleText('pay\u200bpal\ufeff\u{e0041}\ud800')).to.equal('pay[U+200B]pal[U+FEFF][U+E0041][U+D800]');
     });
 
-    it('S22: shows fillers, and selectors of forms where there is no emoji to choose one for', () => {
+    it('S22: shows fillers, and variation selectors without an emoji', () => {
         expect(visibleText('a\u115fb\u1160c\u3164d\uffa0e\u034ff\u2800g')).to.equal(
             'a[U+115F]b[U+1160]c[U+3164]d[U+FFA0]e[U+034F]f[U+2800]g'
         );

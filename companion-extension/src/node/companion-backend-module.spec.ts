@@ -9,13 +9,13 @@ import { bindRootContributionProvider, ContributionProvider } from '@theia/core/
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { PreferenceContribution, PreferenceService } from '@theia/core/lib/common/preferences';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { Container, ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { CompanionPreferences, withFirstUse } from '../common/companion-preferences';
+import { defaultBackendPreferences } from '../common/companion-preferences';
 import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
@@ -24,11 +24,9 @@ import { HostEnvironment } from './host/host-environment';
 import { IdeServers } from './server/ide-servers';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { RecordingLogger } from './test/recording-logger';
-import { eventually } from './test/test-cli';
 import { TestPage } from './test/test-page';
 
-const THE_PREFERENCES = Symbol('ThePreferences');
-const THEIRS = new Set<unknown>([BackendApplicationContribution, ConnectionContainerModule, ContributionProvider, PreferenceContribution]);
+const THEIRS = new Set<unknown>([BackendApplicationContribution, ConnectionContainerModule, ContributionProvider]);
 
 /** All that our module binds and that is not one of Theia's kinds of contributions. */
 function ownServices(): Array<interfaces.ServiceIdentifier<unknown>> {
@@ -72,10 +70,8 @@ describe('The backend module', () => {
                 bind(EnvVariablesServer).toConstantValue({
                     getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()
                 } as Partial<EnvVariablesServer> as EnvVariablesServer);
-                bind(PreferenceService).toConstantValue({});
                 bind(ApplicationPackage).toConstantValue({} as ApplicationPackage);
                 bindRootContributionProvider(bind, BackendApplicationContribution);
-                bindRootContributionProvider(bind, PreferenceContribution);
                 bindRootContributionProvider(bind, ConnectionContainerModule);
                 bind(BackendApplicationContribution).toConstantValue(theirs);
                 bind(ShellProcessFactory).toFactory(() => () => ({ theirs: true }) as unknown as ShellProcess);
@@ -83,7 +79,6 @@ describe('The backend module', () => {
             companionBackendModule
         );
         container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
-        container.rebind(CompanionPreferences).toConstantValue(host.preferences as CompanionPreferences);
         return container;
     }
 
@@ -99,7 +94,15 @@ describe('The backend module', () => {
     }
 
     function snapshot({ loadId }: TestPage): WindowSnapshot {
-        return { windowId: 'w', loadId, roots: [], enabled: true, focused: true, reviewOpen: 'reveal' };
+        return {
+            windowId: 'w',
+            loadId,
+            roots: [],
+            enabled: true,
+            focused: true,
+            reviewOpen: 'reveal',
+            preferences: defaultBackendPreferences()
+        };
     }
 
     function failures(): string[] {
@@ -130,26 +133,15 @@ describe('The backend module', () => {
         expect(JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))).to.deep.equal([]);
     });
 
-    it('makes no preference service before a page opens its web socket: Theia’s starts a process that watches files', async () => {
+    it('needs no preference service: Theia’s starts a process that watches files', async () => {
         const container = application();
-        container
-            .rebind(CompanionPreferences)
-            .toDynamicValue(() => withFirstUse(() => container.get<CompanionPreferences>(THE_PREFERENCES)));
-        let made = 0;
-        container.bind(THE_PREFERENCES).toDynamicValue(() => {
-            made++;
-            return host.preferences;
-        });
+        container.bind(PreferenceService).toDynamicValue(() => expect.fail('It was asked for'));
         const contributions = await start(container);
         const server = new EventEmitter();
         contributions.forEach(contribution => contribution.onStart?.(server as Server));
-        server.emit('request');
-        // What would make it imports a module first.
-        await import('./server/page-payloads');
-        await new Promise(setImmediate);
-        expect(made).to.equal(0);
         server.emit('upgrade');
-        await eventually('the preferences to be made', () => made > 0);
+        const page = new TestPage();
+        await container.get(IdeServers).hello(page.connection(), snapshot(page));
         for (const contribution of contributions) {
             await contribution.onStop?.();
         }

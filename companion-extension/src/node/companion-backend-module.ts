@@ -6,14 +6,13 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { bindCompanionPreferences } from '../common/companion-preferences';
+import { BackendPreferences, defaultBackendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
-import { Installation } from './discovery/installation';
 import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
@@ -24,7 +23,7 @@ import { SupportedCli, SupportedClis } from './discovery/supported-cli';
 import { Doctor } from './doctor/doctor';
 import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment';
 import { LinuxProcessTable } from './host/linux-process-table';
-import { OneAtATime } from './host/one-at-a-time';
+import { FileAccessQueues } from './host/file-access-queues';
 import { Problems } from './host/problems';
 import { EmptyProcessTable, ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
@@ -32,12 +31,12 @@ import { CompanionBackendContribution } from './server/companion-backend-contrib
 import { CompanionBackendService } from './server/companion-backend-service';
 import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
-import { DefaultIdeServerFactory, IdeServerFactory } from './server/ide-server-factory';
+import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
-import { StrandedClis } from './terminal/stranded-clis';
+import { DisconnectedClis } from './terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers } from './terminal/terminal-environment';
 
 /** How long a file system may take with the files of one CLI, in milliseconds: a window waits for them when it greets. */
@@ -57,7 +56,6 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
-    bindCompanionPreferences(bind);
     // No language pack: the application decides which languages it offers. Read only once a page is in that language.
     bind<LocalizationContribution>(LocalizationContribution).toConstantValue({
         registerLocalizations: async registry =>
@@ -71,15 +69,15 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
 /** The CLIs, and how they find a server. */
 export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
     bind(Problems).toSelf().inSingletonScope();
-    bind(OneAtATime).toConstantValue(new OneAtATime(ANSWER_LIMIT));
+    bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
     bind(ProcessHostEnvironment).toSelf().inSingletonScope();
     bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
+    bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
     bind(ProcessTable)
         .toDynamicValue(() => (process.platform === 'linux' ? new LinuxProcessTable() : new EmptyProcessTable()))
         .inSingletonScope();
 
     bind(CompanionFolder).toSelf().inSingletonScope();
-    bind(Installation).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();
@@ -103,8 +101,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
 
 /** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bind(DefaultIdeServerFactory).toSelf().inSingletonScope();
-    bind(IdeServerFactory).toDynamicValue(({ container }) => container.get(DefaultIdeServerFactory));
+    bind(IdeServerFactory).toSelf().inSingletonScope();
     bind(ClaudeServers).toSelf().inSingletonScope();
     bind(AutoApprovingClis).toSelf().inSingletonScope();
     bind(DraftFiles).toSelf().inSingletonScope();
@@ -127,7 +124,7 @@ export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, on
     bind(TerminalEnvironment).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
     bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
-    bind(StrandedClis).toSelf().inSingletonScope();
+    bind(DisconnectedClis).toSelf().inSingletonScope();
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
         try {

@@ -3,10 +3,12 @@
 
 // The contract: it changes only with a major version.
 export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
-export { ClaudeFamilyCli } from './discovery/claude-family-cli';
+export { ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
 export { CliTerminal } from './discovery/cli-terminal';
 export { FoundFile, Lookup } from './discovery/found-files';
+export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
+export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { SpecifiedCli, SpecifiedNames } from './discovery/specified-cli';
 export {
     ApprovalMode,
@@ -21,18 +23,16 @@ export {
     TerminalVariables
 } from './discovery/supported-cli';
 export { Elsewhere, FolderLocation } from './discovery/secure-folder';
-export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview } from './server/companion-events';
+export { ClosedReview, CompanionEvents, ConnectedCli, OpenedReview, SharedFiles } from './server/companion-events';
 
 // Rebindable, but as the companion is built today.
 export { writeAtomically } from './discovery/atomic-file';
 export { DiscoveryFilesFactory } from './discovery/discovery-files';
-export { GeminiCli } from './discovery/gemini-cli';
 export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
-export { QwenCodeCli } from './discovery/qwen-code-cli';
 export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
-export { answerWithin } from './host/one-at-a-time';
+export { answerWithin } from './host/file-access-queues';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';

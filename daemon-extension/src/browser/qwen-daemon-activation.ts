@@ -2,10 +2,12 @@
 
 import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
 import { DEFAULT_CHAT_AGENT_PREF } from '@theia/ai-chat/lib/common/ai-chat-preferences';
+import { AI_CHAT_SHOW_CHATS_COMMAND } from '@theia/ai-chat-ui/lib/browser/chat-view-commands';
 import { AgentService } from '@theia/ai-core/lib/common';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { Disposable } from '@theia/core/lib/common/disposable';
+import { CommandRegistry } from '@theia/core/lib/common/command';
+import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { PreferenceSchemaService, PreferenceService } from '@theia/core/lib/common/preferences';
@@ -16,8 +18,12 @@ import { ChatRestorer } from './chat/chat-restorer';
 import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { BackendConnection } from './connection/backend-connection';
+import { QwenDaemonCommands } from './qwen-daemon-command-ids';
 
-/** Offers the agent while the daemon is enabled, by the preference or by the backend's environment. */
+/**
+ * Offers the agent while the daemon is enabled, by the preference or by the backend's environment. It is also there, switched off, where the
+ * application has no other one: what somebody types then would be lost, and nothing would say how to get an answer.
+ */
 @injectable()
 export class QwenDaemonActivation implements FrontendApplicationContribution {
     @inject(DaemonPreferences)
@@ -38,6 +44,8 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     protected readonly chatAgents: ChatAgentService;
     @inject(ChatService)
     protected readonly chats: ChatService;
+    @inject(CommandRegistry)
+    protected readonly commands: CommandRegistry;
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
     @inject(Conversations)
@@ -51,7 +59,8 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     protected readonly logger: ILogger;
 
     protected enabledByEnvironment = false;
-    protected asDefault: Disposable | undefined;
+    protected readonly asDefault = new DisposableCollection();
+    protected isOffered = false;
 
     onStart(): void {
         // Not awaited: nothing of the application waits for this experiment.
@@ -70,7 +79,7 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         this.preferences.onPreferenceChanged(() => this.update());
         this.workspace.onWorkspaceChanged(() => this.connection.workspaceChanged());
         this.chats.onSessionEvent(event => event.type === 'deleted' && this.conversations.forget(event.sessionId));
-        this.chatAgents.onDidChangeAgents(() => this.updateDefault());
+        this.chatAgents.onDidChangeAgents(() => this.updateAgent());
         this.update();
     }
 
@@ -78,29 +87,49 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
         const enabled = this.enabledByEnvironment || this.preferences['qwen-code.experimentalDaemon.enabled'];
         if (enabled && !this.connection.enabled) {
             this.connection.enable();
-            this.agents.registerAgent(this.agent);
-            this.chatAgents.registerChatAgent(this.agent);
             this.restorer.restore().catch(error => this.logger.warn('The chat shown before the reload could not be restored', error));
         } else if (!enabled && this.connection.enabled) {
-            this.chatAgents.unregisterChatAgent(this.agent.id);
-            this.agents.unregisterAgent(this.agent.id);
             this.connection.disable();
+        }
+        this.updateAgent();
+    }
+
+    protected updateAgent(): void {
+        const wanted = this.connection.enabled || this.isOnly;
+        if (wanted !== this.isOffered) {
+            this.isOffered = wanted;
+            if (wanted) {
+                this.agents.registerAgent(this.agent);
+                this.chatAgents.registerChatAgent(this.agent);
+            } else {
+                this.chatAgents.unregisterChatAgent(this.agent.id);
+                this.agents.unregisterAgent(this.agent.id);
+            }
         }
         this.updateDefault();
     }
 
+    protected get isOnly(): boolean {
+        return this.chatAgents.getAllAgents().every(({ id }) => id === this.agent.id);
+    }
+
     /**
      * Where there is no other agent, a message without a mention is for this one; Theia would drop it. As the preference's default value, this
-     * gives way to the user's choice and to an agent that the application names.
+     * gives way to the user's choice and to an agent that the application names. Theia's list of chats is then that of Qwen's sessions, which
+     * also has those of the terminal, instead of a second one beside it.
      */
     protected updateDefault(): void {
-        const agents = this.chatAgents.getAgents();
-        const isOnly = this.connection.enabled && agents.length === 1 && agents[0].id === this.agent.id;
-        if (isOnly) {
-            this.asDefault ??= this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id);
-        } else {
-            this.asDefault?.dispose();
-            this.asDefault = undefined;
+        if (!this.isOffered || !this.isOnly) {
+            this.asDefault.dispose();
+        } else if (this.asDefault.disposed) {
+            this.asDefault.push(this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id));
+            this.asDefault.push(
+                this.commands.registerHandler(AI_CHAT_SHOW_CHATS_COMMAND.id, {
+                    isEnabled: () => this.connection.enabled,
+                    isVisible: () => this.connection.enabled,
+                    execute: () => this.commands.executeCommand(QwenDaemonCommands.OPEN_SESSION.id)
+                })
+            );
         }
     }
 }

@@ -12,29 +12,52 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/connect',
         categoryKey
     );
+    /** While it is off. */
+    export const ENABLE = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.enable', label: 'Use Qwen Code in the Chat (Experimental)', category },
+        'theia/qwen-daemon/commands/enable',
+        categoryKey
+    );
     export const SHOW_STATUS = Command.toLocalizedCommand(
         { id: 'qwen-daemon.showStatus', label: 'Show Status', category },
         'theia/qwen-daemon/commands/showStatus',
         categoryKey
     );
     export const OPEN_SESSION = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session...', category },
+        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session…', category },
         'theia/qwen-daemon/commands/openSession',
         categoryKey
     );
     export const CHOOSE_MODEL = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseModel', label: 'Choose Model...', category },
+        { id: 'qwen-daemon.chooseModel', label: 'Choose Model…', category },
         'theia/qwen-daemon/commands/chooseModel',
         categoryKey
     );
     export const CHOOSE_MODE = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode...', category },
+        { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode…', category },
         'theia/qwen-daemon/commands/chooseApprovalMode',
+        categoryKey
+    );
+    /** Argument: the diff of an edit that waits; default: what waits and is in view, else what waits longest. */
+    export const ALLOW = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.allow', label: 'Allow What Qwen Asks For', category },
+        'theia/qwen-daemon/commands/allow',
+        categoryKey
+    );
+    /** As {@link ALLOW}. */
+    export const REJECT = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.reject', label: 'Reject What Qwen Asks For', category },
+        'theia/qwen-daemon/commands/reject',
+        categoryKey
+    );
+    export const SHOW_WAITING = Command.toLocalizedCommand(
+        { id: 'qwen-daemon.showWaiting', label: 'Show What Qwen Asks', category },
+        'theia/qwen-daemon/commands/showWaiting',
         categoryKey
     );
     /** For the active chat. The chip at the input has no keyboard focus in Theia. */
     export const TOGGLE_EDITOR = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.toggleEditorContext', label: 'Send the Active Editor with Messages, or Not', category },
+        { id: 'qwen-daemon.toggleEditorContext', label: 'Toggle Sending the Active Editor', category },
         'theia/qwen-daemon/commands/toggleEditorContext',
         categoryKey
     );

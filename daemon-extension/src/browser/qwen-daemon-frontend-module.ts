@@ -8,15 +8,15 @@ import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-pr
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
 import {
-    ApplicationShell,
     FrontendApplicationContribution,
+    KeybindingContribution,
     LabelProviderContribution,
     open,
-    OpenerService,
-    WidgetManager
+    OpenerService
 } from '@theia/core/lib/browser';
+import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
+import { TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
@@ -27,10 +27,12 @@ import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
-import { ChatRestorer, PageMemory, sessionMemory, ShowChatView } from './chat/chat-restorer';
+import { ChatRestorer, PageMemory, sessionMemory } from './chat/chat-restorer';
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
 import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
+import { ChatView } from './chat/chat-view';
+import { QwenChatView } from './chat/qwen-chat-view';
 import { isImageWithoutPath, ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
@@ -47,17 +49,17 @@ import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatCompletion } from './status/chat-completion';
-import { ChatInputMode } from './status/chat-input-mode';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
 import { EditorContext } from '../common/editor-context';
 import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
 import { EditorChip } from './status/editor-chip';
-import { ImageDrop } from './status/image-drop';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { LocalityBanner } from './status/locality-banner';
-import { LocalityWelcome } from './status/locality-welcome';
+import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
+import { WaitingContribution } from './waiting/waiting-contribution';
+import { WaitingPermissions } from './waiting/waiting-permissions';
 
 export default new ContainerModule(bind => {
     const guard = new ContributionGuard('Qwen daemon');
@@ -76,15 +78,31 @@ export default new ContainerModule(bind => {
     bind<ConversationPage>(ConversationPage).toDynamicValue(({ container }) => {
         const diffs = container.get(EditDiffs);
         return {
+            view: container.get<ChatView>(ChatView),
             askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
             openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
+            titleOf: chatSessionId => container.get<ChatService>(ChatService).getSession(chatSessionId)?.title,
+            takeBack: file => container.get(TurnUndoing).takeBack(file),
+            countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
+                void container
+                    .get<TokenUsageService>(TokenUsageService)
+                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens }),
             setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
         };
     });
+    bind(QwenChatView).toSelf().inSingletonScope();
+    bind(ChatView).toDynamicValue(({ container }) => container.get(QwenChatView));
+    guard.contribute(bind, FrontendApplicationContribution, QwenChatView, 'onStart');
     bind(Conversations).toSelf().inSingletonScope();
+    bind(WaitingPermissions).toSelf().inSingletonScope();
+    guard.contribute(bind, FrontendApplicationContribution, WaitingPermissions, 'onStart');
+    bind(WaitingContribution).toSelf().inSingletonScope();
+    guard.contribute(bind, CommandContribution, WaitingContribution, 'registerCommands');
+    guard.contribute(bind, KeybindingContribution, WaitingContribution, 'registerKeybindings');
+    guard.contribute(bind, TabBarToolbarContribution, WaitingContribution, 'registerToolbarItems');
 
     bind(AttachedFiles).toSelf().inSingletonScope();
     bind<AttachedFilePath>(AttachedFilePath).toDynamicValue(({ container }) => {
@@ -116,17 +134,6 @@ export default new ContainerModule(bind => {
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));
-    bind<ShowChatView>(ShowChatView).toDynamicValue(({ container }) => {
-        const widgets = container.get(WidgetManager);
-        const shell = container.get(ApplicationShell);
-        return async () => {
-            const view = await widgets.getOrCreateWidget(ChatViewWidget.ID);
-            if (!view.isAttached) {
-                await shell.addWidget(view, { area: 'right' });
-            }
-            await shell.revealWidget(view.id);
-        };
-    });
     bind(ChatRestorer).toSelf().inSingletonScope();
 
     bind(QwenDaemonActivation).toSelf().inSingletonScope();
@@ -156,14 +163,10 @@ export default new ContainerModule(bind => {
         canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
         getDetails: () => ''
     });
-    bind(ImageDrop).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ImageDrop, 'onStart');
-    bind(ChatInputMode).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ChatInputMode, 'onStart');
     bind(LocalityBanner).toSelf().inSingletonScope();
     bind(ChatBannerProvider).toService(LocalityBanner);
-    bind(LocalityWelcome).toSelf().inSingletonScope();
-    bind(ChatWelcomeMessageProvider).toService(LocalityWelcome);
+    bind(QwenWelcome).toSelf().inSingletonScope();
+    bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
     bind(SessionChoices).toSelf().inSingletonScope();
     bind(SessionList).toSelf().inSingletonScope();

@@ -16,7 +16,11 @@ export function badImage(problem: ProblemOf<'bad-image'>): DaemonProblemText {
 function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
     switch (flaw) {
         case 'type':
-            return nls.localize('theia/qwen-daemon/image/type', 'Qwen takes no image like {0}: only PNG, JPEG, GIF, WebP and BMP.', name);
+            return nls.localize(
+                'theia/qwen-daemon/image/type',
+                'Qwen does not accept images like {0}: only PNG, JPEG, GIF, WebP and BMP.',
+                name
+            );
         case 'size':
             return nls.localize(
                 'theia/qwen-daemon/image/size',
@@ -41,22 +45,8 @@ function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
 
 export function noImages(): DaemonProblemText {
     return {
-        message: nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon takes no images.'),
+        message: nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon does not accept images.'),
         nextStep: nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
-    };
-}
-
-export function noVision({ model }: ProblemOf<'no-vision'>): DaemonProblemText {
-    return {
-        message: nls.localize(
-            'theia/qwen-daemon/image/noVision',
-            'The model {0} cannot see images, and the daemon has no other one that would describe them for it.',
-            model
-        ),
-        nextStep: nls.localize(
-            'theia/qwen-daemon/image/noVisionNext',
-            'Choose a model that can, and send the message again. (Where this one can: set its modalities in the settings of Qwen Code.)'
-        )
     };
 }
 
@@ -66,12 +56,12 @@ export function imagesDescribed({ described, omitted, by, sent }: Extract<Sessio
         return sent
             ? nls.localize(
                   'theia/qwen-daemon/image/notDescribedSent',
-                  'The model cannot see images. They were sent to {0}, which did not describe them for it: the model knows nothing of them.',
+                  'The model cannot see images. They were sent to {0}, which did not describe them, so the model knows nothing about them.',
                   by
               )
             : nls.localize(
                   'theia/qwen-daemon/image/notDescribed',
-                  'The model cannot see images, and {0} could not describe them for it: the model knows nothing of them.',
+                  'The model cannot see images, and {0} could not describe them, so the model knows nothing about them.',
                   by
               );
     }

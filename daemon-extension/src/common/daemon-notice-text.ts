@@ -33,7 +33,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'rewound':
             return nls.localize(
                 'theia/qwen-daemon/notice/rewound',
-                'Another client took this session back to an earlier turn: Qwen no longer knows what this chat shows after it.'
+                'Another client rewound this session to an earlier turn: Qwen no longer knows what this chat shows after it.'
             );
         case 'vote-missing':
             return nls.localize(
@@ -63,6 +63,12 @@ export function noticeText(notice: SessionNotice): string {
                 'Added to the prompt while it ran: {0}',
                 notice.text || nls.localize('theia/qwen-daemon/notice/noText', '(a text that cannot be shown here)')
             );
+        case 'background':
+            return notice.text;
+        case 'goal':
+            return notice.status === undefined
+                ? nls.localize('theia/qwen-daemon/notice/noGoal', 'There is no goal.')
+                : nls.localize('theia/qwen-daemon/notice/goal', 'Goal ({0}): {1}', notice.status, notice.objective);
         case 'prompt-image':
             return nls.localize('theia/qwen-daemon/image/inPrompt', 'The message had an image, which is not shown here: {0}', notice.name);
         case 'images-described':

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { callText, invalidText } from './daemon-call-text';
-import { badImage, noImages, noVision } from './daemon-image-text';
+import { badImage, noImages } from './daemon-image-text';
 import { DaemonEnd, DaemonProblem, DaemonProblemText, ProblemOf, StartFault } from './daemon-problem';
 import { badTokenFile, badUrl, notAllowed } from './daemon-settings-text';
 
@@ -189,7 +189,7 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             };
         case 'turn-runs':
             return {
-                message: nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen works.'),
+                message: nls.localize('theia/qwen-daemon/problem/turnRuns', 'Nothing can be undone while Qwen is working.'),
                 nextStep: nls.localize('theia/qwen-daemon/problem/turnRunsNext', 'Stop it first.')
             };
         case 'no-undo':
@@ -260,8 +260,6 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
             return badImage(problem);
         case 'no-images':
             return noImages();
-        case 'no-vision':
-            return noVision(problem);
         case 'not-sent':
             return {
                 message: nls.localize(

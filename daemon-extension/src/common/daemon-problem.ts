@@ -59,8 +59,6 @@ export type DaemonProblem =
     | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
     /** The daemon takes none. */
     | { code: 'no-images' }
-    /** As far as the daemon says. */
-    | { code: 'no-vision'; model: string }
     | { code: 'not-sent' | 'stopping' }
     | { code: 'failed'; cause: string };
 
@@ -123,6 +121,10 @@ export type SessionNotice =
     | { code: 'event-unreadable'; event: string }
     /** The text may be empty. */
     | { code: 'prompt-extended'; text: string }
+    /** What became of a command or agent in the background; the text is Qwen's. */
+    | { code: 'background'; text: string }
+    /** How the goal is on which Qwen works by itself; the status is the daemon's word, and absent if there is no goal. */
+    | { code: 'goal'; objective: string; status?: string }
     /** An image of a prompt that was asked elsewhere, or earlier. */
     | { code: 'prompt-image'; name: string }
     /** By another model; `sent`: it got them. */

@@ -4,7 +4,7 @@ import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
 import { PromptImage } from './prompt-image';
 import { NumberedEvent, SessionState } from './session-events';
-import { UndoPlan, WantedFile } from './turn-undo';
+import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
@@ -45,6 +45,8 @@ export interface QwenDaemonBackend {
      * a file that is in another state than the user knew, and those that are not wanted. What became of each comes as an event.
      */
     undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>>;
+    /** As {@link undoTurn}, with the files alone: the session still knows the turn. */
+    takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>>;
     /** The first answer of all clients wins. */
     answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     /** Also becomes the default of the daemon's user, in the daemon's settings: say so before. */

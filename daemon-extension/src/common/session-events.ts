@@ -41,9 +41,10 @@ export interface TurnEvent {
     /**
      * - `own`: asked through this backend; {@link requestId} says by which request of the page
      * - `other`: asked by another client of the same daemon session
+     * - `qwen`: asked by nobody: Qwen goes on by itself, for a goal, a schedule, or a background task that ended
      * - `history`: from an earlier life of the session or of this backend; the page may know it by `turnId`
      */
-    origin: 'own' | 'other' | 'history';
+    origin: 'own' | 'other' | 'qwen' | 'history';
     /** The id that the page gave in {@link QwenDaemonBackend.sendPrompt}. */
     requestId?: string;
     /** What was asked, capped. */

@@ -27,6 +27,8 @@ export function isUndoable(state: FileState): state is UndoableState {
 /** What an undo would do, for the user to decide. */
 export interface UndoPlan {
     files: PlannedFile[];
+    /** How many: also those that a chat no longer shows, because a message was edited. */
+    turns: number;
     /** Whether Qwen's session can forget the turns. It cannot, for example, when it has summarised them. */
     forgets: boolean;
 }
@@ -43,6 +45,13 @@ export interface PlannedFile {
 export interface WantedFile {
     path: string;
     state: UndoableState;
+}
+
+/** What became of the files. */
+export interface TakenBack {
+    files: UndoneFile[];
+    /** The folder with the copies of what was overwritten or deleted. */
+    copies?: string;
 }
 
 /** What became of a file; a state: it was left as it is. */

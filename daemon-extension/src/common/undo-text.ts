@@ -32,7 +32,7 @@ export function whyLeft({ result, cause }: Pick<UndoneFile, 'result' | 'cause'>)
 /** What undo does to a file, where that is not what everybody expects; may be empty. */
 export function plannedFileText({ state, deletes }: PlannedFile): string {
     if (state === 'missing') {
-        return nls.localize('theia/qwen-daemon/undo/makes', 'deleted since; undo makes it again');
+        return nls.localize('theia/qwen-daemon/undo/makes', 'deleted since; undo creates it again');
     }
     if (state === 'changed') {
         return deletes

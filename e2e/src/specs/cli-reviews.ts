@@ -34,7 +34,7 @@ export function describeReviewsWith(words: CliWords): void {
             started => (cli = started)
         );
 
-        it('C13, K4: tells the model the open file and the text that was selected backwards', async () => {
+        it('C13, K4: the model gets the open file and text selected backwards', async () => {
             const editor = await workbench.page.openFile(GREETING);
             // Backwards: the cursor is before the anchor.
             await editor.placeCursorInLineContainingText('return');
@@ -46,7 +46,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
         });
 
-        it('S16: where .env has the focus and is selected, the model gets neither its path nor its text, and the page says why', async () => {
+        it('S16: while .env is active and selected, the model gets neither its path nor its text, and the page says why', async () => {
             const { page, ide, model } = workbench;
             await (await page.openFile('.env')).focus();
             await page.press('Control+a');
@@ -58,13 +58,14 @@ export function describeReviewsWith(words: CliWords): void {
             expect(body).not.to.contain('hunter2');
             await cli.waitUntilPlayed(before);
             await page.execute('companion.context.show');
-            const shown = JSON.parse(await page.toldToClis());
+            expect(await page.toldToClis()).to.match(
+                new RegExp(`## ${words.name}\\n.*\\nLast told: .*\\nActive file: ${ide.file(GREETING)}`)
+            );
+            const shown = await page.toldAsJson();
             expect(shown.withheld).to.deep.equal([{ path: ide.file('.env'), by: 'companion.context.exclude: **/.env*' }]);
             expect(shown.clis).to.have.length(1);
             expect(shown.clis[0].name).to.equal(words.name);
-            expect(shown.clis[0].told.workspaceState.openFiles.map(({ path }: { path: string }) => path)).to.deep.equal([
-                ide.file(GREETING)
-            ]);
+            expect(shown.clis[0].told.workspaceState.openFiles.map(({ path }) => path)).to.deep.equal([ide.file(GREETING)]);
             await page.execute('core.close.main.tab');
         });
 
@@ -180,7 +181,7 @@ export function describeReviewsWith(words: CliWords): void {
                 expect(await workbench.page.statusDetails()).not.to.include('edits that were not written');
             });
         } else {
-            it('an edit that an answer in the terminal drops is told of before, kept over a reload, and offered beside the file', async () => {
+            it('an edit that an answer in the terminal would drop has a notice; it is kept over a reload, and offered beside the file', async () => {
                 const { page, ide } = workbench;
                 await page.setPreference('files.autoSave', 'off');
                 const { before, diff } = await propose('dropped.txt', 'from the model\n');
@@ -191,7 +192,7 @@ export function describeReviewsWith(words: CliWords): void {
                 await page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);
                 expect(await ide.read('dropped.txt')).to.equal('from the model\n');
-                await page.waitForMessage('has not written your edits');
+                await page.waitForMessage('so your edits to');
                 await page.reload();
                 await cli.findTerminal();
                 await page.waitForStatus('1 edit kept');
@@ -239,7 +240,7 @@ export function describeReviewsWith(words: CliWords): void {
             expect(await ide.exists('not-by-key.txt')).to.equal(false);
         });
 
-        it('the keys of the terminal are no answer to another question of the CLI, where no review takes them', async () => {
+        it('without a waiting review, the keys for the terminal do not answer another question of the CLI', async () => {
             await cli.play(cli.shell('touch touched-by-key.txt'));
             await cli.terminal.waitForScreen(words.shellQuestion);
             await cli.terminal.focus();

@@ -50,7 +50,7 @@ for (const timeout of [3000, 0]) {
             await expectContextOf('b.txt');
         });
 
-        it('for longer, where the application reloads it then (reloadOnReconnect): what was typed in the diff is restored', async () => {
+        it('for longer, with an application that then reloads it (reloadOnReconnect): what was typed in the diff is restored', async () => {
             await workbench.page.page.evaluate(() => window.companionProbe.setReloadOnReconnect(true));
             const { diff, file } = await askBefore('reload-before.txt');
             await diff.typeAtEnd('typed\n');
@@ -168,10 +168,35 @@ for (const timeout of [3000, 0]) {
                 await page.page.keyboard.insertText(' too late');
                 await client.waitForOutcome(file);
                 uplink.speed = undefined;
-                await page.answerMessage('Your last edits to typed-after.txt came after the proposal had ended', 'Show My Edits');
+                await page.answerMessage('Your last edits to typed-after.txt arrived after the proposal had ended', 'Show My Edits');
                 expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\naccepted too late');
                 await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
                 await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
+            });
+
+            it('nothing, but on a slow line: a diff whose texts arrive when the user has begun to type opens behind', async () => {
+                const { page, ide, proxy } = workbench;
+                await ide.write('typed-in.txt', '');
+                const editor = await page.openFile('typed-in.txt');
+                await page.giveKeyboardToNothing();
+                const { downlink } = proxy;
+                downlink.speed = { bitsPerSecond: 4_000_000, latency: 80 };
+                const before = downlink.bytes;
+                const file = ide.file('large-and-late.txt');
+                const opening = client.openDiff(file, sampleText(MEGABYTE, 'late'));
+                await eventually('the proposal to be on its way', () => downlink.bytes - before > MEGABYTE / 8);
+                await editor.focus();
+                await page.page.keyboard.type('typed');
+                downlink.speed = undefined;
+                await opening;
+                const diff = await page.waitForDiff(file);
+                await page.page.keyboard.type(' on');
+                expect(await diff.isCurrent()).to.equal(false);
+                expect(await page.textOf(`file://${ide.file('typed-in.txt')}`)).to.equal('typed on');
+                await page.waitForMessage('proposes changes to large-and-late.txt');
+                await client.closeDiff(file);
+                await page.waitUntilNoDiff();
+                await page.press('Control+z', 'Control+s');
             });
 
             it('nothing, but on a slow line: what is pasted into a diff crosses it once, and the CLI gets all of it', async () => {

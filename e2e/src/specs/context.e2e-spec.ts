@@ -34,7 +34,7 @@ describe('Context, seen by an MCP client', () => {
         await workbench?.dispose();
     });
 
-    it('C1, C2, C9: tells of a file that is opened, by its absolute path', async () => {
+    it('C1, C2, C9: reports an opened file by its absolute path', async () => {
         const opened = Date.now();
         await workbench.page.openFile('README.md');
         const [file] = await client.waitForContext(
@@ -65,7 +65,7 @@ describe('Context, seen by an MCP client', () => {
         expect(back[0].timestamp).to.be.greaterThan(back[1].timestamp);
     });
 
-    it('C5, C14: tells where the cursor is, counted from 1', async () => {
+    it('C5, C14: reports the cursor, counted from 1', async () => {
         const editor = await workbench.page.openFile('letters.txt');
         await editor.placeCursorInLineWithLineNumber(2);
         await workbench.page.press('Home');
@@ -74,14 +74,14 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the third character of line 2', ([first]) => isAt(first, 2, 3));
     });
 
-    it('C6: tells what is selected, and when nothing is any more', async () => {
+    it('C6: reports the selection, and when it is gone', async () => {
         await workbench.page.press('Home', 'Shift+End');
         await client.waitForContext('the selected line', ([first]) => first?.selectedText === 'bravo');
         await workbench.page.press('Home');
         await client.waitForContext('no selection', ([first]) => isAt(first, 2, 1) && first.selectedText === undefined);
     });
 
-    it('C6: tells what is selected backwards, upwards too', async () => {
+    it('C6: reports what is selected backwards, also upwards', async () => {
         await workbench.page.press('End', 'Shift+Home');
         await client.waitForContext('the selected line', ([first]) => first?.selectedText === 'bravo');
         await workbench.page.press('Home', 'Shift+ArrowUp');
@@ -121,7 +121,7 @@ describe('Context, seen by an MCP client', () => {
         expect(file.selectedText).to.match(/^ä+$/);
     });
 
-    it('C3: tells of a file that is closed', async () => {
+    it('C3: reports a closed file', async () => {
         const editor = await workbench.page.openFile('long.txt');
         await editor.close();
         await client.waitForContext(
@@ -138,7 +138,7 @@ describe('Context, seen by an MCP client', () => {
         expect(files.every(file => file.path.startsWith(workbench.ide.workspace))).to.equal(true);
     });
 
-    it('C6: tells nothing of a selection whose text has changed on the disk behind another tab', async () => {
+    it('C6: does not report a selection whose text has changed on disk behind another tab', async () => {
         const editor = await workbench.page.openFile('letters.txt');
         await editor.placeCursorInLineWithLineNumber(2);
         await workbench.page.press('Home', 'Shift+End');
@@ -155,7 +155,7 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the deleted file to be gone', files => !files.some(file => file.path === at('letters.txt')));
     });
 
-    it('S16: a link that leads to a withheld file since is not told any more once the window gets the focus', async () => {
+    it('S16: a link that now leads to a withheld file is no longer shared once the window gets the focus', async () => {
         // Outside the workspace, where nobody watches.
         const way = path.join(workbench.ide.tmpdir, 'way');
         await fs.writeFile(path.join(workbench.ide.tmpdir, 'plain.txt'), 'plain\n');
@@ -170,7 +170,7 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the link to be gone', files => files.every(file => file.path !== at('notes.txt')));
     });
 
-    it('C15: tells of at most 10 files, the most recently focused first', async () => {
+    it('C15: reports at most 10 files, the most recently focused first', async () => {
         const opened: string[] = [];
         for (let index = 1; index <= MAX_FILES + 1; index++) {
             const name = `many/file-${index}.txt`;
@@ -205,10 +205,10 @@ describe('Context, seen by an MCP client', () => {
         await tells('all three files again', 'many/file-1.txt', 'package.json');
     });
 
-    it('shows exactly what was told, to whom, and keeps it up to date', async () => {
+    it('shows exactly what was shared with whom, and stays up to date', async () => {
         const { page } = workbench;
         await page.execute('companion.context.show');
-        const told = async (): Promise<unknown> => JSON.parse(await page.toldToClis()).clis[0].told.workspaceState.openFiles;
+        const told = async (): Promise<unknown> => (await page.toldAsJson()).clis[0].told.workspaceState.openFiles;
         await eventually('what was told', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
         await page.openFile('README.md');
         await client.waitForContext('the other file', ([first]) => first?.path === at('README.md'));
@@ -216,7 +216,7 @@ describe('Context, seen by an MCP client', () => {
         await eventually('the newest to be shown', async () => JSON.stringify(await told()) === JSON.stringify(client.newestContext));
     });
 
-    it('S16: a window in which sharing is paused tells nothing, after a reload either, until it is resumed', async () => {
+    it('S16: a window with paused sharing shares nothing, also after a reload, until it is resumed', async () => {
         const { page } = workbench;
         await page.execute('companion.context.toggleSharing');
         await client.waitForContext('nothing to be told', files => files.length === 0);
@@ -231,7 +231,7 @@ describe('Context, seen by an MCP client', () => {
         await client.waitForContext('the files again', ([first]) => first?.path === at('package.json'));
     });
 
-    it('a CLI of another folder in the same tab tells its model neither the old path nor the old selection, and one of the old folder forgets them', async () => {
+    it('after the tab changes to another folder, its CLI gets neither the old path nor the old selection, and one of the old folder forgets them', async () => {
         const old = at('old-secret.txt');
         await workbench.page.openFile('old-secret.txt');
         await workbench.page.press('Control+Home', 'Shift+End');

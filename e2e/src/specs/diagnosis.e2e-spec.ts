@@ -18,13 +18,16 @@ describe('The diagnosis of the connection', () => {
     });
     after(() => workbench?.dispose());
 
-    it('finds nothing wrong with a connected CLI, and nobody is told of the connection that it makes itself', async () => {
+    it('finds nothing wrong with a connected CLI, and does not show its own connection as one', async () => {
         const diagnosis = await Diagnosis.run(workbench.page);
         expect(await diagnosis.of('Qwen Code')).to.include('Qwen Code is connected since');
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('the log says what the CLI did, without a token', async () => {
+    it('the log says what the CLI did, without a token, also where the page was closed and opened again', async () => {
+        const before = workbench.page;
+        workbench.page = await workbench.openPage();
+        await before.close();
         await workbench.page.execute('companion.showLog');
         const view = workbench.page.page.locator('#outputView');
         const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');

@@ -80,9 +80,21 @@ describe('The environment of a terminal', () => {
         await profiles.getByText('Gemini CLI').click();
         await choice;
         await page.waitForMessage('npm install -g @google/gemini-cli');
-        expect((await page.messages()).join()).to.include(folders[0]);
-        await page.clearMessages();
         expect((await page.terminals()).length, 'terminals').to.equal(before.length);
+        const install = await page.terminalOpenedBy(() => page.answerMessage('Gemini CLI was not found', 'Install in Terminal'));
+        await install.waitForScreen('npm install -g @google/gemini-cli');
+        expect(await install.screen(), 'Enter is the user’s').to.match(/gemini-cli\s*$/);
+        expect(await install.hasKeyboard()).to.equal(true);
+        const run = async (): Promise<void> => {
+            void page.execute('companion.run.gemini-cli').catch(() => undefined);
+            await page.answerMessage('Gemini CLI was not found', 'Start Anyway');
+        };
+        const first = await page.terminalOpenedBy(run);
+        await first.waitFor(/gemini: .*not found/);
+        const count = (await page.terminals()).length;
+        await run();
+        await first.waitFor(/gemini: .*not found[^]*gemini: .*not found/, 'the idle terminal to be used again');
+        expect(await page.terminals()).to.have.length(count);
         const menu = await page.app.menuBar.openMenu('Terminal');
         expect(await menu.visibleMenuItems()).to.include.members(['Run Qwen Code', 'Run Gemini CLI']);
         await menu.close();
@@ -132,7 +144,7 @@ describe('Qwen Code of a user who never heard of IDE mode', () => {
         expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
     });
 
-    it('did so although its own folder is one that the group may write to, which stays as it is', async function () {
+    it('did so although the group can write to its own folder, which stays as it is', async function () {
         if (!hasOwnGroup()) {
             this.skip();
         }

@@ -45,12 +45,12 @@ describe('Exclusions, seen by an MCP client', () => {
         ]);
     });
 
-    it('S16: what does not count in a list is a problem in the status, with the settings in which it stands', async () => {
+    it('S16: an entry that is ignored is a problem in the status, with the settings that have it', async () => {
         const rows = (await statusRows()).join('\n');
-        expect(rows).to.include('Not counted in .theia/settings.json: "!**/.env", "!**", {"**/.env":false}.');
-        expect(rows).to.include('Not counted in your user settings: 7.');
-        expect(rows).to.include('"!" in your user settings only. Correct these entries.');
-        expect(await workbench.page.statusDetails()).to.include('Not counted in your user settings: 7.');
+        expect(rows).to.include('Ignored in .theia/settings.json: "!**/.env", "!**", {"**/.env":false}.');
+        expect(rows).to.include('Ignored in your user settings: 7.');
+        expect(rows).to.include('"!" works in your user settings only. Correct these entries.');
+        expect(await workbench.page.statusDetails()).to.include('Ignored in your user settings: 7.');
     });
 
     it('S16: one string is a list of one, in a folder that is open already', async () => {
@@ -63,7 +63,7 @@ describe('Exclusions, seen by an MCP client', () => {
         await workbench.ide.changeSettings({ [EXCLUDE]: { '**/.env': false } });
         await client.waitForContext('what was taken back to be gone', files => !files.some(file => file.path === at('.env.example')));
         expect(await told('.env', '.env.example', 'key.pem', 'server.log', 'plain.txt')).to.deep.equal(['server.log']);
-        expect((await statusRows()).join('\n')).to.include('Not counted in your user settings: {"**/.env":false}.');
+        expect((await statusRows()).join('\n')).to.include('Ignored in your user settings: {"**/.env":false}.');
     });
 
     it('S16: sharing is on only for true, and anything else is a problem', async () => {
@@ -88,7 +88,7 @@ describe('Exclusions, seen by an MCP client', () => {
         ).to.deep.equal(['../linked/plain.txt']);
     });
 
-    it("S16: of several folders, each one's own settings count for its files, and may take nothing back", async () => {
+    it('S16: the settings of each of several folders apply to its files, and cannot share any again', async () => {
         const { ide } = workbench;
         const settings = (folder: string, content: object): Promise<void> =>
             ide.write(`../${folder}/${WORKSPACE_SETTINGS}`, JSON.stringify(content));
@@ -122,7 +122,7 @@ describe('Exclusions, seen by an MCP client', () => {
             '../three/a.secret'
         ]);
         const details = await workbench.page.statusDetails();
-        expect(details).to.include('Not counted in one/.theia/settings.json: "!**/.env", 1.');
+        expect(details).to.include('Ignored in one/.theia/settings.json: "!**/.env", 1.');
         expect(details).to.include('three-folders.theia-workspace: "!**".');
     });
 

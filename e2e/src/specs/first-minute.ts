@@ -3,9 +3,12 @@
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { CliWords } from '../support/cli-words';
-import { eventually } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { IdePage } from '../support/ide-page';
 import { Workbench } from '../support/workbench';
+
+/** An Enter that follows text at once is taken for a pasted line break. */
+const PAUSE_BEFORE_ENTER = 600;
 
 /** What a newcomer does with the page that `npm start` opens, up to the prompt of a CLI: it serves the tests that come after it. */
 export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workbench, started: (cli: Cli) => void): void {
@@ -18,17 +21,21 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
         await eventually('the sample file to be open', async () =>
             (await workbench().page.editors()).some(uri => uri.endsWith('greeting.js'))
         );
-        expect(await view.isVisible(), 'the file is behind the view').to.equal(true);
+        expect(await view.isVisible(), 'the file is beside the view').to.equal(true);
+        await page.locator('.theia-editor:visible .view-line', { hasText: 'return' }).waitFor();
         expect(await page.locator('#explorer-view-container').isVisible(), 'the explorer is open').to.equal(true);
         expect(await view.locator('code').allInnerTexts()).to.deep.equal(['what do you see?', 'improve the greeting', 'add a test']);
         // Those that count, as the registry has them.
         expect(await view.getByRole('row', { name: 'Accept Proposal' }).locator('kbd').allInnerTexts()).to.include('Ctrl+Enter');
     });
 
-    it('by keyboard: the view opens the file, which is in colours, and starts the CLI in a terminal of its name', async () => {
+    it('by keyboard: the view opens the file, with syntax colours, starts the CLI in a terminal with its name, and types into its prompt', async () => {
         const { page } = workbench();
         await page.execute('companion.sample.gettingStarted');
         await page.press('Tab', 'Enter');
+        await eventually('the file to have the keyboard', () =>
+            page.page.evaluate(() => document.activeElement?.closest('.theia-editor') !== null)
+        );
         await page.page
             .locator('.theia-editor:visible .view-line', { hasText: 'return' })
             .locator('span:not(.mtk1)', { hasText: /^return$/ })
@@ -39,8 +46,23 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
             await button.focus();
             await page.press('Enter');
         };
-        started(await Cli.start(words, workbench(), { run }));
+        const view = page.page.locator('#companion-sample-getting-started');
+        await view.getByRole('listitem').filter({ hasText: 'Start a CLI' }).waitFor();
+        expect(await view.getByRole('img', { name: 'Done' }).count(), 'steps that are done').to.equal(0);
+        const cli = await Cli.start(words, workbench(), { run });
+        started(cli);
         await expectTerminalTab(page, words);
+        await view.getByRole('listitem').filter({ hasText: 'Start a CLI' }).getByRole('img', { name: 'Done' }).waitFor();
+        await view.getByRole('button', { name: 'what do you see?' }).click();
+        await cli.terminal.waitForScreen('what do you see?');
+        expect(await cli.terminal.hasKeyboard()).to.equal(true);
+        await delay(PAUSE_BEFORE_ENTER);
+        await page.press('Enter');
+        await cli.terminal.waitFor('greeting.js open');
+        await cli.waitForPrompt();
+        // The cases that follow want the whole width.
+        await page.execute('companion.sample.gettingStarted');
+        await page.execute('core.close.main.tab');
     });
 }
 

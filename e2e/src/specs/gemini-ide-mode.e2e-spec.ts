@@ -82,7 +82,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
     });
 
     /** Qwen Code 0.24 takes Ctrl+Z for itself; Gemini CLI 0.61 stops when it is pressed twice. */
-    it('stopped, it stops responding, and goes on after fg: it gets the answer given meanwhile, and asks again', async () => {
+    it('once stopped, it does not respond; after fg it gets the answer given meanwhile, and asks again', async () => {
         const { page, ide } = workbench;
         const file = ide.file('stopped.txt');
         await gemini.play(gemini.writeFile('stopped.txt', 'asked before\n'));

@@ -35,7 +35,7 @@ describe('From start to stop', () => {
             }
         });
 
-        it('T4, A1: gives each window a port and tokens of its own', async () => {
+        it('T4, A1: gives each window its own port and tokens', async () => {
             const first = await workbench.discovery.published();
             await openWindow();
             const ports = await eventually('the ports of two servers', async () => {
@@ -124,7 +124,7 @@ describe('From start to stop', () => {
 
         it('offers what was typed into a proposal that waited', async () => {
             const { page, ide } = workbench;
-            await page.answerMessage('ended before it took your edits to typed.txt', 'Show My Edits');
+            await page.answerMessage('exited before it took your edits to typed.txt', 'Show My Edits');
             expect((await page.waitForKeptDraft(ide.file('typed.txt'))).right).to.equal('proposed\ntyped\n');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
             await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
@@ -134,7 +134,7 @@ describe('From start to stop', () => {
             expect((await workbench.discovery.published()).filter(({ file }) => left.includes(file))).to.deep.equal([]);
         });
 
-        it('tells the user of a CLI that outlived it what to type there, as long as it runs', async () => {
+        it('shows what to type in a CLI that outlived it, while that CLI runs', async () => {
             const type = 'Type /ide enable';
             await eventually('the hint', async () => (await workbench.page.statusDetails()).includes(type), {
                 state: () => workbench.page.statusDetails()
@@ -142,7 +142,7 @@ describe('From start to stop', () => {
             expect(await workbench.page.statusDetails()).to.include('Qwen Code is running in a terminal');
             const diagnosis = await Diagnosis.run(workbench.page);
             expect(await diagnosis.of('Qwen Code'))
-                .to.include(`Qwen Code still runs in ${workbench.ide.workspace}`)
+                .to.include(`Qwen Code is still running in ${workbench.ide.workspace}`)
                 .and.include('/ide enable');
             process.kill(outlived, 'SIGKILL');
             outlived = 0;
@@ -162,6 +162,10 @@ describe('From start to stop', () => {
                 const client = await ProtocolClient.connect(workbench.ide);
                 await workbench.ide.end(signal);
                 expect(await workbench.discovery.names()).to.deep.equal([]);
+                if (signal === 'SIGTERM') {
+                    await workbench.page.waitForStatus('IDE stopped or unreachable');
+                    expect(await workbench.page.statusDetails()).to.include('Copy unsaved work');
+                }
                 await client.disconnect();
                 const answer = await fetch(`http://127.0.0.1:${port}/mcp`).catch((error: Error) => error);
                 expect(answer).to.be.instanceOf(Error);

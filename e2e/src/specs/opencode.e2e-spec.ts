@@ -27,7 +27,7 @@ describe('OpenCode in the web terminal', () => {
         await page.waitForStatus('OpenCode connected');
     });
 
-    it('C13, W11: tells the model what is selected', async () => {
+    it('C13, W11: the model gets the selection', async () => {
         const { page, model } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { Cli } from '../support/cli';
 import { GEMINI_CLI, QWEN_CODE } from '../support/cli-words';
-import { delay } from '../support/eventually';
+import { delay, eventually } from '../support/eventually';
 import { Terminal } from '../support/terminal';
 import { Workbench } from '../support/workbench';
 
@@ -83,7 +83,7 @@ describe('What a user puts into the prompt of a CLI', () => {
         return prompt;
     }
 
-    it('where no CLI runs, nothing is typed into a shell, and a message says what to start', async () => {
+    it('without a running CLI, nothing is typed into a shell, and a message says what to start', async () => {
         const before = await shell.text();
         await selectLines();
         await runFromContextMenu('Add Selection to CLI Prompt');
@@ -92,7 +92,7 @@ describe('What a user puts into the prompt of a CLI', () => {
     });
 
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
-        it(`S23: a selection is told to ${words.name}, which an offer starts, and is sent off by the user alone`, async () => {
+        it(`S23: a selection is put into the prompt of ${words.name}, which an offer starts, and only the user submits it`, async () => {
             await selectLines();
             cli = await Cli.start(words, workbench, {
                 run: async () => {
@@ -113,7 +113,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });
 
-        it(`a file of the explorer is told so that ${words.name} reads it`, async () => {
+        it(`a file of the explorer is named so that ${words.name} reads it`, async () => {
             const before = await workbench.model.newest();
             await (await workbench.page.explorerRow('notes.txt')).click({ button: 'right' });
             await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();
@@ -122,7 +122,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await finish(before)).to.include(CONTENT[words.id]);
         });
 
-        it(`a problem is told to ${words.name} with its line, and without what it mentions`, async () => {
+        it(`a problem is put into the prompt of ${words.name} with its line, without mentioning other files`, async () => {
             const { page, ide, model } = workbench;
             const before = await model.newest();
             await page.page.evaluate(
@@ -136,9 +136,16 @@ describe('What a user puts into the prompt of a CLI', () => {
             const prompt = await finish(before);
             expect(prompt).to.include('third is wrong, says \\@secret.txt [e2e]');
             expect(prompt).not.to.include('TOP SECRET');
+            await (await page.openFile('notes.txt')).placeCursorInLineWithLineNumber(3);
+            await page.press('Control+.');
+            await page.page.getByText(`Fix with ${words.name}`).click();
+            await cli.terminal.waitForScreen('Fix this problem:');
+            const fix = await finish(await model.newest());
+            expect(fix).to.include('Fix this problem:').and.include('third is wrong, says \\@secret.txt [e2e]');
+            expect(fix).not.to.include('TOP SECRET');
         });
 
-        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed`, async () => {
+        it(`while ${words.name} asks whether to apply an edit, a message says so, and nothing is typed; a rejection takes a reason there`, async () => {
             await cli.play(cli.writeFile('asked.txt', 'proposed\n'));
             const diff = await workbench.page.waitForDiff(workbench.ide.file('asked.txt'));
             await cli.waitForQuestion();
@@ -146,9 +153,17 @@ describe('What a user puts into the prompt of a CLI', () => {
             await workbench.page.execute(ADD_SELECTION);
             await waitForMessage(`${words.name} is waiting for an answer`);
             expect(await cli.terminal.screen()).to.include(words.question);
-            await diff.reject();
+            await diff.activate();
+            await diff.look();
+            await runFromPalette('Reject Proposal with a Reason');
+            await workbench.page.page.getByRole('textbox', { name: `Reason, for the prompt of ${words.name}` }).waitFor();
+            await workbench.page.page.keyboard.type('keep the first line');
+            await workbench.page.press('Enter');
             await cli.waitUntilRejected('asked.txt');
-            expect(await cli.terminal.screen()).not.to.include('(lines 2-3)');
+            await cli.terminal.waitForScreen('keep the first line');
+            expect(await workbench.ide.exists('asked.txt')).to.equal(false);
+            const prompt = await finish(await workbench.model.newest());
+            expect(prompt).to.include('keep the first line').and.not.include('(lines 2-3)');
         });
 
         it(`S23: another question of ${words.name} is not answered by what is put into the prompt`, async () => {
@@ -165,7 +180,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await workbench.ide.exists('touched.txt')).to.equal(false);
         });
 
-        it(`S16: an excluded file is not told to ${words.name} by this way either`, async () => {
+        it(`S16: an excluded file is not put into the prompt of ${words.name} either`, async () => {
             await cli.waitForPrompt();
             await workbench.page.openFile('.env');
             await workbench.page.execute(ADD_FILE);
@@ -173,7 +188,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await cli.terminal.screen()).not.to.include('@.env');
         });
 
-        it(`S16: a file whose name becomes another one's in a prompt is not typed into that of ${words.name}`, async () => {
+        it(`S16: a file whose name would become another one in a prompt is not typed into that of ${words.name}`, async () => {
             const { page, ide } = workbench;
             for (const name of DISGUISED) {
                 await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
@@ -184,8 +199,11 @@ describe('What a user puts into the prompt of a CLI', () => {
         });
 
         it(`once ${words.name} has ended, its terminal is a shell again, and nothing is typed into it`, async () => {
+            const tab = workbench.page.page.locator(`[id="shell-tab-${cli.terminal.widgetId}"] .lm-TabBar-tabLabel`);
+            expect(await tab.innerText()).to.equal(words.name);
             await cli.quit();
             await workbench.page.waitForStatus('Companion');
+            await eventually('the tab to be called as its shell', async () => /sh$/.test(await tab.innerText()));
             await cli.terminal.submit('echo shell is back');
             await cli.terminal.waitFor('\nshell is back');
             const before = await cli.terminal.text();

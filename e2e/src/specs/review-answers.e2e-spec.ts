@@ -72,7 +72,7 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff(file);
     });
 
-    it('a message about a proposal goes when the proposal has ended', async () => {
+    it('a message about a proposal disappears when the proposal ends', async () => {
         await terminal.focus();
         await page.execute('core.toggleMaximized');
         const { file } = await open();
@@ -120,7 +120,7 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
-    it('a key that is held answers one proposal, and goes into no terminal afterwards', async () => {
+    it('a held key answers one proposal, and then reaches no terminal', async () => {
         for (const { keys, modifiers } of [
             { keys: 'F9', modifiers: ['Control', 'Shift'] },
             { keys: 'Enter', modifiers: ['Control'] }
@@ -231,7 +231,7 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
     });
 
-    it('Apply says how many lines of the file would go, and asks', async () => {
+    it('Apply says how many lines of the file it removes, and asks', async () => {
         await page.setPreference('files.autoSave', 'off');
         const file = workbench.ide.file('applied.txt');
         await fs.writeFile(file, 'one\ntwo\n');
@@ -252,7 +252,7 @@ describe('Answers to a proposal that was seen', () => {
         const uri = `file://${file}`;
         await apply.click();
         await dialog.waitFor();
-        expect(await dialog.innerText()).to.include('Lines of the file as it is now that would go: 2.');
+        expect(await dialog.innerText()).to.include('This removes lines from the file as it is now: 2.');
         await dialog.getByRole('button', { name: 'Cancel' }).click();
         expect((await page.waitForKeptDraft(file)).right).to.equal('one\nTWO\nkept\n');
         await page.page.locator('.monaco-diff-editor:visible .editor.modified').click();

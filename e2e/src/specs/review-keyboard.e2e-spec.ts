@@ -44,7 +44,7 @@ describe('Reviews and the keyboard', () => {
             await terminal.waitFor('echo still here, and again');
         });
 
-        it('an accepted diff closes at once, however long Theia waits for what gets the keyboard', async () => {
+        it('an accepted diff closes at once, however long Theia takes to move the focus', async () => {
             await terminal.focus();
             const { file, diff } = await open();
             await diff.typeAtEnd('x');
@@ -68,7 +68,7 @@ describe('Reviews and the keyboard', () => {
             await terminal.waitFor('echo at once');
         });
 
-        it('what is typed in a review that the CLI ends goes neither into the terminal nor into a file', async () => {
+        it('what is typed while the CLI ends the review reaches neither the terminal nor a file', async () => {
             await terminal.focus();
             const { file, diff } = await open();
             await diff.typeAtEnd('x');
@@ -165,7 +165,7 @@ describe('Reviews and the keyboard', () => {
             await page.waitUntilNoDiff(file);
         });
 
-        it('where two reviews are in front, the key answers neither: it gives the keyboard to one, and then answers that', async () => {
+        it('with two reviews in front, the key answers neither: it focuses one, and then answers that', async () => {
             await terminal.focus();
             const first = await open();
             const second = await open();

@@ -39,7 +39,7 @@ describe('Reviews by preference, and those that wait', () => {
             await page.setPreference('companion.review.open', 'reveal');
         });
 
-        it('opens nothing where the user wants to be asked in the terminal', async () => {
+        it('opens nothing if the user wants to be asked in the terminal', async () => {
             await page.setPreference('companion.review.open', 'never');
             const file = workbench.ide.file('unseen.txt');
             await eventually('the preference to reach the backend', async () => {
@@ -59,7 +59,7 @@ describe('Reviews by preference, and those that wait', () => {
             });
         });
 
-        it('closing the tab keeps the review, with its edits, where the user wants that', async () => {
+        it('closing the tab keeps the review with its edits, if the user wants that', async () => {
             await page.setPreference('companion.review.onTabClose', 'keep');
             const { file, diff } = await open();
             await diff.typeAtEnd('edited\n');
@@ -130,13 +130,20 @@ describe('Reviews by preference, and those that wait', () => {
             const moved = await open();
             await kept.diff.typeAtEnd('edited\n');
             await second.page.bringToFront();
+            await second.waitForStatus('2 proposals wait in other windows');
             const pick = await StatusPick.open(second.page);
             await pick.waitForItem('Waiting proposals in other windows');
             await pick.choose(path.basename(moved.file));
-            const here = await second.waitForDiff(moved.file);
+            await second.waitForDiff(moved.file);
             await page.waitUntilNoDiff(moved.file);
+            await second.waitForStatus('1 proposal waiting, 1 proposal waits in another window');
+            await page.page.bringToFront();
+            await page.answerMessage(`The proposal for ${path.basename(moved.file)} was moved to another window.`, 'Take Back');
+            const back = await page.waitForDiff(moved.file);
+            await second.waitUntilNoDiff(moved.file);
             expect(await settledOutcomes(moved.file)).to.deep.equal([]);
-            await here.accept();
+            await back.accept();
+            await second.page.bringToFront();
             expect((await client.waitForOutcome(moved.file)).method).to.equal(ACCEPTED);
             // Nobody has seen it in that window.
             await (await StatusPick.open(second.page)).pressButton(path.basename(kept.file), 'check');

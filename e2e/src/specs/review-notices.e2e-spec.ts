@@ -24,12 +24,12 @@ describe('Notices over reviews', () => {
         ({ page } = workbench);
     });
 
-    it('an emptied proposal is not accepted: the diff says why and offers to reject; with text in it again the notice goes', async () => {
+    it('an emptied proposal is not accepted: the diff says why and offers to reject; once it has text again, the notice disappears', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot be told to empty the file');
-        expect(await page.announced()).to.contain('cannot be told to empty the file');
+        await diff.waitForNotice('cannot empty a file');
+        expect(await page.announced()).to.contain('cannot empty a file');
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await diff.typeAtEnd('some text');
         await eventually('the notice to go', async () => (await diff.notices()).length === 0);
@@ -39,17 +39,17 @@ describe('Notices over reviews', () => {
         expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
     });
 
-    it('the message on an emptied proposal goes with the review, however it ends', async () => {
+    it('the message on an emptied proposal disappears with the review, however it ends', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
-        await diff.waitForNotice('cannot be told');
+        await diff.waitForNotice('cannot empty');
         await client.closeDiff(file, true);
         await page.waitUntilNoDiff(file);
-        expect((await page.messages()).join('\n')).not.to.include('cannot be told');
+        expect((await page.messages()).join('\n')).not.to.include('cannot empty');
     });
 
-    it('the file changed on disk since the proposal, and vanished, also seen after a reload; screen readers are told', async () => {
+    it('the file changed on disk since the proposal, and vanished, also after a reload; screen readers announce it', async () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');
         await diff.waitForNotice('The file on disk has changed since Gemini CLI made this proposal');
@@ -154,7 +154,7 @@ describe('Notices over reviews', () => {
             await page.waitUntilNoDiff(file);
         });
 
-        it('is offered by the sample IDE where a newcomer chooses the language', async () => {
+        it('is offered by the sample IDE when a newcomer chooses the language', async () => {
             const language = page.page.getByRole('option', { name: '中文(简体)' });
             await eventually('the languages', async () => {
                 // A diff that has just been closed may still be giving the keyboard back, which closes the list.

@@ -156,7 +156,7 @@ describe('Tabs of reviews', () => {
         await page.clearMessages();
     });
 
-    it('Close Others leaves the review that it was called on', async () => {
+    it('Close Others keeps the review that it was called on', async () => {
         const [first, second, kept] = [await open(), await open(), await open()];
         await first.diff.typeAtEnd('edited\n');
         await kept.diff.activate();
@@ -207,7 +207,7 @@ describe('Tabs of reviews', () => {
         expect(await settledOutcomes(file)).to.deep.equal([]);
     });
 
-    it('a file that is renamed or deleted under its review leaves the review, which says so', async () => {
+    it('a file that is renamed or deleted under its review does not close it; a notice says so', async () => {
         await fs.writeFile(workbench.ide.file('moving.txt'), 'one\n');
         const { file, diff } = await open('moving.txt');
         await page.moveFile(file, workbench.ide.file('moved.txt'));

@@ -63,7 +63,7 @@ const CASES: TextCase[] = [
         proposal: 'café\nplain\n',
         removed: ['caf\uFFFD'],
         added: ['café'],
-        notice: 'not text in the encoding'
+        notice: 'not in the encoding'
     },
     {
         name: 'a file that holds the character for what is not text',
@@ -170,7 +170,7 @@ describe('Texts of reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('the keyboard goes from change to change', async () => {
+    it('keys go from change to change', async () => {
         const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
         const proposed = lines.map((line, index) => (index === 19 || index === 49 ? `${line} changed` : line));
         const { file, diff } = await open('steps.txt', lines.join('\n'), proposed.join('\n'));

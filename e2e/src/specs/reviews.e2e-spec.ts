@@ -22,7 +22,7 @@ describe('Reviews, seen by an MCP client', () => {
         ({ workbench, client } = await ReviewFixture.get());
     });
 
-    it('O6: opens a diff of the file on disk and the proposal, of which only the proposal can be changed', async () => {
+    it('O6: opens a diff of the file on disk and the proposal; only the proposal is editable', async () => {
         const { diff, file } = await open('numbers.txt', 'one\nTWO\n');
         const { left, right, leftEditable, rightEditable } = await diff.texts();
         expect({ left, right, leftEditable, rightEditable }).to.deep.equal({
@@ -160,7 +160,7 @@ describe('Reviews, seen by an MCP client', () => {
         await fs.writeFile(workbench.ide.file('latin.txt'), Buffer.from('caf\u00e9\n', 'latin1'));
         const { diff, file } = await open('latin.txt', 'text\n');
         expect(await diff.left()).to.equal('caf\uFFFD\n');
-        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not text in the encoding')));
+        await eventually('the notice', async () => (await diff.notices()).some(text => text.includes('not in the encoding')));
         await client.closeDiff(file);
     });
 
@@ -173,7 +173,7 @@ describe('Reviews, seen by an MCP client', () => {
         expect((await client.waitForOutcome(second.file)).method).to.equal(ACCEPTED);
     });
 
-    it('tells an outcome to the client that asked and to no other', async () => {
+    it('sends an outcome only to the client that asked', async () => {
         const other = await ProtocolClient.connect(workbench.ide, 'qwen-lock');
         const { diff, file } = await open('whose.txt', 'proposed\n');
         await diff.accept();
@@ -194,7 +194,7 @@ describe('Reviews, seen by an MCP client', () => {
     });
 
     // Last: it spoils the page.
-    it('a review whose text does not come while the layout is restored opens afterwards, and is not rejected by that', async () => {
+    it('a review whose text does not arrive while the layout is restored opens afterwards, and is not rejected', async () => {
         const file = workbench.ide.file('proposed.txt');
         await client.openDiff(file, 'proposed\n');
         await workbench.page.waitForDiff(file);

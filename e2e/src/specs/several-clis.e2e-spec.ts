@@ -33,7 +33,7 @@ describe('Several CLIs at once', () => {
     });
     after(() => workbench?.dispose());
 
-    it('are told apart in the list of what waits, and answered each for itself', async () => {
+    it('are distinguished in the list of waiting proposals, and answered separately', async () => {
         const first = await propose(qwen, 'first.txt', 'from the first\n');
         const second = await propose(secondQwen, 'second.txt', 'from the second\n');
         await workbench.page.waitForStatus('3 CLIs connected, 2 proposals waiting');
@@ -51,7 +51,7 @@ describe('Several CLIs at once', () => {
         expect(await workbench.ide.exists('second.txt')).to.equal(false);
     });
 
-    it('stand in the list, where Enter shows the terminal of each, and what they do not learn of stands there with its rule', async () => {
+    it("are in the list, where Enter shows each one's terminal, and withheld files are listed with their rule", async () => {
         const { page } = workbench;
         await fs.writeFile(workbench.ide.file('.env'), 'SECRET=1\n');
         await page.openFile('.env');
@@ -102,7 +102,7 @@ describe('Several CLIs at once', () => {
         await page.waitUntilNoDiff();
     });
 
-    it('of which two are killed: their diffs say so and take an answer without harm, and the third goes on', async () => {
+    it('if two are killed, their diffs say so and take an answer without harm, and the third continues', async () => {
         const living = await propose(qwen, 'living.txt', 'from the living\n');
         const killed = [await propose(secondQwen, 'killed.txt', 'lost\n'), await propose(gemini, 'killed-too.txt', 'lost\n')];
         secondQwen.kill();
@@ -121,7 +121,7 @@ describe('Several CLIs at once', () => {
         await workbench.page.waitUntilNoDiff();
     });
 
-    it('of which one loses its stream while it waits: it still gets the outcome, and shows its diffs again after /ide enable', async () => {
+    it('if one loses its stream while it waits, it still gets the outcome, and shows its diffs again after /ide enable', async () => {
         const server = (await workbench.discovery.published()).find(({ kind }) => kind === 'gemini')!;
         const proxy = await CuttingProxy.start(`http://127.0.0.1:${server.port}`);
         try {
@@ -152,7 +152,7 @@ describe('Several CLIs at once', () => {
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('of which one waits while the tab is closed: the tab opened later shows the diff, and what is asked for after it', async () => {
+    it('if one waits while the tab is closed, the tab opened later shows its diff and later ones', async () => {
         const [file, next] = ['away.txt', 'back.txt'];
         await qwen.play(qwen.writeFile(file, 'asked before\n'), qwen.writeFile(next, 'asked after\n'));
         await workbench.page.waitForDiff(workbench.ide.file(file));
@@ -166,7 +166,7 @@ describe('Several CLIs at once', () => {
         await written(next, 'asked after\n');
     });
 
-    it('each in a backend of its own, with parents of their own: neither disturbs the other', async () => {
+    it('in separate backends with separate parents do not disturb each other', async () => {
         const mine = await workbench.discovery.all();
         const other = await workbench.ide.startBeside({ ownParent: true });
         try {

@@ -73,7 +73,16 @@ describe('npm start', () => {
         const [, url] = await npm.waitForLog(URL_LINE);
         const context = await TestBrowser.newContext();
         try {
-            const terminal = await (await IdePage.open(context, url, project)).openTerminal();
+            const ide = await IdePage.open(context, url, project);
+            const view = ide.page.locator('#companion-sample-getting-started');
+            await view.getByRole('button', { name: 'Run Qwen Code' }).waitFor();
+            await view.getByRole('button', { name: 'Install Gemini CLI in Terminal' }).waitFor();
+            expect(await view.innerText(), 'of the sample').not.to.match(/scripted model|greeting\.js/);
+            expect(await ide.page.locator('#explorer-view-container').isVisible(), 'the explorer is open').to.equal(true);
+            await view.getByRole('button', { name: 'Open File' }).click();
+            await ide.page.locator('.quick-input-widget').waitFor();
+            await ide.press('Escape');
+            const terminal = await ide.openTerminal();
             await terminal.submit(`qwen; env -0 > '${command.root}/part' && mv '${command.root}/part' '${command.root}/environment'`);
             await terminal.waitFor('my own qwen');
             const text = await eventually('the environment', () => fs.readFile(path.join(command.root, 'environment'), 'utf8'));

@@ -27,7 +27,7 @@ describe('Windows of one backend', () => {
         await workbench?.dispose();
     });
 
-    it('a duplicated tab is a window of its own', async () => {
+    it('a duplicated tab is a separate window', async () => {
         const { page } = workbench.page;
         const [copy] = await Promise.all([
             page.waitForEvent('popup'),
@@ -43,7 +43,7 @@ describe('Windows of one backend', () => {
         await duplicate.close();
     });
 
-    it('a window on a folder within the other’s is a window of its own, in reviews and in context', async () => {
+    it("a window on a subfolder of another window's folder is separate, in reviews and in context", async () => {
         const nested = await workbench.openPage(workbench.ide.file('nested'));
         const theirs = await workbench.discovery.serverWith('the nested folder', ({ content }) =>
             content.workspacePath.endsWith('/nested')
@@ -96,7 +96,7 @@ describe('Windows of one backend', () => {
         await page.close();
     });
 
-    it('a window on another folder altogether is a window of its own, in reviews and in context', async () => {
+    it('a window on an unrelated folder is separate, in reviews and in context', async () => {
         const folder = path.join(workbench.ide.root, 'another-folder');
         await fs.mkdir(folder);
         await fs.writeFile(path.join(folder, 'far.txt'), 'far\n');
@@ -117,7 +117,7 @@ describe('Windows of one backend', () => {
         await page.close();
     });
 
-    it('a window without a folder has a server, which names none', async () => {
+    it('a window without a folder has a server that names none', async () => {
         const page = await workbench.openEmptyPage();
         const theirs = await workbench.discovery.serverWith('no folder', ({ content }) => content.workspacePath === '');
         const outside = await ProtocolClient.connectTo(theirs);
@@ -153,7 +153,7 @@ describe('Windows of one backend', () => {
         expect(await printed(await workbench.page.openTerminal(), '$GEMINI_CLI_IDE_SERVER_PORT')).to.equal(String(again.port));
     });
 
-    it('C8: trust is not told while it is asked for, then as it was answered, and again when it changes', async () => {
+    it('C8: trust is not reported while Theia asks for it, then as answered, and again when it changes', async () => {
         await workbench.ide.changeSettings({
             'security.workspace.trust.enabled': true,
             'security.workspace.trust.startupPrompt': 'always'
@@ -174,7 +174,7 @@ describe('Windows of one backend', () => {
         await trusting.disconnect();
     });
 
-    it('C8: trust that is refused when Theia asks is told as refused', async () => {
+    it('C8: trust that is refused when Theia asks is reported as refused', async () => {
         const before = await workbench.discovery.ports();
         const page = await workbench.openElsewhere();
         const theirs = await workbench.discovery.serverWith('the new window', ({ port }) => !before.has(port));

@@ -27,7 +27,7 @@ export async function takeAccount(workbench: Workbench, inspector: BackendInspec
     const browser = await page.context().newCDPSession(page);
     try {
         await browser.send('Performance.enable');
-        // The second one collects what the first one's finalizers let go.
+        // The second collection frees what the finalizers of the first one released.
         await browser.send('HeapProfiler.collectGarbage');
         await browser.send('HeapProfiler.collectGarbage');
         const metric = await readMetrics(browser);

@@ -48,7 +48,7 @@ export class BackendInspector {
 
     /** Bytes of the heap, garbage left out. */
     async used(): Promise<number> {
-        // The second one collects what the first one's finalizers let go.
+        // The second collection frees what the finalizers of the first one released.
         await this.send('HeapProfiler.collectGarbage');
         await this.send('HeapProfiler.collectGarbage');
         return this.evaluate(() => process.memoryUsage().heapUsed);

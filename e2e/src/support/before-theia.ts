@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What goes wrong in a page that is loaded with it:
+ * Faults for a page that is loaded with this script:
  * - `lose`: calls of this method of the service with the symbol of this description are lost, as with the socket: the first ones, or all
  * - `breakMade`: some of our contributions to Theia cannot be made: in the order in which our module binds them, every so many from the
  *   first on; or the one that has a method of this name

@@ -51,7 +51,7 @@ export const GEMINI_CLI: CliWords = {
     refusesChangedFile: false
 };
 
-/** A program of its own, without Node. Where it asks, it was started so. */
+/** A native program, without Node. It asks only if it was started that way. */
 export const CLAUDE_CODE: CliWords = {
     id: 'claude-code',
     name: 'Claude Code',

@@ -16,7 +16,7 @@ export interface CliStart {
     readonly page?: IdePage;
     /** What is typed to start it, where its command alone is not enough. */
     readonly command?: string;
-    /** Starts it in a terminal of its own, where no command is typed. */
+    /** Starts it as the terminal's own program, without typing a command. */
     readonly run?: () => Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export class Cli {
         await this.terminal.waitForScreen(this.words.prompt, `the prompt of ${this.words.name}`);
     }
 
-    /** Ends it without letting it say so. The innermost process goes first: an outer one might still do something about its end. */
+    /** Kills it, so that it cannot say goodbye. The innermost process goes first: an outer one might still react to its end. */
     kill(): void {
         if (this.processes.length === 0) {
             throw new Error(`The processes of ${this.words.name} are not known`);

@@ -28,7 +28,7 @@ export class Diagnosis {
         return this.report.getByRole('button', { name });
     }
 
-    /** The verdict on a CLI, and what stands on top with its remedy. The list of all steps is left out. */
+    /** The verdict on a CLI, and the problems with their remedies. Leaves out the list of all steps. */
     async of(cli: string): Promise<string> {
         const text = await this.report.getByRole('region', { name: cli }).innerText();
         return text.split('All steps')[0].replace(/\s+/g, ' ');

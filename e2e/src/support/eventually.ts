@@ -5,27 +5,24 @@ export interface Wait {
     timeout?: number;
     /** In milliseconds between two looks; {@link pauseAfter} by default. */
     interval?: number;
-    /** What to show where the wait was in vain, such as the screen. */
+    /** What to show if the wait fails, such as the screen. */
     state?: () => string | Promise<string>;
 }
 
-/** A probe throws it where no later look can succeed. */
+/** A probe throws it if no later look can succeed. */
 export class Hopeless extends Error {}
 
 const DEFAULT_TIMEOUT = 60_000;
-/**
- * In milliseconds: a fifth of the time that a wait has lasted. Each look costs page and test some milliseconds of a processor, which those
- * need that are waited for.
- */
+/** In milliseconds: a fifth of the wait so far. Polling takes CPU from what we wait for. */
 function pauseAfter(waited: number): number {
     return Math.min(Math.max(waited / 5, 30), 250);
 }
 
 /**
- * Looks until there is something to see.
+ * Polls until the probe succeeds.
  *
- * @param what is waited for, for the message where it does not come
- * @param probe answers `undefined` or `false` while there is nothing yet; an error that it throws last is told in the message,
+ * @param what is waited for, for the message if it does not come
+ * @param probe answers `undefined` or `false` while there is nothing yet; the last error that it throws is in the message,
  *   {@link Hopeless} at once
  */
 export async function eventually<T>(what: string, probe: () => T | Promise<T>, wait: Wait = {}): Promise<Exclude<T, undefined | false>> {

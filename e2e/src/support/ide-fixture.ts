@@ -13,7 +13,7 @@ export interface IdeOptions {
     modelPort?: number;
     /** Opens the getting-started view at the first start, as `npm start` does. */
     gettingStarted?: boolean;
-    /** Written into the workspace besides the sample, by path relative to it. */
+    /** Extra files for the workspace, by relative path. */
     files?: Record<string, string>;
     /** Done in the folders of the user and the workspace before the backend starts. */
     prepare?: (ide: IdeFixture) => Promise<void>;
@@ -25,8 +25,10 @@ export interface IdeOptions {
     umask?: number;
     /** Folder of the application; the sample IDE by default. */
     application?: string;
-    /** What of the application is run, relative to its folder; its bundle by default. */
+    /** The script to run, relative to the application's folder. Default: its bundle. */
     main?: string;
+    /** The folder for everything that the backend and its terminals write. It must not exist yet. Default: a temporary one. */
+    root?: string;
     /** A command that starts the backend, which it gets as its arguments, such as `unshare --pid --fork`. */
     within?: readonly string[];
     /** What the backend listens on; loopback by default. */
@@ -39,12 +41,20 @@ const NO_MODEL = 9;
 /** A shell that stays the parent of what it starts, and hands a SIGTERM on. */
 const PARENT = ['/bin/sh', '-c', `trap 'kill -TERM $pid' TERM; "$0" "$@" & pid=$!; wait $pid; wait $pid`];
 
-/** The real backend on a free loopback port, in the environment that `npm start` gives, with folders of its own for all that it writes. */
+async function makeRoot(folder: string | undefined): Promise<string> {
+    if (folder === undefined) {
+        return fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
+    }
+    await fs.mkdir(folder);
+    return folder;
+}
+
+/** The real backend on a free loopback port, with the environment of `npm start` and its own folders for everything that it writes. */
 export class IdeFixture {
     url: string;
     private process: OwnedProcess;
     private logBefore = '';
-    /** Another backend whose folders this one uses. */
+    /** Another backend, whose folders this one shares. */
     private host: IdeFixture | undefined;
     private ownParent = false;
     private port: number | undefined;
@@ -56,7 +66,7 @@ export class IdeFixture {
     ) {}
 
     static async start(options: IdeOptions = {}): Promise<IdeFixture> {
-        const root = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-e2e-')));
+        const root = await makeRoot(options.root);
         const { modelPort = NO_MODEL, gettingStarted } = options;
         const ide = new IdeFixture(root, prepareSample({ directory: root, modelPort, gettingStarted }), options);
         try {
@@ -75,7 +85,7 @@ export class IdeFixture {
     /**
      * Another backend of the same user, with the same HOME, TMPDIR and workspace. To be disposed before the first.
      *
-     * @param ownParent whether a process of its own is to start it, as another terminal does: the CLIs look at the parent, too
+     * @param ownParent whether a separate process starts it, as another terminal does: the CLIs look at the parent, too
      */
     async startBeside({ ownParent = false } = {}): Promise<IdeFixture> {
         const ide = new IdeFixture(this.root, this.sample, { ...this.options, inspectable: false });
@@ -111,7 +121,7 @@ export class IdeFixture {
         return this.sample.workspace;
     }
 
-    /** Of the backend, or of the parent of its own. */
+    /** Of the backend, or of its separate parent. */
     get pid(): number {
         return this.process.pid;
     }

@@ -10,6 +10,11 @@ import { ReviewDiff } from './review-diff';
 import { restMouse } from './rest-mouse';
 import { Terminal } from './terminal';
 
+export interface ToldJson {
+    readonly clis: Array<{ name: string; told: { workspaceState: { openFiles: Array<{ path: string }> } } }>;
+    readonly withheld: unknown[];
+}
+
 /** The IDE in one browser tab. */
 export class IdePage {
     readonly app: TheiaApp;
@@ -107,7 +112,7 @@ export class IdePage {
         }
     }
 
-    /** A hundred changes in one go, which no keyboard can give. */
+    /** A hundred changes at once, which no keyboard can do. */
     async moveCursorOften(file: string, times: number): Promise<void> {
         await this.page.evaluate(([path, count]) => window.companionProbe.moveCursorOften(path, count), [file, times] as const);
     }
@@ -127,12 +132,17 @@ export class IdePage {
         return this.page.evaluate(wanted => window.companionProbe.textOf(wanted), uri);
     }
 
-    /** The text of the tab that says what CLIs were last told. */
+    /** The text of the tab that shows what CLIs were last sent. */
     async toldToClis(): Promise<string> {
         return eventually('what CLIs were told', async () => {
             const uri = (await this.editors()).find(editor => editor.startsWith('companion-context:'));
             return uri && this.textOf(uri);
         });
+    }
+
+    /** The same as JSON, which stands behind the words. */
+    async toldAsJson(): Promise<ToldJson> {
+        return JSON.parse(/```json\n([^]*)\n```/.exec(await this.toldToClis())?.[1] ?? '') as ToldJson;
     }
 
     /** URIs of the open text editors. */
@@ -260,7 +270,7 @@ export class IdePage {
         return eventually(`the kept edits of ${file}`, async () => (await this.keptDrafts()).find(edit => edit.path === file));
     }
 
-    /** Every text of the companion's own that screen readers were told and may still read. */
+    /** Every text of the companion that was announced to screen readers and may still be read out. */
     async announced(): Promise<string> {
         return (await this.page.locator('.monaco-aria-container, [aria-live="polite"]:visible').allInnerTexts()).join('\n');
     }

@@ -17,7 +17,7 @@ export interface PageProbe {
     takesKeys(widgetId: string): Promise<boolean>;
     /** Position of the cursor on the right side; both numbers start at 1. */
     cursor(widgetId: string): Promise<{ lineNumber: number; column: number } | undefined>;
-    /** URIs of all text models, also of those that no editor shows. */
+    /** URIs of all text models, including those that no editor shows. */
     models(): string[];
     /** Notes the diff editors that are open now, without keeping them. @returns how many of all that were noted are in memory */
     noteDiffs(): Promise<number>;
@@ -56,7 +56,7 @@ export interface TerminalText {
     readonly rows: number;
 }
 
-/** The changed lines, as they stand on either side. */
+/** The changed lines of both sides. */
 export interface DiffChanges {
     readonly removed: string[];
     readonly added: string[];

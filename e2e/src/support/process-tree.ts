@@ -37,7 +37,7 @@ function processEntries(): ProcessEntry[] {
 function readEntry(pid: number): ProcessEntry | undefined {
     try {
         const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The command stands in parentheses and may hold spaces and parentheses itself.
+        // The command is in parentheses, and may itself contain spaces and parentheses.
         const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         return { pid, state: fields[0], parent: Number(fields[1]), startTime: fields[19] };
     } catch {

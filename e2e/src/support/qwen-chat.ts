@@ -72,12 +72,12 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
     }
 
-    /** What goes with the next message. */
+    /** What is sent with the next message. */
     get contextChips(): Locator {
         return this.view.locator('.theia-ChatInput-ChatContext-Element');
     }
 
-    /** What Qwen may do without asking, as it stands beside Send. */
+    /** The approval mode, as shown beside Send. */
     get inputMode(): Locator {
         return this.view.locator('.theia-ChatInput-ModeSelector');
     }
@@ -96,9 +96,24 @@ export class QwenChat {
         return this.view.locator('.codicon-stop-circle');
     }
 
+    /** The tab of the view, with the number of what waits. */
+    get tab(): Locator {
+        return this.page.locator('#shell-tab-chat-view-widget');
+    }
+
+    /** Says what waits while it is not in view. */
+    get message(): Locator {
+        return this.page.locator('.theia-notification-list-item', { hasText: 'Qwen asks' });
+    }
+
+    async hide(): Promise<void> {
+        await this.tab.click();
+        await this.view.waitFor({ state: 'hidden' });
+    }
+
     async show(): Promise<void> {
         if (!(await this.view.isVisible())) {
-            await this.page.locator('#shell-tab-chat-view-widget').click();
+            await this.tab.click();
             await this.view.waitFor();
         }
         // As wide as people have it; Theia's own width for it is less.
@@ -112,7 +127,7 @@ export class QwenChat {
     async scrollToEnd(): Promise<void> {
         const button = this.view.locator('.theia-ChatTree-ScrollToBottom');
         if (await button.isVisible()) {
-            // It goes by itself where the list has come to its end meanwhile.
+            // It disappears by itself if the list has reached its end meanwhile.
             await button.click({ timeout: 1_000 }).catch(() => undefined);
         }
     }
@@ -135,6 +150,8 @@ export class QwenChat {
     async send(text: string): Promise<void> {
         await this.waitUntilNoNotification();
         await this.view.locator('.theia-ChatInput-Editor .monaco-editor').first().click();
+        // Of a message that was refused before.
+        await this.clearInput();
         await this.page.keyboard.insertText(text);
         await this.page.keyboard.press('Enter');
         await this.scrollToEnd();

@@ -38,7 +38,7 @@ export function daemonToken(ide: IdeFixture): string {
 export function agentProcesses(daemonPid: number): number[] {
     const all = processes();
     const below = new Set([daemonPid]);
-    // A wrapper may stand between.
+    // There may be a wrapper in between.
     for (let round = 0; round < 3; round++) {
         all.filter(({ parent }) => below.has(parent)).forEach(({ pid }) => below.add(pid));
     }
@@ -60,7 +60,7 @@ function entry(pid: number): DaemonEntry | undefined {
     try {
         const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
         const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-        // The command stands in parentheses and may hold spaces and parentheses itself.
+        // The command is in parentheses, and may itself contain spaces and parentheses.
         const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
         return { pid, parent, args };
     } catch {

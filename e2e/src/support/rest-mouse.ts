@@ -12,7 +12,7 @@ export async function restMouse(page: Page): Promise<void> {
     try {
         await expect(tooltips).toHaveCount(0, { timeout: 2_000 });
     } catch {
-        // One whose element went away while it was about to show stays, until another one takes its place (Theia 1.74).
+        // If its element disappears just before the hover shows, the hover stays until another one replaces it (Theia 1.74).
         await page.locator('#theia-statusBar .element').first().hover();
         await page.mouse.move(700, 15);
         await expect(tooltips).toHaveCount(0);

@@ -35,7 +35,7 @@ export class ReviewDiff {
             .waitFor();
     }
 
-    /** Waits until the keyword has a colour of its own on both sides. */
+    /** Waits until the keyword is highlighted on both sides. */
     async waitForColors(keyword: string): Promise<void> {
         for (const side of ['original', 'modified']) {
             const words = this.page.locator(`[id="${this.widgetId}"] .editor.${side} .view-line span[class*="mtk"]:not(.mtk1)`);
@@ -208,7 +208,7 @@ export class ReviewDiff {
         await this.page.keyboard.press(keys);
     }
 
-    /** Looks at it for the moment after which a key answers it. */
+    /** Waits the moment after which a key can answer it. */
     async look(): Promise<void> {
         await eventually('a key to answer the diff', () => this.page.evaluate(id => window.companionProbe.takesKeys(id), this.widgetId));
     }
@@ -225,7 +225,7 @@ export class ReviewDiff {
     /** @param id of a button in the toolbar of its tabs */
     async pressButton(id: string): Promise<void> {
         await this.activate();
-        // Each group of tabs has a toolbar of its own.
+        // Each tab group has its own toolbar.
         const group = this.tab.locator('xpath=ancestor::*[contains(concat(" ", @class, " "), " lm-TabBar ")]');
         await group.locator(`[id="${id}"]`).click();
     }

@@ -59,7 +59,16 @@ export class RpcWindow {
     async hello(): Promise<void> {
         const { windowId, loadId } = this;
         const roots = [pathToFileURL(this.workspace).toString()];
-        this.state = await this.backend.hello({ windowId, loadId, roots, enabled: true, focused: false, reviewOpen: 'reveal' });
+        const preferences = {};
+        this.state = await this.backend.hello({
+            windowId,
+            loadId,
+            roots,
+            enabled: true,
+            focused: false,
+            reviewOpen: 'reveal',
+            preferences
+        });
     }
 
     /** Reviews that wait, in this window or another one. */

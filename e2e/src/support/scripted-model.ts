@@ -23,7 +23,7 @@ export interface ModelRequest {
     readonly answer: { text?: string; call?: ToolCall };
 }
 
-/** The model that the CLIs talk to, as a process of its own, and what it was asked. */
+/** The model that the CLIs talk to, in its own process, and the requests that it got. */
 export class ScriptedModel {
     private constructor(
         private readonly process: OwnedProcess,

@@ -13,13 +13,13 @@ export class StatusPick {
         return pick;
     }
 
-    /** What screen readers are told of the items. */
+    /** The items' labels for screen readers. */
     async labels(): Promise<string[]> {
         const labels = await this.widget.locator('.monaco-list-row').evaluateAll(rows => rows.map(row => row.getAttribute('aria-label')));
         return labels.map(label => label ?? '');
     }
 
-    /** The item whose text holds this. */
+    /** The item whose text contains this. */
     item(text: string): Locator {
         return this.widget.locator('.monaco-list-row', { hasText: text }).first();
     }

@@ -4,7 +4,7 @@ import { AddressInfo, connect, createServer, Server, Socket } from 'net';
 import { NetworkLine } from './network-line';
 import { giveBackPort, takePort } from './usual-ports';
 
-/** Stands between a browser and the backend, so that their connections can be cut as a network or a sleeping laptop cuts them, or be slow. */
+/** A proxy between browser and backend that can cut connections, as a network or a sleeping laptop does, or slow them down. */
 export class TcpProxy {
     /** From the browser to the backend, and back. */
     readonly uplink = new NetworkLine();

@@ -8,7 +8,7 @@ import { Browser, BrowserContext, chromium } from '@playwright/test';
 import { findBrowser } from '../../../configs/scripts/set-up.cjs';
 
 /**
- * No sandbox, since CI runs as root; no traffic of the browser's own. Source positions at once: at each page's start Theia looks at some
+ * No sandbox, because CI runs as root. No traffic by the browser itself. Source positions at once: at each page's start Theia looks at some
  * 370 stack traces, and V8 parses the functions again for each, for a sixth of the processor time of a page that opens. No WebGL in
  * software: xterm.js would use it, and its own renderer takes a sixth of the processor time for a CLI's spinner.
  */
@@ -41,7 +41,7 @@ export class TestBrowser {
     private static version = '';
 
     /**
-     * A browser of its own: one for each backend, because Theia's connection cookie knows no port, so that two backends in one
+     * One browser for each backend, because Theia's connection cookie knows no port, so that two backends in one
      * context lock each other's pages out (Theia 1.74).
      *
      * Its profile may have compiled the scripts of another one before. That halves the processor time of a page that opens, and Chromium
@@ -108,7 +108,7 @@ function cacheOf(profile: string, name: string): string {
     return path.join(profile, 'Default', name);
 }
 
-/** Runs in the page: Theia's sign that it is loading turns sixty times a second, for a tenth of the processor time of a page that opens. */
+/** Runs in the page: Theia's loading indicator is drawn sixty times a second, which takes a tenth of a page's processor time while it opens. */
 function stopSpinner(): void {
     const style = new CSSStyleSheet();
     style.replaceSync('.theia-preload::after { animation: none !important; }');

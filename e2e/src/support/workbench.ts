@@ -22,7 +22,7 @@ export interface WorkbenchOptions extends IdeOptions {
     screen?: ScreenSize;
 }
 
-/** What a group of tests works with: a backend, a page in a browser of its own, and a scripted model where CLIs run. */
+/** For a group of tests: a backend, a page in its own browser, and a scripted model if CLIs run. */
 export class Workbench {
     private static readonly active = new Set<Workbench>();
 
@@ -129,7 +129,7 @@ export class Workbench {
 
     async dispose(): Promise<void> {
         Workbench.active.delete(this);
-        // The page goes first: it would complain of the lost backend in the log.
+        // The page is closed first: it would log the loss of the backend.
         await Promise.all([this.context, ...this.otherContexts].map(context => context.close()));
         await this.tcpProxy?.dispose();
         await this.ide.dispose();

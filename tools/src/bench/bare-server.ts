@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocol's floor, as a process of its own: the official SDK on express, with two tools that do nothing. See `floors.ts`.
+// The protocol's floor, in its own process: the official SDK on express, with two tools that do nothing. See `floors.ts`.
 
 import { randomUUID } from 'crypto';
 import { AddressInfo } from 'net';

@@ -10,7 +10,7 @@ const SECTION = 'burst';
 const CLIENTS = 20;
 const BYTES = 1024;
 
-/** Twenty proposals at once, each of a client of its own. */
+/** Twenty proposals at once, each from its own client. */
 export async function burst(report: Report): Promise<void> {
     const ide = await BenchWindow.open({ files: { 'other.txt': 'other\n' } });
     try {

@@ -15,7 +15,7 @@ const OUR_PACKAGES = ['theia-cli-companion', 'theia-qwen-daemon'];
 /** Ignored by git, and below the project: its modules are found there. */
 const PLAIN_APP = path.join(PROJECT, '.setup', 'app-without-companion');
 
-/** The protocol's floor: a bare SDK and express server, with clients of its own. */
+/** The protocol's floor: a bare SDK and express server, with its own clients. */
 export class BareServer {
     private constructor(
         private readonly child: ChildProcess,

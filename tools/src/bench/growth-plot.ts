@@ -5,7 +5,7 @@ import { byInput, Curve } from './growth-report';
 /** In pixels. */
 const PANEL = { width: 360, height: 210, left: 44, top: 34, right: 12, bottom: 26 };
 const LEGEND_LINE = 15;
-/** They can be told apart on black and on white, also by people who see few colours. */
+/** Distinct on black and on white, also for colour-blind people. */
 const COLORS = ['#3987e5', '#d17a00', '#1a9e77', '#c0569d', '#8a6fd1', '#7a8600', '#2ba3b5', '#c2513a', '#808080'];
 
 /**

@@ -36,7 +36,7 @@ export class Growth {
         this.log(`${size} ${input}: ${title}: ${format(value)} ${unit}`);
     }
 
-    /** Goes through a round often enough. @returns what the counted rounds gave, by their keys */
+    /** Repeats a round often enough. @returns the results of the counted rounds, by key */
     static async rounds<Key extends string>(round: (number: number) => Promise<Record<Key, number>>): Promise<Record<Key, number[]>> {
         const values = {} as Record<Key, number[]>;
         for (let number = 0; number < WARM_UP + ROUNDS; number++) {

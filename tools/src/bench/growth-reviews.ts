@@ -14,7 +14,7 @@ const SIZES = [1, 10, 100];
 const CLIENTS = 10;
 const BYTES = 1024;
 
-/** More and more reviews that wait in one window; the figures are those of one more that comes and goes. */
+/** More and more waiting reviews in one window. The figures are for one more that opens and closes. */
 export async function reviews(growth: Growth): Promise<void> {
     const ide = await BenchWindow.open({ inspectable: true, files: { 'other.txt': 'other\n' } });
     let backend: BackendMeter | undefined;

@@ -9,7 +9,7 @@ import { Growth } from './growth-report';
 
 const SIZES = [1, 10, 50];
 
-/** More and more windows of one folder at one backend, each with an IDE server; without browsers, of which two cores carry two or three. */
+/** More and more windows of one folder at one backend, each with an IDE server. Without browsers: two cores carry only two or three. */
 export async function windows(growth: Growth): Promise<void> {
     const ide = await IdeFixture.start({ inspectable: true });
     let backend: BackendMeter | undefined;

@@ -10,7 +10,7 @@ export async function pageHeap(page: Page): Promise<number> {
     sessions.set(page, opening);
     const browser = await opening;
     await browser.send('Performance.enable');
-    // The second one takes what the first one's finalizers let go.
+    // The second collection frees what the finalizers of the first one released.
     await browser.send('HeapProfiler.collectGarbage');
     await browser.send('HeapProfiler.collectGarbage');
     const { metrics } = await browser.send('Performance.getMetrics');

@@ -93,7 +93,7 @@ export class Report {
     }
 
     /**
-     * Goes through a round often enough. One that fails ends the bench: a value that is missing would make the rest look better.
+     * Repeats a round often enough. A round that fails ends the bench: a missing value would make the rest look better.
      *
      * @param warmUp rounds that do not count; none where each begins with a new process
      */

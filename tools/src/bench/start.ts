@@ -23,7 +23,7 @@ interface Lines {
     readonly processes: Series;
 }
 
-/** The IDE with and without the companion, by turns: a new backend, and a page in a new private window. */
+/** The IDE with and without the companion, alternating: a new backend, and a page in a new private window. */
 export async function start(report: Report, log: (line: string) => void): Promise<void> {
     const plain = await IdeFixture.start({ application: await applicationWithoutCompanion(log) });
     try {

@@ -7,7 +7,7 @@ import { PROJECT } from '../../../e2e/lib/support/project-paths';
 /** OpenShift's first user of a namespace: it is in no list of users. */
 const USER = '--reuid 1000770000 --regid 0 --no-new-privs --bounding-set=-all';
 
-/** Runs the script with mounts of its own. @param script without single quotes */
+/** Runs the script with its own mounts. @param script without single quotes */
 function inMounts(script: string, options = ''): string {
     return `exec unshare --mount ${options} /bin/sh -euc '${script}' sh "$@"`;
 }
@@ -81,7 +81,7 @@ fi
 exec setpriv --reuid 1000 --regid 1000 --clear-groups "$@"`;
 }
 
-/** A pod has a name, processes and a /tmp of its own. HOME and workspace are on volumes. */
+/** A pod has its own name, processes and /tmp. HOME and workspace are on volumes. */
 export const POD = inMounts(
     `
 hostname "pod-$(date +%N)"

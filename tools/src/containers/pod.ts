@@ -35,7 +35,7 @@ export class Pod {
         return new Pod(workbench, workbench.page);
     }
 
-    /** Another page of the same workbench, with CLIs of its own. */
+    /** Another page of the same workbench, with its own CLIs. */
     on(page: IdePage): Pod {
         return new Pod(this.workbench, page);
     }

@@ -12,11 +12,11 @@ import { Workbench, WorkbenchOptions } from '../../../e2e/lib/support/workbench'
 import { installHand } from './hand';
 import { compress, Frame } from './png';
 
-/** By Theia's name of the language: what stands in the names of its pictures. */
+/** The part of the pictures' names, by Theia's name of the language. */
 export const LANGUAGES = { en: '', 'zh-cn': '.zh-CN' };
 export type Language = keyof typeof LANGUAGES;
 
-/** By Theia's name of the theme: what stands in the names of its pictures. */
+/** The part of the pictures' names, by Theia's name of the theme. */
 export const THEMES = { light: '', dark: '-dark' };
 export type Theme = keyof typeof THEMES;
 
@@ -29,10 +29,13 @@ const SCREEN = { viewport: { width: 1000, height: 640 }, deviceScaleFactor: SHAR
 /** Nothing in an editor that is beside the point. */
 const QUIET = { 'editor.minimap.enabled': false, 'editor.occurrencesHighlight': 'off' };
 
+/** The pictures show paths below it. Disposing the fixture removes it. */
+const ROOT = '/home/ann';
+
 /** In bytes: people read the documents over slow lines, too. */
 const PICTURE_LIMIT = 100_000;
 
-/** What of the window is shown, in CSS pixels. */
+/** The part of the window that is shown, in CSS pixels. */
 export interface Clip {
     readonly x: number;
     readonly y: number;
@@ -52,6 +55,7 @@ export class Album {
     async open(options: WorkbenchOptions = {}): Promise<Workbench> {
         const workbench = await Workbench.start({
             screen: SCREEN,
+            root: ROOT,
             ...options,
             pageScripts: [`localStorage.setItem('localeId', '${this.language}')`, `(${installHand.toString()})()`],
             prepare: async ide => {

@@ -80,7 +80,7 @@ export async function chat(album: Album): Promise<void> {
     }
 }
 
-/** A chat in which people say what people say: what the model is to do stands in the file, which is selected and goes with each message. */
+/** A chat with natural messages: the model's script is in the file, whose selection is sent with each message. */
 class ChatScene {
     readonly chat: QwenChat;
     private asked = 0;

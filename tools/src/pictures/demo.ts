@@ -7,6 +7,8 @@ import { Film } from './film';
 const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 };
 /** In bytes. */
 const LIMIT = 2_000_000;
+/** In milliseconds. */
+const STILL = 300;
 const FILE = 'src/greeting.js';
 const PROPOSED = "'world'";
 const EDITED = "'you'";
@@ -37,6 +39,7 @@ export async function demo(album: Album): Promise<void> {
         await diff.waitForColors('function');
         await cli.waitForQuestion();
         await film.hold(3000);
+        const diffFrame = film.frames[film.frames.length - 1];
 
         const word = tab.locator('.editor.modified .view-line span > span', { hasText: PROPOSED });
         await film.moveTo(word);
@@ -71,7 +74,8 @@ export async function demo(album: Album): Promise<void> {
         await cli.waitForPrompt();
         await tab.locator('.theia-editor:visible .view-line', { hasText: EDITED }).waitFor();
         await film.hold(4500);
-        await album.write('demo', film.frames, LIMIT);
+        // Still views show the first frame only.
+        await album.write('demo', [{ ...diffFrame, delay: STILL }, ...film.frames], LIMIT);
     } finally {
         await workbench.dispose();
     }

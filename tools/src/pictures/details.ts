@@ -10,7 +10,7 @@ import { Album, placeOf, SHARPNESS } from './album';
 /** Tall enough for a list that does not scroll. */
 const SCREEN = { viewport: { width: 1000, height: 940 }, deviceScaleFactor: SHARPNESS };
 
-/** What the status bar leads to: the list with what waits, what a CLI was told, and the diagnosis of a connection. */
+/** What the status bar leads to: the list with what waits, and the diagnosis of a connection. */
 export async function details(album: Album): Promise<void> {
     const workbench = await album.open({ model: true, files: { '.env': 'SECRET=1\n' }, screen: SCREEN });
     try {
@@ -21,15 +21,8 @@ export async function details(album: Album): Promise<void> {
         const editor = await page.openFile('src/greeting.js');
         await editor.selectLineContainingText('return');
         await page.execute('core.toggle.left.panel');
-        await page.execute('core.toggle.bottom.panel');
-        await page.execute('companion.context.show');
-        await page.toldToClis();
-        const lines = page.page.locator('.theia-editor:visible .view-line');
-        const { y, height } = await placeOf(lines.last());
         const place = await placeOf(main);
-        await album.take('told', page, { ...place, height: y + height - place.y });
 
-        await page.execute('core.toggle.bottom.panel');
         await qwen.terminal.submit('/ide disable');
         await eventually('Qwen Code to be disconnected', async () => !(await page.statusDetails()).includes('Qwen Code connected'));
         await page.execute('core.toggle.bottom.panel');

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    AbstractViewContribution,
-    FrontendApplication,
-    FrontendApplicationContribution,
-    open,
-    OpenerService
-} from '@theia/core/lib/browser';
+import { AbstractViewContribution, FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { Command, CommandRegistry } from '@theia/core/lib/common/command';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
 import { CommonMenus } from '@theia/core/lib/browser/common-menus';
@@ -14,22 +8,20 @@ import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceContribution, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EXPLORER_VIEW_CONTAINER_ID } from '@theia/navigator/lib/browser';
-import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { GettingStartedWidget, SAMPLE_FILE } from './getting-started-widget';
+import { GETTING_STARTED, GettingStartedWidget } from './getting-started-widget';
 
-const AT_START = 'sample.gettingStarted';
-
-/** The sample's own settings switch it on: in a project of the user's, or in a test, nothing opens by itself. */
+/** The sample's own settings say that it is the sample. */
 export const samplePreferences: PreferenceContribution = {
     schema: {
         properties: {
-            [AT_START]: {
-                type: 'boolean',
-                default: false,
+            [GETTING_STARTED]: {
+                type: 'string',
+                enum: ['sample', 'project', 'none'],
+                default: 'project',
                 scope: PreferenceScope.User,
                 description: nls.localize(
                     'theia/cli-companion-sample/preferences/gettingStarted',
-                    'Open the getting-started page and its file in a window in which nothing was open yet.'
+                    'Which getting-started page opens in a window in which nothing was open yet: that of the sample, that for a project of your own, or none.'
                 )
             }
         }
@@ -42,17 +34,11 @@ export const SHOW_GETTING_STARTED = Command.toLocalizedCommand(
     'theia/cli-companion/category'
 );
 
-/** Opens the getting-started view by a command, and at the first start of the sample, where it takes no focus. */
+/** Opens the getting-started view by a command, and where nothing was open yet. */
 @injectable()
 export class GettingStartedContribution extends AbstractViewContribution<GettingStartedWidget> implements FrontendApplicationContribution {
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
-
-    @inject(OpenerService)
-    protected readonly opener: OpenerService;
-
-    @inject(WorkspaceService)
-    protected readonly workspace: WorkspaceService;
 
     protected isFirstStart = false;
 
@@ -74,21 +60,20 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
         menus.registerMenuAction(CommonMenus.HELP, { commandId: SHOW_GETTING_STARTED.id, order: '0' });
     }
 
-    /** Called where no layout is kept of an earlier start. */
+    /** Called where no layout is kept of an earlier start. Takes no focus. */
     async initializeLayout(): Promise<void> {
         await this.preferences.ready;
-        this.isFirstStart = this.preferences.get(AT_START, false);
-        if (this.isFirstStart) {
+        if (this.preferences.get(GETTING_STARTED) !== 'none') {
             await this.openView({ reveal: true });
             await this.shell.revealWidget(EXPLORER_VIEW_CONTAINER_ID);
+            this.isFirstStart = true;
         }
     }
 
-    /** The file opens behind the view, and the page does not wait for it. */
-    onDidInitializeLayout(_app: FrontendApplication): void {
-        const file = this.workspace.tryGetRoots()[0]?.resource.resolve(SAMPLE_FILE);
-        if (this.isFirstStart && file) {
-            void open(this.opener, file, { mode: 'open' }).catch(() => undefined);
+    /** The page does not wait for the file. */
+    onDidInitializeLayout(): void {
+        if (this.isFirstStart) {
+            void this.widget.then(widget => widget.openSampleFile('open'));
         }
     }
 }

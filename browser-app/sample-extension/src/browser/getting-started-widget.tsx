@@ -1,43 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { codicon, KeybindingRegistry, Message, open, OpenerService, ReactWidget } from '@theia/core/lib/browser';
-import { Command, CommandRegistry } from '@theia/core/lib/common/command';
+import {
+    codicon,
+    KeybindingRegistry,
+    Message,
+    open,
+    OpenerService,
+    ReactWidget,
+    StatefulWidget,
+    WidgetOpenMode
+} from '@theia/core/lib/browser';
+import { CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
+import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
+import { CompanionBackend, StartableCli } from 'theia-cli-companion/lib/common';
 
+/** The preference that says which page opens: `sample`, `project` or `none`. */
+export const GETTING_STARTED = 'sample.gettingStarted';
 /** In the sample workspace. */
-export const SAMPLE_FILE = 'src/greeting.js';
-
-/** The companion has a command for each CLI. */
-const RUN = 'companion.run.';
+const SAMPLE_FILE = 'src/greeting.js';
+/** Theia's search for files. */
+const OPEN_FILE = 'file-search.openFile';
+/** Two columns of the page or of code need this room, in pixels. */
+const ROOM_BESIDE = 700;
 /** Those whose keys a newcomer needs first. */
 const KEYS = [
-    'companion.review.accept',
-    'companion.review.reject',
-    'companion.review.next',
-    'companion.review.nextChange',
-    'companion.prompt.addSelection'
+    CompanionCommands.ACCEPT_REVIEW,
+    CompanionCommands.REJECT_REVIEW,
+    CompanionCommands.NEXT_REVIEW,
+    CompanionCommands.NEXT_CHANGE,
+    CompanionCommands.ADD_SELECTION
 ];
 
-/** What a newcomer does in the first minute. */
+type Step = 'look' | 'run' | 'ask';
+
+/** What a newcomer does in the first minute: with the sample, or with a project of their own. */
 @injectable()
-export class GettingStartedWidget extends ReactWidget {
+export class GettingStartedWidget extends ReactWidget implements StatefulWidget {
     static readonly ID = 'companion-sample-getting-started';
     static readonly LABEL = nls.localize('theia/cli-companion-sample/gettingStarted/title', 'Getting Started');
 
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
-
     @inject(KeybindingRegistry)
     protected readonly keybindings: KeybindingRegistry;
-
     @inject(OpenerService)
     protected readonly opener: OpenerService;
-
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'findCommand'>;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+    @inject(ContextTracker)
+    protected readonly tracker: ContextTracker;
+
+    /** The steps that the user has done. */
+    protected done: ReadonlySet<Step> = new Set();
+    /** How many CLIs there are: the backend tells some time after the page has started. */
+    protected known = 0;
+    /** Ids of those whose command the backend does not find. */
+    protected missing: ReadonlySet<string> = new Set();
 
     @postConstruct()
     protected init(): void {
@@ -48,15 +77,72 @@ export class GettingStartedWidget extends ReactWidget {
         this.title.closable = true;
         this.addClass('companion-getting-started');
         this.node.tabIndex = -1;
-        // The backend tells which CLIs there are, some time after the page has started.
-        this.toDispose.push(this.commands.onCommandsChanged(() => this.update()));
-        this.toDispose.push(this.keybindings.onKeybindingsChanged(() => this.update()));
+        this.toDispose.pushAll([
+            this.keybindings.onKeybindingsChanged(() => this.update()),
+            this.connection.onDidChangeState(() => this.refresh()),
+            this.tracker.onDidChange(() => this.refresh())
+        ]);
         this.update();
+    }
+
+    storeState(): object {
+        return { done: [...this.done] };
+    }
+
+    restoreState({ done }: { done?: Step[] }): void {
+        this.done = new Set(done);
+        this.update();
+    }
+
+    /** Opens the sample's file beside the page if there is room, or behind it. In another project there is no such file. */
+    async openSampleFile(mode: WidgetOpenMode): Promise<void> {
+        const [root] = await this.workspace.roots;
+        if (this.isSample && root) {
+            const beside = (this.parent?.node.clientWidth ?? 0) >= ROOM_BESIDE;
+            const widgetOptions = { ref: this, mode: beside ? ('open-to-right' as const) : ('tab-after' as const) };
+            await open(this.opener, root.resource.resolve(SAMPLE_FILE), { mode, widgetOptions }).catch(() => undefined);
+        }
+    }
+
+    protected get isSample(): boolean {
+        return this.preferences.get(GETTING_STARTED) === 'sample';
+    }
+
+    protected override onAfterShow(message: Message): void {
+        super.onAfterShow(message);
+        void this.findMissing();
     }
 
     protected override onActivateRequest(message: Message): void {
         super.onActivateRequest(message);
         this.node.focus();
+    }
+
+    protected get clis(): readonly StartableCli[] {
+        return this.connection.state?.status.clis ?? [];
+    }
+
+    /** One may have been installed since. Never rejects. */
+    protected async findMissing(): Promise<void> {
+        const searches = this.clis.map(({ id }) => this.backend.findCommand(id).catch(() => undefined));
+        const found = await Promise.all(searches);
+        this.missing = new Set(this.clis.filter((_, index) => found[index]?.found === false).map(({ id }) => id));
+        this.update();
+    }
+
+    protected refresh(): void {
+        if (this.clis.length !== this.known) {
+            this.known = this.clis.length;
+            void this.findMissing();
+        }
+        const { reviews = [], status } = this.connection.state ?? {};
+        const active = this.tracker.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+        const steps: Record<Step, boolean> = { look: !!active?.selectedText, run: !!status?.connections.length, ask: reviews.length > 0 };
+        const before = this.done.size;
+        this.done = new Set([...this.done, ...(Object.keys(steps) as Step[]).filter(step => steps[step])]);
+        if (this.done.size > before) {
+            this.update();
+        }
     }
 
     protected render(): React.ReactNode {
@@ -65,72 +151,169 @@ export class GettingStartedWidget extends ReactWidget {
                 <h1>{nls.localize('theia/cli-companion-sample/gettingStarted/heading', 'An AI’s edit, reviewed in the editor')}</h1>
                 <p>
                     {nls.localize(
-                        'theia/cli-companion-sample/gettingStarted/intro',
-                        'Qwen Code and Gemini CLI run in the terminal, know what you look at, and show their edits here as diffs. No account ' +
-                            'is needed: in this sample both talk to a scripted model, a small program on this machine.'
-                    )}
+                        'theia/cli-companion-sample/gettingStarted/what',
+                        'CLIs run in the terminal, know what you look at, and show their edits here as diffs.'
+                    )}{' '}
+                    {this.isSample &&
+                        nls.localize(
+                            'theia/cli-companion-sample/gettingStarted/noAccount',
+                            'No account is needed: in this sample they talk to a scripted model, a small program on this machine.'
+                        )}
                 </p>
                 <ol>
-                    <li>
-                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/look', 'Open the file with the flaw')}</h2>
-                        <p>
-                            {nls.localize(
-                                'theia/cli-companion-sample/gettingStarted/lookText',
-                                'Select a line in it: the CLI learns the file and the selection.'
-                            )}
-                        </p>
-                        <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
-                            {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
-                        </button>
-                    </li>
-                    <li>
-                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/run', 'Start a CLI')}</h2>
-                        <p>
-                            {nls.localize(
-                                'theia/cli-companion-sample/gettingStarted/runText',
-                                'Or type qwen or gemini in any terminal; claude and opencode work as well, if you have installed them. ' +
-                                    'The status bar says when it is connected.'
-                            )}
-                        </p>
-                        {this.commands.commands.filter(({ id }) => id.startsWith(RUN)).map(command => this.renderRunButton(command))}
-                    </li>
-                    <li>
-                        <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/ask', 'Type in the CLI')}</h2>
-                        <ul>
-                            <li>
-                                <code>what do you see?</code>{' '}
-                                {nls.localize(
-                                    'theia/cli-companion-sample/gettingStarted/see',
-                                    'The answer names the open file and your selection.'
-                                )}
-                            </li>
-                            <li>
-                                <code>improve the greeting</code>{' '}
-                                {nls.localize(
-                                    'theia/cli-companion-sample/gettingStarted/improve',
-                                    'The edit opens as a diff: accept it, reject it, or change its right side first.'
-                                )}
-                            </li>
-                            <li>
-                                <code>add a test</code>{' '}
-                                {nls.localize('theia/cli-companion-sample/gettingStarted/test', 'A new file is a diff, too.')}
-                            </li>
-                        </ul>
-                    </li>
+                    {this.isSample && this.renderSampleFile()}
+                    {this.renderClis()}
+                    {!this.isSample && this.renderAnyFile()}
+                    {this.isSample ? this.renderSamplePrompts() : this.renderPrompts()}
                 </ol>
                 <h2>{nls.localize('theia/cli-companion-sample/gettingStarted/keys', 'Keys')}</h2>
                 <table>
-                    <tbody>{KEYS.map(id => this.renderKey(id))}</tbody>
+                    <tbody>{KEYS.map(({ id }) => this.renderKey(id))}</tbody>
                 </table>
             </div>
         );
     }
 
-    protected renderRunButton({ id, label }: Command): React.ReactNode {
+    protected renderStep(step: Step, title: string, text: string, content: React.ReactNode): React.ReactNode {
+        const done = nls.localize('theia/cli-companion-sample/gettingStarted/done', 'Done');
         return (
-            <button key={id} className="theia-button" onClick={() => void this.commands.executeCommand(id)}>
+            <li key={step}>
+                <h2>
+                    {title} {this.done.has(step) && <span className={codicon('check')} role="img" aria-label={done} title={done} />}
+                </h2>
+                <p>{text}</p>
+                {content}
+            </li>
+        );
+    }
+
+    protected renderSampleFile(): React.ReactNode {
+        return this.renderStep(
+            'look',
+            nls.localize('theia/cli-companion-sample/gettingStarted/look', 'Open the file with the flaw'),
+            nls.localize(
+                'theia/cli-companion-sample/gettingStarted/lookText',
+                'Select a line in it: the CLI learns the file and the selection.'
+            ),
+            <button className="theia-button secondary" onClick={() => void this.openSampleFile('activate')}>
+                {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
+            </button>
+        );
+    }
+
+    protected renderAnyFile(): React.ReactNode {
+        return this.renderStep(
+            'look',
+            nls.localize('theia/cli-companion-sample/gettingStarted/lookAny', 'Open a file'),
+            nls.localize(
+                'theia/cli-companion-sample/gettingStarted/lookAnyText',
+                'Select some lines: the CLI learns the file and the selection.'
+            ),
+            this.commands.getCommand(OPEN_FILE) && (
+                <button className="theia-button secondary" onClick={() => void this.commands.executeCommand(OPEN_FILE)}>
+                    {nls.localize('theia/cli-companion-sample/gettingStarted/openAny', 'Open File…')}
+                </button>
+            )
+        );
+    }
+
+    /** Run buttons for those that are there, and what installs the others. */
+    protected renderClis(): React.ReactNode {
+        const missing = this.clis.filter(({ id }) => this.missing.has(id));
+        return this.renderStep(
+            'run',
+            nls.localize('theia/cli-companion-sample/gettingStarted/run', 'Start a CLI'),
+            nls.localize(
+                'theia/cli-companion-sample/gettingStarted/runHint',
+                'Or type its command in any terminal. The status bar says when it is connected.'
+            ),
+            <>
+                {this.clis
+                    .filter(({ id }) => !this.missing.has(id))
+                    .map(cli => this.renderCommand(CompanionCommands.run(cli).id, CompanionCommands.run(cli).label, 'main'))}
+                {missing.length > 0 && (
+                    <p>
+                        {nls.localize('theia/cli-companion-sample/gettingStarted/missing', 'Not found on this machine:')}{' '}
+                        {missing.map(({ displayName }) => displayName).join(', ')}
+                    </p>
+                )}
+                {missing
+                    .filter(({ install }) => install)
+                    .map(cli => {
+                        const label = nls.localize(
+                            'theia/cli-companion-sample/gettingStarted/install',
+                            'Install {0} in Terminal',
+                            cli.displayName
+                        );
+                        return this.renderCommand(CompanionCommands.install(cli).id, label, 'secondary');
+                    })}
+            </>
+        );
+    }
+
+    protected renderCommand(id: string, label: string | undefined, kind: 'main' | 'secondary'): React.ReactNode {
+        return (
+            <button key={id} className={`theia-button ${kind}`} onClick={() => void this.commands.executeCommand(id)}>
                 {label}
             </button>
+        );
+    }
+
+    protected renderSamplePrompts(): React.ReactNode {
+        return this.renderAsk([
+            [
+                'what do you see?',
+                nls.localize('theia/cli-companion-sample/gettingStarted/see', 'The answer names the open file and your selection.')
+            ],
+            [
+                'improve the greeting',
+                nls.localize(
+                    'theia/cli-companion-sample/gettingStarted/improve',
+                    'The edit opens as a diff: accept it, reject it, or change its right side first.'
+                )
+            ],
+            ['add a test', nls.localize('theia/cli-companion-sample/gettingStarted/test', 'A new file is a diff, too.')]
+        ]);
+    }
+
+    protected renderPrompts(): React.ReactNode {
+        return this.renderAsk([
+            [
+                'explain the lines that I selected',
+                nls.localize('theia/cli-companion-sample/gettingStarted/explain', 'It knows them without a copy.')
+            ],
+            [
+                'improve the lines that I selected',
+                nls.localize(
+                    'theia/cli-companion-sample/gettingStarted/improve',
+                    'The edit opens as a diff: accept it, reject it, or change its right side first.'
+                )
+            ]
+        ]);
+    }
+
+    /** @param prompts each with what comes of it */
+    protected renderAsk(prompts: Array<readonly [string, string]>): React.ReactNode {
+        return this.renderStep(
+            'ask',
+            nls.localize('theia/cli-companion-sample/gettingStarted/ask', 'Ask in the CLI'),
+            nls.localize(
+                'theia/cli-companion-sample/gettingStarted/askText',
+                'A click types it into the prompt of the CLI. Press Enter there.'
+            ),
+            <ul>
+                {prompts.map(([prompt, text]) => (
+                    <li key={prompt}>
+                        <button
+                            className="companion-getting-started-prompt"
+                            onClick={() => void this.commands.executeCommand(CompanionCommands.TYPE.id, prompt)}
+                        >
+                            <code>{prompt}</code>
+                        </button>{' '}
+                        {text}
+                    </li>
+                ))}
+            </ul>
         );
     }
 
@@ -154,12 +337,5 @@ export class GettingStartedWidget extends ReactWidget {
                 </tr>
             )
         );
-    }
-
-    protected async openSampleFile(): Promise<void> {
-        const [root] = await this.workspace.roots;
-        if (root) {
-            await open(this.opener, root.resource.resolve(SAMPLE_FILE));
-        }
     }
 }

@@ -18,7 +18,7 @@ import { ContextTracker } from './context-tracker';
 
 /** The read-only text that says what CLIs were last told. */
 export const CONTEXT_SCHEME = 'companion-context';
-const CONTEXT_URI = new URI(`${CONTEXT_SCHEME}:/Told to CLIs.json`);
+const CONTEXT_URI = new URI(`${CONTEXT_SCHEME}:/Shared with CLIs.md`);
 
 const READ_LIMIT = 5_000;
 const MESSAGE_TIME = 5_000;

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Event } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
+import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
+import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from './context-privacy';
+import { IgnoreFiles } from './ignore-files';
 
 export const ContextFilter = Symbol('ContextFilter');
 /** Decides which files a CLI may learn of. An embedder may rebind it. */
@@ -25,4 +32,140 @@ export interface ContextFilter {
     readonly paused?: boolean;
     /** Pauses sharing in this window, or resumes it. A reload of the page changes nothing of it. Leave it out to offer no pause. */
     setPaused?(paused: boolean): void;
+}
+
+const PAUSED_KEY = 'companion.sharingPaused';
+
+/**
+ * Follows the preferences `companion.context.share` and `companion.context.exclude` in every scope, the ignore files of the CLIs, and the pause
+ * of this window.
+ */
+@injectable()
+export class PreferenceContextFilter implements ContextFilter {
+    @inject(CompanionPreferences)
+    protected readonly preferences: CompanionPreferences;
+    @inject(PreferenceService)
+    protected readonly preferenceService: PreferenceService;
+    @inject(PreferenceProviderProvider)
+    protected readonly providers: PreferenceProviderProvider;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(IgnoreFiles)
+    protected readonly ignoreFiles: IgnoreFiles;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected privacy = new ContextPrivacy([], []);
+    /** The preferences and the roots are loaded. Until then nothing is shared: the user may have said no. */
+    protected known = false;
+    protected isPaused = readPaused();
+
+    @postConstruct()
+    protected init(): void {
+        this.preferences.onPreferenceChanged(({ preferenceName }) => {
+            if (preferenceName === 'companion.enabled') {
+                this.onDidChangeEmitter.fire();
+            }
+        });
+        // The proxy's event comes only if the effective value changes, not if a user's value changes under a workspace's.
+        for (const scope of PreferenceScope.getScopes()) {
+            this.providers(scope)?.onDidPreferencesChanged(changes => {
+                if (SHARE in changes || EXCLUDE in changes) {
+                    this.readSettings();
+                }
+            });
+        }
+        Promise.all([this.preferenceService.ready, this.workspace.ready]).then(
+            () => {
+                this.known = true;
+                this.readSettings();
+            },
+            () => undefined
+        );
+        this.workspace.onWorkspaceChanged(() => this.readSettings());
+        this.ignoreFiles.onDidChange(() => this.onDidChangeEmitter.fire());
+    }
+
+    get sharing(): boolean {
+        return this.known && !this.isPaused && this.preferences['companion.enabled'] && this.privacy.sharing;
+    }
+
+    get problems(): readonly CompanionProblem[] {
+        return this.privacy.problems;
+    }
+
+    isShared(path: string): boolean {
+        return this.ruleFor(path) === undefined;
+    }
+
+    withheldBy(uri: URI): string | undefined {
+        return uri.scheme === 'file' ? this.ruleFor(uri.path.fsPath()) : undefined;
+    }
+
+    get paused(): boolean {
+        return this.isPaused;
+    }
+
+    setPaused(paused: boolean): void {
+        this.isPaused = paused;
+        rememberPaused(paused);
+        this.onDidChangeEmitter.fire();
+    }
+
+    /** Writes the user's settings. Touches the workspace's only if they say no and the user says yes. */
+    async setSharing(wanted: boolean): Promise<void> {
+        if (this.privacy.sharing === wanted) {
+            return;
+        }
+        await this.preferenceService.set(SHARE, wanted, PreferenceScope.User);
+        if (wanted && !this.privacy.workspaceAllows) {
+            await this.preferenceService.set(SHARE, wanted, PreferenceScope.Workspace);
+        }
+        this.readSettings();
+    }
+
+    protected ruleFor(path: string): string | undefined {
+        return this.privacy.withheldBy(path, this.ignoreFiles.pathsInRoots(path)) ?? this.ignoreFiles.withheldBy(path);
+    }
+
+    protected readSettings(): void {
+        this.privacy = new ContextPrivacy(this.valuesOf(SHARE), this.valuesOf(EXCLUDE));
+        this.onDidChangeEmitter.fire();
+    }
+
+    /** Theia takes the settings of the only folder for the workspace's. */
+    protected valuesOf(preference: string): ScopedValue[] {
+        const roots = this.workspace.isMultiRootWorkspaceOpened ? this.workspace.tryGetRoots().map(({ resource }) => `${resource}`) : [];
+        return PreferenceScope.getScopes().flatMap(scope =>
+            (scope === PreferenceScope.Folder ? roots : [undefined]).map((root): ScopedValue => {
+                const { value, configUri } = this.providers(scope)?.resolve<unknown>(preference, root) ?? {};
+                const file = configUri?.scheme === 'file' ? this.paths.display(configUri.path.fsPath()) : undefined;
+                return { scope, value, root, file };
+            })
+        );
+    }
+}
+
+/** Kept by the browser for this tab, so that a reload pauses again before anything is shared. */
+function readPaused(): boolean {
+    try {
+        return window.sessionStorage.getItem(PAUSED_KEY) !== null;
+    } catch {
+        return false;
+    }
+}
+
+function rememberPaused(paused: boolean): void {
+    try {
+        if (paused) {
+            window.sessionStorage.setItem(PAUSED_KEY, 'true');
+        } else {
+            window.sessionStorage.removeItem(PAUSED_KEY);
+        }
+    } catch {
+        // If the browser forbids storage, the pause lasts until the page is loaded again.
+        return;
+    }
 }

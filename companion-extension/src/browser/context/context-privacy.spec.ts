@@ -120,12 +120,12 @@ describe('ContextPrivacy', () => {
             );
             expect(['/ws/a', '/ws/c', '/ws/d'].map(path => withheld(privacy, path))).to.deep.equal([true, false, true]);
             const advice =
-                'companion.context.exclude takes a list of glob patterns, and "!" in your user settings only. Correct these entries. All others count.';
+                'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only. Correct these entries. All others apply.';
             expect(problems(privacy)).to.deep.equal([
-                `Not counted in .theia/settings.json: 5, {"b":1}, null, ["**/c"]. ${advice}`,
-                `Not counted in your user settings: {"**/e":true}. ${advice}`,
-                `Not counted in the defaults of this application: false. ${advice}`,
-                `Not counted in --session-preference: 7. ${advice}`
+                `Ignored in .theia/settings.json: 5, {"b":1}, null, ["**/c"]. ${advice}`,
+                `Ignored in your user settings: {"**/e":true}. ${advice}`,
+                `Ignored in the defaults of this application: false. ${advice}`,
+                `Ignored in --session-preference: 7. ${advice}`
             ]);
         });
 
@@ -193,7 +193,7 @@ describe('ContextPrivacy', () => {
             const privacy = new ContextPrivacy([{ scope: Workspace, value: 'false', file: '.theia/settings.json' }], []);
             expect(privacy.workspaceAllows).to.equal(false);
             expect(problems(privacy)).to.deep.equal([
-                'In .theia/settings.json, companion.context.share is "false". That counts as false. Write true or false there, without quotes.'
+                'In .theia/settings.json, companion.context.share is "false". It is treated as false. Write true or false there, without quotes.'
             ]);
         });
     });

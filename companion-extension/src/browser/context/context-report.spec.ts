@@ -4,34 +4,32 @@ import { expect } from 'chai';
 import { contextReport } from './context-report';
 
 describe('contextReport', () => {
-    it('says to whom what was told since when, byte for byte, and what is withheld by which rule', () => {
-        const context = { workspaceState: { openFiles: [{ path: '/ws/a.txt', timestamp: 5, isActive: true, selectedText: 'a\n"b"' }] } };
-        const report = JSON.parse(
-            contextReport({
-                sharing: true,
-                paused: false,
-                told: [{ cliName: 'Qwen Code', folder: '/ws', toldAt: 1_700_000_000_000, context }, { cliName: 'Gemini CLI' }],
-                withheld: [
-                    { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: false },
-                    { path: '/ws/x', rule: undefined, isActive: false }
-                ]
-            })
+    it('says to whom what was told when, in words and byte for byte in JSON, and what is withheld by which rule', () => {
+        const active = { path: '/ws/a.txt', timestamp: 5, isActive: true, cursor: { line: 2, character: 3 }, selectedText: 'a\n"b"' };
+        const context = { workspaceState: { openFiles: [active, { path: '/ws/b.txt', timestamp: 4 }] } };
+        const report = contextReport({
+            sharing: true,
+            paused: false,
+            told: [{ cliName: 'Qwen Code', folder: '/ws', toldAt: 1_700_000_000_000, context }, { cliName: 'Gemini CLI' }],
+            withheld: [
+                { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: false },
+                { path: '/ws/x', rule: undefined, isActive: false }
+            ]
+        });
+        expect(report).to.match(/^Open files and selection are shared .*\n\n## Qwen Code\n\nWorks in: \/ws\nLast told: .*2023.*\n/);
+        expect(report).to.include(
+            'Active file: /ws/a.txt, line 2, column 3\nOther open files: /ws/b.txt\nSelected:\n\n    a\n    "b"\n\n## Gemini CLI\n\nNothing yet.\n'
         );
-        expect(report.sharing).to.include('are shared');
-        expect(report.clis[0]).to.deep.include({ name: 'Qwen Code', folder: '/ws', told: context });
-        expect(report.clis[0].since).to.include('2023');
-        expect(report.clis[1]).to.deep.equal({ name: 'Gemini CLI', told: 'Nothing yet.' });
-        expect(report.withheld).to.deep.equal([
-            { path: '/ws/.env', by: 'companion.context.exclude: **/.env*' },
-            { path: '/ws/x', by: 'a rule of this application' }
-        ]);
+        expect(report).to.include('- /ws/.env (companion.context.exclude: **/.env*)\n- /ws/x (a rule of this application)\n');
+        const json = JSON.parse(/```json\n([^]*)\n```\n$/.exec(report)?.[1] ?? '');
+        expect(json.clis[0]).to.deep.equal({ name: 'Qwen Code', folder: '/ws', toldAt: '2023-11-14T22:13:20.000Z', told: context });
+        expect(json.clis[1]).to.deep.equal({ name: 'Gemini CLI' });
+        expect(json.withheld[0]).to.deep.equal({ path: '/ws/.env', by: 'companion.context.exclude: **/.env*' });
     });
 
     it('says when nobody is there, and whether sharing is paused or off', () => {
-        const report = (paused: boolean): { sharing: string; clis: string } =>
-            JSON.parse(contextReport({ sharing: false, paused, told: [], withheld: [] }));
-        expect(report(true).sharing).to.include('paused in this window');
-        expect(report(false).sharing).to.include('Sharing is off');
-        expect(report(false).clis).to.include('No CLI is connected');
+        const report = (paused: boolean): string => contextReport({ sharing: false, paused, told: [], withheld: [] });
+        expect(report(true)).to.include('paused in this window');
+        expect(report(false)).to.include('Sharing is off').and.include('No CLI is connected').and.not.include('Withheld');
     });
 });

@@ -11,25 +11,66 @@ export interface ContextReportInput {
     withheld: readonly WithheldFile[];
 }
 
-/** What the CLIs were last told, as JSON for people. */
+/** What the CLIs were last told, in Markdown: for people, and behind it as JSON, exactly as it was sent. */
 export function contextReport({ sharing, paused, told, withheld }: ContextReportInput): string {
-    const report = {
-        sharing: sharingText(sharing, paused),
-        clis:
-            told.length === 0
-                ? nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.')
-                : told.map(({ cliName, folder, toldAt, context }) => ({
-                      name: cliName,
-                      folder,
-                      since: toldAt === undefined ? undefined : new Date(toldAt).toLocaleString(nls.locale ?? 'en'),
-                      told: context ?? nls.localize('theia/cli-companion/context/nothingYet', 'Nothing yet.')
-                  })),
-        withheld: withheld.map(({ path, rule }) => ({
-            path,
-            by: rule ?? nls.localize('theia/cli-companion/context/noRule', 'a rule of this application')
-        }))
-    };
-    return `${JSON.stringify(report, undefined, 4)}\n`;
+    const clis = told.map(({ cliName, folder, toldAt, context }) => ({
+        name: cliName,
+        folder,
+        toldAt: toldAt === undefined ? undefined : new Date(toldAt).toISOString(),
+        told: context
+    }));
+    const json = { clis, withheld: withheld.map(({ path, rule }) => ({ path, by: ruleText(rule) })) };
+    const parts = [
+        sharingText(sharing, paused),
+        ...(told.length === 0
+            ? [nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.')]
+            : told.map(cli => cliText(cli))),
+        ...(withheld.length === 0 ? [] : [withheldText(withheld)]),
+        `## ${nls.localize('theia/cli-companion/context/asJson', 'As JSON, with the texts as they were sent')}\n`,
+        `\`\`\`json\n${JSON.stringify(json, undefined, 4)}\n\`\`\``
+    ];
+    return `${parts.join('\n\n')}\n`;
+}
+
+function cliText({ cliName, folder, toldAt, context }: ToldContext): string {
+    const files = context?.workspaceState?.openFiles ?? [];
+    const active = files.find(({ isActive }) => isActive);
+    const others = files.filter(file => file !== active).map(({ path }) => path);
+    const lines: Array<string | undefined> = [
+        `## ${cliName}`,
+        '',
+        folder && nls.localize('theia/cli-companion/context/folder', 'Works in: {0}', folder),
+        toldAt === undefined
+            ? nls.localize('theia/cli-companion/context/nothingYet', 'Nothing yet.')
+            : nls.localize('theia/cli-companion/context/toldAt', 'Last told: {0}', new Date(toldAt).toLocaleString(nls.locale ?? 'en')),
+        active &&
+            (active.cursor
+                ? nls.localize(
+                      'theia/cli-companion/context/activeAt',
+                      'Active file: {0}, line {1}, column {2}',
+                      active.path,
+                      active.cursor.line,
+                      active.cursor.character
+                  )
+                : nls.localize('theia/cli-companion/context/active', 'Active file: {0}', active.path)),
+        others.length > 0 ? nls.localize('theia/cli-companion/context/others', 'Other open files: {0}', others.join(', ')) : undefined,
+        active?.selectedText && `${nls.localize('theia/cli-companion/context/selected', 'Selected:')}\n\n${indented(active.selectedText)}`
+    ];
+    return lines.filter(line => line !== undefined).join('\n');
+}
+
+function withheldText(withheld: readonly WithheldFile[]): string {
+    const title = nls.localize('theia/cli-companion/context/withheld', 'Withheld from every CLI');
+    return [`## ${title}`, '', ...withheld.map(({ path, rule }) => `- ${path} (${ruleText(rule)})`)].join('\n');
+}
+
+function ruleText(rule: string | undefined): string {
+    return rule ?? nls.localize('theia/cli-companion/context/noRule', 'a rule of this application');
+}
+
+/** A code block in Markdown. */
+function indented(text: string): string {
+    return text.replace(/^/gm, '    ');
 }
 
 export function sharingText(sharing: boolean, paused: boolean): string {

@@ -6,6 +6,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter } from '@theia/core/lib/common/event';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import debounce = require('@theia/core/shared/lodash.debounce');
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
@@ -14,11 +15,9 @@ import { WorkspaceTrustService } from '@theia/workspace/lib/browser/workspace-tr
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
-import { nextSequenceNumber } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
 import { ContextState, selectedText, WithheldFile } from './context-state';
-import { SnapshotDebouncer } from './snapshot-debouncer';
 
 const DELAY = 50;
 const LONGEST_WAIT = 200;
@@ -42,8 +41,12 @@ export class ContextTracker implements FrontendApplicationContribution {
     protected readonly filter: ContextFilter;
 
     protected state: ContextState;
-    protected debouncer: SnapshotDebouncer<IdeContext>;
     protected taken: IdeContext = {};
+    /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
+    protected sent: string | undefined;
+    protected sequence = 0;
+    /** Turns bursts of changes into few snapshots. Without the longest wait a held cursor key would delay them for ever. */
+    protected readonly changed = debounce(() => this.takeSnapshot(), DELAY, { maxWait: LONGEST_WAIT });
     protected readonly onDidSendEmitter = new Emitter<void>();
     /** Fires when the backend has got a new context for the CLIs. */
     readonly onDidSend = this.onDidSendEmitter.event;
@@ -57,18 +60,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     @postConstruct()
     protected init(): void {
         this.state = new ContextState(this.filter);
-        this.debouncer = new SnapshotDebouncer({
-            delay: DELAY,
-            longestWait: LONGEST_WAIT,
-            take: () => {
-                this.taken = this.state.snapshot();
-                this.onDidChangeEmitter.fire();
-                void this.clearDoubts();
-                return this.taken;
-            },
-            send: context => this.send(context)
-        });
-        this.toDispose.push(this.debouncer);
+        this.toDispose.push(Disposable.create(() => this.changed.cancel()));
     }
 
     onStart(): void {
@@ -84,15 +76,15 @@ export class ContextTracker implements FrontendApplicationContribution {
                     void this.resolve(affected);
                 }
             }),
-            this.filter.onDidChange(() => this.debouncer.changed()),
+            this.filter.onDidChange(() => this.changed()),
             this.trust.onDidChangeWorkspaceTrust(trusted => this.setTrusted(trusted)),
             this.connection.onDidHello(() => {
                 void this.resolve(this.state.paths);
-                this.debouncer.sendAgain();
+                this.sendAgain();
             }),
             this.connection.onDidFocus(links => {
                 links.forEach(({ path, realPath }) => this.state.setRealPath(path, realPath));
-                this.debouncer.changed();
+                this.changed();
             })
         ]);
         this.editors.all.forEach(widget => this.track(widget));
@@ -142,7 +134,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             if (!this.state.paths.includes(path)) {
                 this.uris.delete(path);
             }
-            this.debouncer.changed();
+            this.changed();
         });
     }
 
@@ -165,14 +157,14 @@ export class ContextTracker implements FrontendApplicationContribution {
             this.state.setCursor(path, widget.editor.cursor);
             this.state.setSelection(path, selectedText(widget.editor));
         }
-        this.debouncer.changed();
+        this.changed();
     }
 
     /** A hidden editor does not tell which text its selection has now. */
     protected contentChanged(widget: EditorWidget, path: string): void {
         if (!MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setSelection(path, undefined);
-            this.debouncer.changed();
+            this.changed();
         }
     }
 
@@ -202,7 +194,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             } catch {
                 return;
             }
-            this.debouncer.changed();
+            this.changed();
         }
     }
 
@@ -217,15 +209,35 @@ export class ContextTracker implements FrontendApplicationContribution {
 
     protected setTrusted(trusted: boolean): void {
         this.state.setTrusted(trusted);
-        this.debouncer.changed();
+        this.changed();
+    }
+
+    /** Sends soon even if nothing changed: the last snapshot may not have arrived. */
+    sendAgain(): void {
+        this.sent = undefined;
+        this.changed();
+    }
+
+    /** A snapshot that equals the one before is not sent. */
+    protected takeSnapshot(): void {
+        this.taken = this.state.snapshot();
+        this.onDidChangeEmitter.fire();
+        void this.clearDoubts();
+        const text = JSON.stringify(this.taken);
+        if (text !== this.sent) {
+            this.sent = text;
+            this.send(this.taken);
+        }
     }
 
     protected send(context: IdeContext): void {
         if (this.connection.greeted) {
+            // Counting starts at the time, so that snapshots stay in order over a reload.
+            this.sequence = Math.max(Date.now(), this.sequence + 1);
             // If the socket loses the snapshot, it is sent again after the next hello.
-            this.backend.updateContext({ sequence: nextSequenceNumber(), context }).then(
+            this.backend.updateContext({ sequence: this.sequence, context }).then(
                 () => this.onDidSendEmitter.fire(),
-                () => this.debouncer.lost()
+                () => (this.sent = undefined)
             );
         }
     }

@@ -9,8 +9,7 @@ import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service
 import { CompanionBackend } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { PathsInRoots } from './context-privacy';
-import { IgnoreRoots } from './ignore-roots';
-import { IgnoreFileContent } from './ignore-rules';
+import { IgnoreFileContent, IgnoreRoots } from './ignore-roots';
 
 /** A longer ignore file counts as unreadable. In bytes. */
 const LONGEST_FILE = 1024 * 1024;

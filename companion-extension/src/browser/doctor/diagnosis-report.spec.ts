@@ -2,19 +2,19 @@
 
 import { expect } from 'chai';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
-import { reportJson, reportText, summary, worstFirst } from './diagnosis-report';
+import { DiagnosisReport } from './diagnosis-report';
 
-const OK: DiagnosisStep = { id: 'companion', verdict: 'ok', args: ['127.0.0.1:4711'] };
+const OK: DiagnosisStep = { id: 'companion', verdict: 'ok', found: ['127.0.0.1:4711'] };
 const WARNING: DiagnosisStep = {
     id: 'approval.silent',
     verdict: 'warning',
-    args: ['Gemini CLI', 'yolo'],
+    values: { mode: 'yolo' },
     command: 'gemini --approval-mode default'
 };
 const FAILURE: DiagnosisStep = {
     id: 'file.missing',
     verdict: 'failure',
-    args: ['/tmp/gemini/ide', '0'],
+    values: { folder: '/tmp/gemini/ide', others: '0' },
     quote: 'IDE integration is not supported in your current environment.'
 };
 
@@ -23,30 +23,33 @@ function gemini(...steps: DiagnosisStep[]): CliDiagnosis {
 }
 
 describe('The report of the doctor', () => {
+    const none = new DiagnosisReport({ clis: [] });
+
     it('has what is wrong on top', () => {
-        expect(worstFirst(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING, OK]);
-        expect(summary(gemini(OK, WARNING, FAILURE))).to.equal('Gemini CLI cannot connect.');
-        expect(summary(gemini(OK, WARNING))).to.equal('Gemini CLI can connect. One thing may surprise you.');
-        expect(summary(gemini(OK))).to.equal('Nothing prevents Gemini CLI from connecting.');
+        expect(none.steps(gemini(OK, WARNING, FAILURE))).to.deep.equal([FAILURE, WARNING, OK]);
+        expect(none.summary(gemini(OK, WARNING, FAILURE))).to.equal('Gemini CLI cannot connect.');
+        expect(none.summary(gemini(OK, WARNING))).to.equal('Gemini CLI can connect. One thing may surprise you.');
+        expect(none.summary(gemini(OK))).to.equal('Nothing prevents Gemini CLI from connecting.');
     });
 
     it('says first that a CLI is connected, and since when', () => {
         const connectedSince = new Date(2026, 10, 24, 16, 48).getTime();
-        expect(summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI is connected since 4:48\sPM\.$/);
+        expect(none.summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI is connected since 4:48\sPM\.$/);
     });
 
     it('is copied as text with every step, its id, the remedy, and what the CLI says', () => {
-        const text = reportText({ terminal: { shell: 42, folder: '/ws' }, clis: [gemini(OK, FAILURE, WARNING)] });
+        const terminal = { shell: 42, folder: '/ws' };
+        const text = new DiagnosisReport({ terminal, clis: [gemini(OK, FAILURE, WARNING)] }).markdown;
         expect(text).to.include('For the terminal in /ws (shell 42).');
         expect(text).to.include('- [OK] Companion in this window: 127.0.0.1:4711 (companion)');
-        expect(text).to.include('- [problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
+        expect(text).to.include('- [Problem] Discovery file: None in /tmp/gemini/ide is for this workspace (0 for others). (file.missing)');
         expect(text).to.include('> IDE integration is not supported in your current environment.');
         expect(text).to.include('`gemini --approval-mode default`');
-        expect(JSON.parse(reportJson({ clis: [gemini(FAILURE)] }))).to.deep.equal({ clis: [gemini(FAILURE)] });
+        expect(JSON.parse(new DiagnosisReport({ clis: [gemini(FAILURE)] }).json)).to.deep.equal({ clis: [gemini(FAILURE)] });
     });
 
     it('shows what is invisible in a path', () => {
-        const step: DiagnosisStep = { id: 'trust', verdict: 'ok', args: ['/ws/a\u202eb'] };
-        expect(reportText({ clis: [gemini(step)] })).to.include('/ws/a[U+202E]b');
+        const step: DiagnosisStep = { id: 'trust', verdict: 'ok', found: ['/ws/a\u202eb'] };
+        expect(new DiagnosisReport({ clis: [gemini(step)] }).markdown).to.include('/ws/a[U+202E]b');
     });
 });

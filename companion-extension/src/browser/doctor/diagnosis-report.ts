@@ -1,77 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
+import {
+    CliDiagnosis,
+    Diagnosis,
+    DiagnosisStep,
+    STEP_PROBLEMS,
+    STEP_TITLES,
+    StepId,
+    StepProblem,
+    StepVerdict
+} from '../../common/diagnosis';
+import { describeFault } from '../../common/problem-text';
+import { joinSentences, say, SentenceRow } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { describeTime } from '../status/status-rows';
-import { describeStep } from './step-texts';
 
 const WEIGHT: Readonly<Record<StepVerdict, number>> = { failure: 0, warning: 1, unknown: 2, ok: 3 };
 
-/** All steps, what is wrong on top. */
-export function worstFirst({ steps }: CliDiagnosis): DiagnosisStep[] {
-    return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
+/** A step in the user's language. Plain text. */
+export interface StepText {
+    /** What was looked at. */
+    readonly title: string;
+    /** What was found. */
+    readonly text: string;
+    /** What to do; absent if nothing is wrong. */
+    readonly advice?: string | undefined;
 }
 
-export function verdictLabel(verdict: StepVerdict): string {
-    switch (verdict) {
-        case 'ok':
-            return nls.localize('theia/cli-companion/doctor/ok', 'OK');
-        case 'warning':
-            return nls.localize('theia/cli-companion/doctor/warning', 'warning');
-        case 'failure':
-            return nls.localize('theia/cli-companion/doctor/failure', 'problem');
-        case 'unknown':
-            return nls.localize('theia/cli-companion/doctor/unknown', 'unknown');
+/** What the doctor found out, in sentences. */
+export class DiagnosisReport {
+    constructor(readonly diagnosis: Diagnosis) {}
+
+    get terminal(): string {
+        const { terminal } = this.diagnosis;
+        return terminal
+            ? nls.localize(
+                  'theia/cli-companion/doctor/forTerminal',
+                  'For the terminal in {0} (shell {1}).',
+                  visibleText(terminal.folder),
+                  terminal.shell
+              )
+            : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
     }
-}
 
-/** The verdict on a CLI, in one sentence. */
-export function summary({ displayName, connectedSince, steps }: CliDiagnosis): string {
-    const has = (verdict: StepVerdict): boolean => steps.some(step => step.verdict === verdict);
-    if (connectedSince !== undefined) {
-        return nls.localize(
-            'theia/cli-companion/doctor/connected',
-            '{0} is connected since {1}.',
-            displayName,
-            describeTime(connectedSince)
-        );
+    /** All steps, what is wrong on top. */
+    steps({ steps }: CliDiagnosis): DiagnosisStep[] {
+        return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
     }
-    if (has('failure')) {
-        return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', displayName);
+
+    describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): StepText {
+        const { what, advice }: Partial<SentenceRow> = STEP_PROBLEMS[id as StepProblem] ?? {};
+        const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
+        const text = what ? say(what, visible) : visibleText(found.filter(Boolean).join(' · '));
+        const { why = '', advice: mends } = fault ? describeFault(fault) : {};
+        return {
+            title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', say(STEP_TITLES[id.split('.')[0] as StepId])),
+            text: joinSentences([text, visibleText(why)]),
+            advice: mends ?? (advice && say(advice, visible))
+        };
     }
-    return has('warning')
-        ? nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', displayName)
-        : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
-}
 
-export function describeTerminal({ terminal }: Diagnosis): string {
-    return terminal
-        ? nls.localize(
-              'theia/cli-companion/doctor/forTerminal',
-              'For the terminal in {0} (shell {1}).',
-              visibleText(terminal.folder),
-              terminal.shell
-          )
-        : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
-}
+    verdict(verdict: StepVerdict): string {
+        return {
+            ok: nls.localize('theia/cli-companion/doctor/ok', 'OK'),
+            warning: nls.localize('theia/cli-companion/doctor/warning', 'Warning'),
+            failure: nls.localize('theia/cli-companion/doctor/failure', 'Problem'),
+            unknown: nls.localize('theia/cli-companion/doctor/unknown', 'Unknown')
+        }[verdict];
+    }
 
-/** The whole report for people, as Markdown. No token is in what the backend sends. */
-export function reportText(diagnosis: Diagnosis): string {
-    const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', describeTerminal(diagnosis)];
-    for (const cli of diagnosis.clis) {
-        lines.push('', `## ${cli.displayName}`, '', summary(cli), '');
-        for (const step of worstFirst(cli)) {
-            const { title, text, remedy } = describeStep(step, cli.displayName);
-            const { id, verdict, command, quote } = step;
-            lines.push(`- [${verdictLabel(verdict)}] ${title}: ${text} (${id})`);
-            lines.push(...[remedy, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
+    /** The verdict on a CLI, in one sentence. */
+    summary({ displayName, connectedSince, steps }: CliDiagnosis): string {
+        const has = (verdict: StepVerdict): boolean => steps.some(step => step.verdict === verdict);
+        if (connectedSince !== undefined) {
+            const time = describeTime(connectedSince);
+            return nls.localize('theia/cli-companion/doctor/connected', '{0} is connected since {1}.', displayName, time);
         }
+        if (has('failure')) {
+            return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', displayName);
+        }
+        return has('warning')
+            ? nls.localize('theia/cli-companion/doctor/warns', '{0} can connect. One thing may surprise you.', displayName)
+            : nls.localize('theia/cli-companion/doctor/fine', 'Nothing prevents {0} from connecting.', displayName);
     }
-    return `${lines.join('\n')}\n`;
-}
 
-/** The same for programs. */
-export function reportJson(diagnosis: Diagnosis): string {
-    return JSON.stringify(diagnosis, undefined, 2);
+    /** For people, as Markdown. No token is in what the backend sends. */
+    get markdown(): string {
+        const lines = [`# ${nls.localize('theia/cli-companion/doctor/title', 'CLI Connection')}`, '', this.terminal];
+        for (const cli of this.diagnosis.clis) {
+            lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
+            for (const step of this.steps(cli)) {
+                const { title, text, advice } = this.describe(step, cli.displayName);
+                const { id, verdict, command, quote } = step;
+                lines.push(`- [${this.verdict(verdict)}] ${title} ${text} (${id})`);
+                lines.push(...[advice, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
+            }
+        }
+        return `${lines.join('\n')}\n`;
+    }
+
+    /** For programs. */
+    get json(): string {
+        return JSON.stringify(this.diagnosis, undefined, 2);
+    }
 }

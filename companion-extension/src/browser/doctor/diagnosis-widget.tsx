@@ -3,22 +3,13 @@
 import { codicon, Message, ReactWidget } from '@theia/core/lib/browser';
 import { nls } from '@theia/core/lib/common/nls';
 import * as React from '@theia/core/shared/react';
-import { CliDiagnosis, Diagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
-import { describeTerminal, summary, verdictLabel, worstFirst } from './diagnosis-report';
-import { describeStep } from './step-texts';
+import { CliDiagnosis, DiagnosisStep, StepVerdict } from '../../common/diagnosis';
+import { DiagnosisReport } from './diagnosis-report';
 
 /** A button of the report. */
 export interface ReportAction {
     readonly label: string;
     run(): void;
-}
-
-/** What the report can do. */
-export interface ReportActions {
-    /** For the whole report. */
-    readonly general: readonly ReportAction[];
-    /** What mends a step. The report shows the step's command beside it. */
-    ofStep(step: DiagnosisStep): readonly ReportAction[];
 }
 
 const ICONS: Readonly<Record<StepVerdict, string>> = { ok: 'pass', warning: 'warning', failure: 'error', unknown: 'question' };
@@ -27,10 +18,10 @@ const ICONS: Readonly<Record<StepVerdict, string>> = { ok: 'pass', warning: 'war
 export class DiagnosisWidget extends ReactWidget {
     static readonly ID = 'companion-diagnosis';
 
-    protected actions: ReportActions = { general: [], ofStep: () => [] };
-    protected diagnosis: Diagnosis | undefined;
-    /** What stands there instead of a diagnosis. */
-    protected notice = '';
+    /** A report, or what stands there until there is one. */
+    protected content: DiagnosisReport | string = '';
+    protected actions: readonly ReportAction[] = [];
+    protected actionsOf: (step: DiagnosisStep) => readonly ReportAction[] = () => [];
 
     constructor() {
         super();
@@ -44,11 +35,11 @@ export class DiagnosisWidget extends ReactWidget {
         this.node.setAttribute('aria-label', this.title.label);
     }
 
-    /** @param content the diagnosis, or what is said until there is one */
-    fill(content: Diagnosis | string, actions: ReportActions): void {
-        this.diagnosis = typeof content === 'string' ? undefined : content;
-        this.notice = typeof content === 'string' ? content : '';
+    /** @param actionsOf what mends a step. The report shows the step's command beside it */
+    fill(content: DiagnosisReport | string, actions: readonly ReportAction[] = [], actionsOf = this.actionsOf): void {
+        this.content = content;
         this.actions = actions;
+        this.actionsOf = actionsOf;
         this.update();
     }
 
@@ -58,48 +49,51 @@ export class DiagnosisWidget extends ReactWidget {
     }
 
     protected render(): React.ReactNode {
+        const { content } = this;
+        const report = typeof content === 'string' ? undefined : content;
         return (
             <div className="companion-diagnosis-page" role="document" aria-label={this.title.label}>
                 <h1>{this.title.label}</h1>
-                <p role="status">{this.diagnosis ? describeTerminal(this.diagnosis) : this.notice}</p>
-                <p>{this.renderActions(this.actions.general)}</p>
-                {this.diagnosis?.clis.map(cli => this.renderCli(cli))}
+                <p role="status">{typeof content === 'string' ? content : content.terminal}</p>
+                <p>{this.renderActions(this.actions)}</p>
+                {report?.diagnosis.clis.map(cli => this.renderCli(report, cli))}
             </div>
         );
     }
 
-    protected renderCli(cli: CliDiagnosis): React.ReactNode {
-        const steps = worstFirst(cli);
+    protected renderCli(report: DiagnosisReport, cli: CliDiagnosis): React.ReactNode {
+        const steps = report.steps(cli);
         const isFine = ({ verdict }: DiagnosisStep): boolean => verdict === 'ok';
         return (
             <section key={cli.cliId} aria-label={cli.displayName}>
                 <h2>{cli.displayName}</h2>
                 <p>
-                    {renderVerdict(cli.connectedSince === undefined ? (steps[0]?.verdict ?? 'ok') : 'ok')} <strong>{summary(cli)}</strong>
+                    {this.renderVerdict(report, cli.connectedSince === undefined ? (steps[0]?.verdict ?? 'ok') : 'ok')}{' '}
+                    <strong>{report.summary(cli)}</strong>
                 </p>
-                <ul>{steps.filter(step => !isFine(step)).map(step => this.renderStep(step, cli))}</ul>
+                <ul>{steps.filter(step => !isFine(step)).map(step => this.renderStep(report, step, cli))}</ul>
                 <details>
                     <summary>{nls.localize('theia/cli-companion/doctor/allSteps', 'All steps')}</summary>
-                    <ul>{steps.filter(isFine).map(step => this.renderStep(step, cli))}</ul>
+                    <ul>{steps.filter(isFine).map(step => this.renderStep(report, step, cli))}</ul>
                 </details>
             </section>
         );
     }
 
-    protected renderStep(step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
-        const { title, text, remedy } = describeStep(step, cli.displayName);
+    protected renderStep(report: DiagnosisReport, step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
+        const { title, text, advice } = report.describe(step, cli.displayName);
         const { id, verdict, command, quote } = step;
         return (
             <li key={id} data-step={id}>
-                {renderVerdict(verdict)} <strong>{title}:</strong> {text}
+                {this.renderVerdict(report, verdict)} <strong>{title}</strong> {text}
                 {quote && (
                     <p>
                         {nls.localize('theia/cli-companion/doctor/says', '{0} says:', cli.displayName)} <q>{quote}</q>
                     </p>
                 )}
-                {remedy && <p>{remedy}</p>}
+                {advice && <p>{advice}</p>}
                 {command && <code>{command}</code>}
-                {this.renderActions(this.actions.ofStep(step))}
+                {this.renderActions(this.actionsOf(step))}
             </li>
         );
     }
@@ -111,13 +105,13 @@ export class DiagnosisWidget extends ReactWidget {
             </button>
         ));
     }
-}
 
-/** The icon is for the eye: the word says it, too. */
-function renderVerdict(verdict: StepVerdict): React.ReactNode {
-    return (
-        <span className={`companion-diagnosis-${verdict}`}>
-            <span className={codicon(ICONS[verdict])} aria-hidden="true" /> {verdictLabel(verdict)}
-        </span>
-    );
+    /** The icon is for the eye: the word says it, too. */
+    protected renderVerdict(report: DiagnosisReport, verdict: StepVerdict): React.ReactNode {
+        return (
+            <span className={`companion-diagnosis-${verdict}`}>
+                <span className={codicon(ICONS[verdict])} aria-hidden="true" /> {report.verdict(verdict)}
+            </span>
+        );
+    }
 }

@@ -17,8 +17,8 @@ import { StatusRows } from '../status/status-rows';
 import { copyLabel } from '../status/status-text';
 import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
-import { reportJson, reportText } from './diagnosis-report';
-import { DiagnosisWidget, ReportAction, ReportActions } from './diagnosis-widget';
+import { DiagnosisReport } from './diagnosis-report';
+import { DiagnosisWidget, ReportAction } from './diagnosis-widget';
 
 /** A CLI may be asked for its version, and a file system may not answer. In milliseconds. */
 const CALL_LIMIT = 90_000;
@@ -67,25 +67,25 @@ export class DoctorContribution implements CommandContribution {
         };
         if (this.connection.reloadNeeded) {
             const { label, detail = '' } = StatusRows.reload();
-            widget.fill(detail, actions([{ label, run: () => this.windows.reload() }, again]));
+            widget.fill(detail, [{ label, run: () => this.windows.reload() }, again]);
             return;
         }
-        widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'), actions([]));
+        widget.fill(nls.localize('theia/cli-companion/doctor/running', 'Checking each step that the CLIs take…'));
         try {
             const call = async (): Promise<Diagnosis> => this.backend.diagnose(await shell);
-            const diagnosis = await this.connection.ask(call, CALL_LIMIT, noAnswerText());
+            const report = new DiagnosisReport(await this.connection.ask(call, CALL_LIMIT, noAnswerText()));
             const copy: ReportAction = {
                 label: nls.localize('theia/cli-companion/doctor/copy', 'Copy Report'),
-                run: () => void this.clipboard.writeText(reportText(diagnosis))
+                run: () => void this.clipboard.writeText(report.markdown)
             };
             const copyJson: ReportAction = {
                 label: nls.localize('theia/cli-companion/doctor/copyJson', 'Copy as JSON'),
-                run: () => void this.clipboard.writeText(reportJson(diagnosis))
+                run: () => void this.clipboard.writeText(report.json)
             };
-            widget.fill(diagnosis, { general: [copy, copyJson, again, showLog], ofStep: step => this.actionsFor(step) });
+            widget.fill(report, [copy, copyJson, again, showLog], step => this.actionsFor(step));
         } catch (error) {
             const reason = this.connection.failure ?? (error instanceof Error ? error.message : String(error));
-            widget.fill(reason, actions([again, showLog]));
+            widget.fill(reason, [again, showLog]);
         }
     }
 
@@ -119,8 +119,4 @@ export class DoctorContribution implements CommandContribution {
         await withTimeLimit(served, SERVER_LIMIT, '').catch(() => undefined);
         await this.diagnose();
     }
-}
-
-function actions(general: readonly ReportAction[]): ReportActions {
-    return { general, ofStep: () => [] };
 }

@@ -9,10 +9,11 @@ import { OutputWidget } from '@theia/output/lib/browser/output-widget';
 import { CompanionBackend } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
+import { companionName } from '../companion-name';
 import { CompanionConnection } from '../window/companion-connection';
 
 /** An output channel's name is its title. */
-const CHANNEL = 'Companion';
+const CHANNEL = companionName();
 const CALL_LIMIT = 5_000;
 
 /**

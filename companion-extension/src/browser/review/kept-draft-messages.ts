@@ -103,14 +103,14 @@ export class KeptDraftMessages {
             case 'terminal':
                 return nls.localize(
                     'theia/cli-companion/edits/terminal',
-                    '{0} was answered in its terminal and has not written your edits to {1}. They are kept here.',
+                    'You answered {0} in its terminal, so your edits to {1} were not used. They are kept here.',
                     cliName,
                     path
                 );
             case 'ended':
                 return nls.localize(
                     'theia/cli-companion/edits/ended',
-                    '{0} ended before it took your edits to {1}. They are kept here.',
+                    '{0} exited before it took your edits to {1}. They are kept here.',
                     cliName,
                     path
                 );
@@ -137,7 +137,7 @@ export class KeptDraftMessages {
             case 'late':
                 return nls.localize(
                     'theia/cli-companion/edits/late',
-                    'Your last edits to {0} came after the proposal had ended. They are kept here.',
+                    'Your last edits to {0} arrived after the proposal had ended. They are kept here.',
                     path
                 );
         }

@@ -183,9 +183,7 @@ export class KeptDrafts {
         if (!(await this.files.exists(new URI(draft.uri)))) {
             return false;
         }
-        await this.originals.read(draft);
-        const differences = this.originals.differencesOf(draft.id);
-        this.originals.forget(draft.id);
+        const { differences } = await this.originals.read(draft);
         return !differences.some(({ kind }) => NOT_SHOWN.includes(kind));
     }
 
@@ -211,10 +209,10 @@ export class KeptDrafts {
         }
         const msg =
             count === undefined
-                ? nls.localize('theia/cli-companion/edits/takesLines', 'Lines of the file as it is now would go. Undo brings them back.')
+                ? nls.localize('theia/cli-companion/edits/takesLines', 'This removes lines from the file as it is now. Undo restores them.')
                 : nls.localize(
                       'theia/cli-companion/edits/takesCount',
-                      'Lines of the file as it is now that would go: {0}. Undo brings them back.',
+                      'This removes lines from the file as it is now: {0}. Undo restores them.',
                       count.removed
                   );
         const dialog = new ConfirmDialog({

@@ -131,6 +131,24 @@ describe('PageReviews', () => {
         expect(reviews.closed('a')).to.equal(true);
     });
 
+    it('counts as closed by the user neither what could not be opened, nor what is still being opened, nor what was answered', () => {
+        reviews.receive([review('failed'), review('opening')]);
+        reviews.opens('failed');
+        reviews.notOpened('failed', false);
+        reviews.opens('opening');
+        reviews.closed('opening');
+        show('answered');
+        reviews.closed('answered');
+        answered.add('answered');
+        expect(reviews.closedIds).to.deep.equal([]);
+    });
+
+    it('stays shown where it is opened again beside its editor: the next closing counts', () => {
+        show('a');
+        expect(reviews.opens('a')).to.equal(true);
+        expect(reviews.closed('a')).to.equal(true);
+    });
+
     it('after an answer that the backend did not take, the user decides again, also where the tab was closed meanwhile', () => {
         show('a');
         answered.add('a');

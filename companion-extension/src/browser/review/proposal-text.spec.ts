@@ -373,6 +373,40 @@ describe('ProposalText', () => {
         expect([editor.text, text.draft]).to.deep.equal(['mine', { id: 'mine-1', revision: 1 }]);
     });
 
+    it('leaves what it shows where the other one cannot be read', async () => {
+        type('mine');
+        await pause();
+        await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
+        online = false;
+        await text.showOther();
+        expect([editor.text, text.other]).to.deep.equal(['mine', THEIRS]);
+    });
+
+    it('offers no text of its own that is still on its way', async () => {
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        type('mine');
+        sending = new Promise(() => undefined);
+        await text.showOther();
+        await text.compare([{ id: 'mine-1', revision: 1 }, THEIRS]);
+        expect([editor.text, text.other]).to.deep.equal(['theirs', undefined]);
+    });
+
+    it('keeps its own text that came back, where another page types after that', async () => {
+        type('mine');
+        await pause();
+        theyType('theirs');
+        await text.compare([THEIRS]);
+        expect(editor.text).to.equal('theirs');
+        const mine = { id: 'mine-1', revision: 1 };
+        newest = mine;
+        await text.compare([mine]);
+        expect(editor.text).to.equal('mine');
+        theyType('theirs');
+        await text.compare([mine, THEIRS]);
+        expect([editor.text, text.other]).to.deep.equal(['mine', THEIRS]);
+    });
+
     it('shows nothing in an editor that was closed while its text was being read', async () => {
         theyType('theirs');
         const content = new Deferred<void>();

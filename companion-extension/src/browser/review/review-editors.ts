@@ -4,7 +4,6 @@ import { animationFrame, ApplicationShell, DiffUris, MAXIMIZED_CLASS, SaveableWi
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
@@ -182,7 +181,7 @@ export class ReviewEditors {
     protected readonly texts: ProposalTexts;
 
     protected readonly shown = new Map<string, ShownReview>();
-    /** The editors that are made now and open behind the current one. */
+    /** The editors that are made now. */
     protected readonly making = new Set<Promise<EditorWidget>>();
     /** What the user chose in this page; until then, what the preferences say. */
     protected sideBySide: boolean | undefined;
@@ -206,34 +205,20 @@ export class ReviewEditors {
 
     /**
      * Shows the review and leaves the keyboard where it is. Rejects with what went wrong.
-     * @param mode `background`: as a tab behind the current one
+     * @param inFront whether the user may see it now. A new editor asks when it is made, which may take long; if not, it opens as a tab
+     *     behind the current one
      */
-    async open(review: ReviewInfo, mode: 'reveal' | 'background'): Promise<void> {
-        const widget = this.widgetsOf(review.id)[0];
-        if (widget) {
-            if (mode === 'reveal') {
-                await this.shell.revealWidget(widget.id);
-                this.uncover(widget);
-            }
-            return;
-        }
-        const label = nls.localize(
-            'theia/cli-companion/review/title',
-            '{0} (proposed by {1})',
-            visibleText(ReviewUris.proposed(review).path.base),
-            review.cliName
-        );
-        const uri = DiffUris.encode(ReviewUris.original(review), ReviewUris.proposed(review), label);
-        if (mode === 'background') {
-            await this.openBehind(uri);
-        } else {
-            await this.manager.open(uri, { mode, preview: false, widgetOptions: this.place() });
+    async open(review: ReviewInfo, inFront: () => boolean): Promise<void> {
+        const widget = this.widgetsOf(review.id)[0] ?? (await this.make(review, inFront));
+        if (inFront()) {
+            await this.shell.revealWidget(widget.id);
+            this.uncover(widget);
         }
     }
 
     /** Shows the review and gives it the keyboard. */
     async activate(review: ReviewInfo): Promise<void> {
-        await this.open(review, 'reveal');
+        await this.open(review, () => true);
         const widget = this.widgetsOf(review.id)[0];
         if (widget) {
             await this.shell.activateWidget(widget.id);
@@ -339,16 +324,26 @@ export class ReviewEditors {
         return review;
     }
 
-    /** Opens a tab behind the current one. Several are added at the same time: Theia then lays out and draws its tabs only once. */
-    protected async openBehind(uri: URI): Promise<void> {
-        const making = this.manager.createByUri(uri);
+    protected async make(review: ReviewInfo, inFront: () => boolean): Promise<EditorWidget> {
+        const proposed = ReviewUris.proposed(review);
+        const label = nls.localize(
+            'theia/cli-companion/review/title',
+            '{0} (proposed by {1})',
+            visibleText(proposed.path.base),
+            review.cliName
+        );
+        const making = this.manager.createByUri(DiffUris.encode(ReviewUris.original(review), proposed, label));
         this.making.add(making);
         try {
             const widget = await making;
-            await withTimeLimit(Promise.allSettled(this.making), MAKE_LIMIT, '').catch(() => undefined);
+            if (!inFront()) {
+                // Several are added at the same time: Theia then lays out and draws its tabs only once.
+                await withTimeLimit(Promise.allSettled(this.making), MAKE_LIMIT, '').catch(() => undefined);
+            }
             if (!widget.isDisposed && !widget.isAttached) {
                 await this.shell.addWidget(widget, this.place());
             }
+            return widget;
         } finally {
             this.making.delete(making);
         }

@@ -6,6 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LateReason, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
+import { listOf } from '../../common/sentences';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewNotices } from './review-notices';
@@ -51,7 +52,7 @@ export class ReviewMessages {
         if (review.cliGone) {
             const text = nls.localize(
                 'theia/cli-companion/review/acceptedGone',
-                '{0} is not responding. It writes {1} when it continues; if it has ended, nothing is written.',
+                '{0} is not responding. It writes {1} when it continues; if it has exited, nothing is written.',
                 review.cliName,
                 path
             );
@@ -97,7 +98,7 @@ export class ReviewMessages {
             this.delayed.add(review.id);
             const text = nls.localize(
                 'theia/cli-companion/review/answerDelayed',
-                'Your answer for {0} has not arrived yet. It is sent again until it has.',
+                'Your answer for {0} has not arrived yet. It is sent again until it arrives.',
                 this.paths.display(review.path)
             );
             this.messages.warn(plainText(text), { timeout: MESSAGE_TIME });
@@ -106,7 +107,7 @@ export class ReviewMessages {
 
     /** The user wants to save a proposal under another name. */
     noCopy(): void {
-        const text = nls.localize('theia/cli-companion/review/noCopy', 'A proposal is no file yet. Accept it first, or copy its text.');
+        const text = nls.localize('theia/cli-companion/review/noCopy', 'A proposal is not a file yet. Accept it first, or copy its text.');
         this.messages.info(text, { timeout: MESSAGE_TIME });
     }
 
@@ -120,11 +121,7 @@ export class ReviewMessages {
         const text =
             paths.length === 1
                 ? nls.localize('theia/cli-companion/review/closedOne', 'Closing the tab rejected the proposal for {0}.', paths[0])
-                : nls.localize(
-                      'theia/cli-companion/review/closedMany',
-                      'Closing the tabs rejected the proposals for {0}.',
-                      paths.join(', ')
-                  );
+                : nls.localize('theia/cli-companion/review/closedMany', 'Closing the tabs rejected the proposals for {0}.', listOf(paths));
         this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
     }
 
@@ -152,7 +149,7 @@ export class ReviewMessages {
             case 'orphaned':
                 return nls.localize(
                     'theia/cli-companion/review/lateOrphaned',
-                    '{0} ended before your answer to its proposal for {1}. Nothing was written.',
+                    '{0} exited before you answered its proposal for {1}. Nothing was written.',
                     cliName,
                     path
                 );

@@ -90,7 +90,8 @@ export class ReviewNotices {
     emptiedText(cliName: string): string {
         return nls.localize(
             'theia/cli-companion/review/emptied',
-            '{0} cannot be told to empty the file: it would write its own proposal instead. ' + 'Reject the proposal, or leave some text.',
+            '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.' +
+                'Reject the proposal, or leave some text.',
             cliName
         );
     }
@@ -105,7 +106,7 @@ export class ReviewNotices {
         if (this.editors.editorsOf(review.id)[0]?.changesNothing) {
             const text = nls.localize(
                 'theia/cli-companion/review/changesNothing',
-                'No line differs. If you accept, the file is written anew, at most with other line ends or another byte order mark.'
+                'No lines differ. Accepting rewrites the file, at most with other line endings or another byte order mark.'
             );
             notices.push({ text });
         }
@@ -142,7 +143,7 @@ export class ReviewNotices {
             review.cliGone &&
                 nls.localize(
                     'theia/cli-companion/review/cliGone',
-                    '{0} has stopped responding. It gets your answer when it continues; if it has ended, nothing is written.',
+                    '{0} has stopped responding. It gets your answer when it continues; if it has exited, nothing is written.',
                     cliName
                 ),
             ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
@@ -230,7 +231,7 @@ export class ReviewNotices {
             case 'notUtf8':
                 return nls.localize(
                     'theia/cli-companion/review/notUtf8',
-                    'The file on disk is not text in the encoding that the editor expects: some characters on the left are shown as {0}.',
+                    'The file on disk is not in the encoding that the editor expects: some characters on the left are shown as {0}.',
                     REPLACEMENT_CHARACTER
                 );
             case 'binary':

@@ -254,6 +254,17 @@ describe('ReviewOutbox', () => {
         expect(outbox.has('a')).to.equal(false);
     });
 
+    it('an earlier revision does not replace a later one', () => {
+        connected = false;
+        const draft = new Draft('a');
+        type(draft);
+        outbox.put('a', { revision: 1, length: 10, send: () => draft.send(), unsent: { discard: { id: 'earlier', revision: 1 } } });
+        outbox.leave();
+        const loaded: Unsent[] = [];
+        load().greeted(unsent => loaded.push(unsent));
+        expect(loaded).to.deep.equal([draft.unsent]);
+    });
+
     it('hands what has not arrived to the next load of the page, once, and answers to none', async () => {
         connected = false;
         const draft = new Draft('a');
@@ -340,6 +351,26 @@ describe('ReviewOutbox', () => {
         connected = true;
         await fail();
         expect(outbox.leave(), 'the backend did not take it').to.equal(false);
+    });
+
+    it('sends at once what is typed before the page is left, and what an earlier load could not send', () => {
+        outbox.putSoon('a', new Draft('a'));
+        outbox.leave();
+        expect(sent).to.deep.equal(['a 1']);
+        const next = load();
+        next.greeted(() => next.putSoon('a', new Draft('a')));
+        expect(sent).to.deep.equal(['a 1', 'a 1']);
+    });
+
+    it('asks before a page is left that was loaded again offline, while something is stored', () => {
+        installation = undefined;
+        expect(load().leave(), 'nothing is stored').to.equal(true);
+        stored.set('companion.drafts.here', '[]');
+        const early = load();
+        expect(early.leave()).to.equal(false);
+        installation = 'here';
+        early.greeted(() => undefined);
+        expect(early.leave(), 'it is loaded').to.equal(true);
     });
 
     it('says where the browser cannot store what has not arrived', async () => {

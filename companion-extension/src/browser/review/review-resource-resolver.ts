@@ -37,6 +37,11 @@ export interface OriginalDifference {
 /** What the left side needs of a review, or of a kept draft. */
 type OriginalFile = Pick<ReviewInfo, 'id' | 'uri' | 'modifiedAt'>;
 
+interface OriginalContent {
+    readonly text: string;
+    readonly differences: readonly OriginalDifference[];
+}
+
 /** In milliseconds: a large file takes long on a slow line. */
 const FILE_LIMIT = 60_000;
 
@@ -52,18 +57,29 @@ export class OriginalContents {
     @inject(EncodingRegistry)
     protected readonly encodings: EncodingRegistry;
 
-    protected readonly differences = new Map<string, readonly OriginalDifference[]>();
+    /** The left sides that editors show, by the review's id. */
+    protected readonly shown = new Map<string, OriginalResource>();
     protected readonly onDidChangeDifferencesEmitter = new Emitter<string>();
     /** Fires with the review's id. */
     readonly onDidChangeDifferences = this.onDidChangeDifferencesEmitter.event;
 
     /** Empty if the left side shows the file as it was when the CLI asked. */
     differencesOf(reviewId: string): readonly OriginalDifference[] {
-        return this.differences.get(reviewId) ?? [];
+        return this.shown.get(reviewId)?.differences ?? [];
     }
 
-    /** The file's text; empty for a new file, and for one that cannot be shown. Never rejects. */
-    async read(review: OriginalFile): Promise<string> {
+    /** An editor shows this left side, until the result is disposed. */
+    follow(resource: OriginalResource): Disposable {
+        const { id } = resource.review;
+        this.shown.set(id, resource);
+        return new DisposableCollection(
+            resource.onDidChangeDifferences(() => this.onDidChangeDifferencesEmitter.fire(id)),
+            Disposable.create(() => this.shown.delete(id))
+        );
+    }
+
+    /** The text is empty for a new file, and for one that cannot be shown. Never rejects. */
+    async read(review: OriginalFile): Promise<OriginalContent> {
         try {
             const file = new URI(review.uri);
             const limits = { size: this.preferences['files.maxFileSizeMB'] * 1024 * 1024 };
@@ -83,16 +99,10 @@ export class OriginalContents {
             if (!isUtf8 && value.includes(REPLACEMENT_CHARACTER)) {
                 differences.push({ kind: 'notUtf8' });
             }
-            this.setDifferences(review.id, differences);
-            return value;
+            return { text: value, differences };
         } catch (error) {
-            this.setDifferences(review.id, this.explain(review, error));
-            return '';
+            return { text: '', differences: this.explain(review, error) };
         }
-    }
-
-    forget(reviewId: string): void {
-        this.differences.delete(reviewId);
     }
 
     /** Theia loses what is read while the socket is down: it would never come. */
@@ -121,13 +131,6 @@ export class OriginalContents {
                 return [{ kind: 'unreadable', cause: error instanceof Error ? error.message : String(error) }];
         }
     }
-
-    protected setDifferences(reviewId: string, differences: readonly OriginalDifference[]): void {
-        if (JSON.stringify(this.differencesOf(reviewId)) !== JSON.stringify(differences)) {
-            this.differences.set(reviewId, differences);
-            this.onDidChangeDifferencesEmitter.fire(reviewId);
-        }
-    }
 }
 
 /**
@@ -141,17 +144,23 @@ export class OriginalResource implements Resource {
     protected readonly onDidChangeContentsEmitter = new Emitter<void>();
     readonly onDidChangeContents = this.onDidChangeContentsEmitter.event;
     protected readonly toDispose = new DisposableCollection(this.onDidChangeContentsEmitter);
+    protected readonly onDidChangeDifferencesEmitter = new Emitter<void>();
+    readonly onDidChangeDifferences = this.onDidChangeDifferencesEmitter.event;
+    /** How the text that was read last differs from the file as it was when the CLI asked. */
+    differences: readonly OriginalDifference[] = [];
     /** What {@link startReading} reads, until it is asked for or the file changes. */
-    protected reading: Promise<string> | undefined;
+    protected reading: Promise<OriginalContent> | undefined;
 
     constructor(
         readonly uri: URI,
-        protected readonly review: OriginalFile,
+        readonly review: OriginalFile,
         protected readonly contents: OriginalContents,
         files: FileService
     ) {
         const file = new URI(review.uri);
         this.toDispose.pushAll([
+            this.onDidChangeDifferencesEmitter,
+            contents.follow(this),
             // Theia does not watch files outside the workspace by itself.
             files.watch(file),
             files.onDidFilesChange(event => event.contains(file) && this.changed())
@@ -163,15 +172,19 @@ export class OriginalResource implements Resource {
         this.reading = this.contents.read(this.review);
     }
 
-    readContents(): Promise<string> {
-        const text = this.reading ?? this.contents.read(this.review);
+    async readContents(): Promise<string> {
+        const reading = this.reading ?? this.contents.read(this.review);
         this.reading = undefined;
+        const { text, differences } = await reading;
+        if (JSON.stringify(this.differences) !== JSON.stringify(differences)) {
+            this.differences = differences;
+            this.onDidChangeDifferencesEmitter.fire();
+        }
         return text;
     }
 
     dispose(): void {
         this.toDispose.dispose();
-        this.contents.forget(this.review.id);
     }
 
     protected changed(): void {

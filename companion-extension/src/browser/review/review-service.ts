@@ -162,12 +162,12 @@ export class ReviewService implements FrontendApplicationContribution {
 
     /** Brings a waiting review to the front for the user who asked for it. @returns whether it is shown */
     async reveal(review: ReviewInfo): Promise<boolean> {
-        const result = await this.open(review, 'reveal');
+        const result = await this.open(review, () => true);
         if (!result.shown) {
             this.messages.notShown(result.reason);
         } else if (!this.editors.isOnScreen(review.id)) {
             // It was being opened behind another one, or under a maximized area.
-            await this.editors.open(review, 'reveal');
+            await this.editors.open(review, () => true);
         }
         return result.shown;
     }
@@ -216,21 +216,27 @@ export class ReviewService implements FrontendApplicationContribution {
      * first comes to the front, as soon as if it were alone, and the others open behind it.
      */
     protected async openArriving(review: ReviewInfo, text?: string): Promise<ShowReviewResult> {
-        if (this.preferences['companion.review.open'] === 'background' || this.focus.isTyping || this.editors.isCovered) {
-            const result = await this.open(review, 'background', text);
-            if (result.shown && !this.editors.isOnScreen(review.id)) {
-                this.messages.openedBehind(review, () => void this.activate(review));
-            }
-            return result;
-        }
-        if (this.front) {
+        // Also while it waits for another one: each new state of the backend would open it once more.
+        this.reviews.opens(review.id);
+        if (this.front && this.mayComeToFront) {
             return (await withTimeLimit(this.front, FRONT_LIMIT, '').catch(() => true))
-                ? this.open(review, 'background', text)
+                ? this.open(review, () => false, text)
                 : this.openArriving(review, text);
         }
-        const opening = this.open(review, 'reveal', text);
-        this.front = this.painted(review.id, opening);
-        return opening;
+        let inFront = this.mayComeToFront;
+        const opening = this.open(review, () => (inFront = this.mayComeToFront), text);
+        if (inFront) {
+            this.front = this.painted(review.id, opening);
+        }
+        const result = await opening;
+        if (result.shown && !inFront && !this.editors.isOnScreen(review.id)) {
+            this.messages.openedBehind(review, () => void this.activate(review));
+        }
+        return result;
+    }
+
+    protected get mayComeToFront(): boolean {
+        return this.preferences['companion.review.open'] !== 'background' && !this.focus.isTyping && !this.editors.isCovered;
     }
 
     protected async painted(reviewId: string, opening: Promise<ShowReviewResult>): Promise<boolean> {
@@ -245,16 +251,16 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    protected open(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
+    protected open(review: ReviewInfo, inFront: () => boolean, text?: string): Promise<ShowReviewResult> {
         let opening = this.opening.get(review.id);
         if (!opening) {
-            opening = this.doOpen(review, mode, text).finally(() => this.opening.delete(review.id));
+            opening = this.doOpen(review, inFront, text).finally(() => this.opening.delete(review.id));
             this.opening.set(review.id, opening);
         }
         return opening;
     }
 
-    protected async doOpen(review: ReviewInfo, mode: 'reveal' | 'background', text?: string): Promise<ShowReviewResult> {
+    protected async doOpen(review: ReviewInfo, inFront: () => boolean, text?: string): Promise<ShowReviewResult> {
         if (!this.reviews.opens(review.id)) {
             return { shown: false, reason: ANSWERED };
         }
@@ -262,7 +268,7 @@ export class ReviewService implements FrontendApplicationContribution {
         try {
             // It may have come back while its editors are being closed.
             await this.closing.get(review.id);
-            await this.editors.open(review, mode);
+            await this.editors.open(review, inFront);
         } catch (error) {
             // A connection that was lost may have been what stood in the way.
             this.reviews.notOpened(review.id, !this.connection.connected);

@@ -4,9 +4,9 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar/status-bar-types';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
-import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionCommands } from '../companion-commands';
+import { companionName } from '../companion-name';
 import { ContextFilter } from '../context/context-filter';
 import { ContextTracker } from '../context/context-tracker';
 import { CompanionConnection } from '../window/companion-connection';
@@ -59,6 +59,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         const view = describeStatus({
             state: this.connection.state,
             failure: this.connection.failure,
+            connected: this.connection.connected,
             reloadNeeded: this.connection.reloadNeeded,
             sharing: this.list.sharing,
             rows: this.list.rows
@@ -72,7 +73,7 @@ export class CompanionStatusContribution implements FrontendApplicationContribut
         void this.statusBar.setElement(STATUS_ELEMENT, {
             text,
             tooltip: asElement(tooltip),
-            name: nls.localize('theia/cli-companion/status/title', 'Companion'),
+            name: companionName(),
             accessibilityInformation: { label, role: 'button' },
             alignment: StatusBarAlignment.RIGHT,
             priority: 100,

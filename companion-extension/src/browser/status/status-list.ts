@@ -2,17 +2,17 @@
 
 import { CommonCommands } from '@theia/core/lib/browser/common-commands';
 import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
-import { codicon } from '@theia/core/lib/browser/widgets/widget';
+import { codicon, codiconArray } from '@theia/core/lib/browser/widgets/widget';
 import { WindowService } from '@theia/core/lib/browser/window/window-service';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
-import { QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
+import { QuickInputButton, QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { CliConnection } from '../../common/companion-protocol';
-import { plainText } from '../../common/plain-text';
-import { joinSentences } from '../../common/sentences';
+import { plainText, withoutIcons } from '../../common/plain-text';
+import { joinSentences, listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
@@ -22,7 +22,6 @@ import { KeptDrafts } from '../review/kept-drafts';
 import { CliTerminals, OpenCliTerminal } from '../window/cli-terminals';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ListItem, listItem, Row } from './list-item';
 import { ENABLE_COMMAND, SharingState, StatusRow, StatusRows } from './status-rows';
 import { copyLabel, sharingState } from './status-text';
 
@@ -35,6 +34,23 @@ const ENABLED = 'companion.enabled';
 const EXCLUDE = 'companion.context.exclude';
 /** Whichever of them the application has. */
 const GETTING_STARTED = ['companion.sample.gettingStarted', 'getting.started.widget'];
+
+/** A row of the list; every row does something. */
+export interface Row extends Omit<StatusRow, 'sentences'> {
+    readonly buttons?: RowButton[];
+    run(): unknown;
+}
+
+/** A button beside a row: `iconClass` tells the buttons of one row apart. */
+export interface RowButton extends QuickInputButton {
+    iconClass: string;
+    run(): unknown;
+}
+
+/** What stands in the status list. */
+export interface ListItem extends QuickPickItem {
+    buttons?: RowButton[];
+}
 
 /** What the status list offers below the waiting reviews. */
 @injectable()
@@ -82,7 +98,7 @@ export class StatusList {
     items(): Array<ListItem | QuickPickSeparator> {
         const isOff = this.connection.state?.status.state === 'disabled';
         return [
-            ...(this.connection.reloadNeeded ? [listItem(this.reload())] : []),
+            ...(this.connection.reloadNeeded ? [this.item(this.reload())] : []),
             ...this.section(nls.localize('theia/cli-companion/status/keptDrafts', 'Your edits that were not written'), this.edits(false)),
             ...this.section(nls.localize('theia/cli-companion/status/otherFolders', 'Your edits in other folders'), this.edits(true)),
             ...(isOff
@@ -94,8 +110,23 @@ export class StatusList {
         ];
     }
 
+    /** Shows the texts of the row as they are. */
+    item({ id, icon, label, description, detail, buttons, run }: Row): ListItem {
+        const texts = [label, description, detail].map(text => text && withoutIcons(text));
+        return {
+            id,
+            iconClasses: codiconArray(icon),
+            label: texts[0] ?? '',
+            ...(texts[1] && { description: texts[1] }),
+            ...(texts[2] && { detail: texts[2] }),
+            ...(buttons && { buttons }),
+            ariaLabel: listOf(texts.flatMap(text => text || [])),
+            execute: () => void run()
+        };
+    }
+
     protected section(label: string, rows: readonly Row[]): Array<ListItem | QuickPickSeparator> {
-        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => listItem(row))];
+        return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.item(row))];
     }
 
     protected reload(): Row {
@@ -146,11 +177,14 @@ export class StatusList {
 
     /** Where none is connected, what starts one. */
     protected clis(): Array<ListItem | QuickPickSeparator> {
-        const { connections = [], strandedClis = [] } = this.connection.state?.status ?? {};
-        const rows = [...connections.map(connection => this.cli(connection)), ...strandedClis.map(name => this.disconnected(name))];
+        const { connections = [], disconnectedClis = [] } = this.connection.state?.status ?? {};
+        const rows = [...connections.map(connection => this.cli(connection)), ...disconnectedClis.map(name => this.disconnected(name))];
         return connections.length > 0
             ? this.section(nls.localize('theia/cli-companion/status/connectedClis', 'Connected CLIs'), rows)
-            : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected'), [...rows, ...this.runs()]);
+            : this.section(nls.localize('theia/cli-companion/status/noConnections', 'No CLI is connected to this window'), [
+                  ...rows,
+                  ...this.runs()
+              ]);
     }
 
     protected cli(connection: CliConnection): Row {
@@ -241,7 +275,7 @@ export class StatusList {
         const { command } = row;
         const line = joinSentences(row.sentences);
         const copy = { iconClass: codicon('copy'), tooltip: copyLabel(), run: () => this.clipboard.writeText(command ?? '') };
-        const item = listItem({
+        const item = this.item({
             ...row,
             ...(command !== undefined && { buttons: [copy] }),
             run: () => this.tellProblem(line, command)

@@ -13,8 +13,7 @@ import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
-import { StatusList } from './status-list';
-import { ListItem, listItem, RowButton } from './list-item';
+import { ListItem, RowButton, StatusList } from './status-list';
 import { describeAge } from './status-rows';
 
 /** A waiting review in the quick pick. */
@@ -132,12 +131,12 @@ export class StatusPick implements ReviewList {
         const now = Date.now();
         const open = (): void => void this.waiting.open(review);
         const row = this.list.rows.review(review, now);
-        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window: shows it here')] : [];
+        const where = elsewhere ? [nls.localize('theia/cli-companion/status/elsewhere', 'in another window (select to show it here)')] : [];
         const showHere: RowButton[] = elsewhere
             ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
             : [];
         return {
-            ...listItem({ ...row, description: [review.cliName, ...where].join(' · '), run: open }),
+            ...this.list.item({ ...row, description: [review.cliName, ...where].join(' · '), run: open }),
             review,
             ariaLabel: listOf([
                 nls.localize(

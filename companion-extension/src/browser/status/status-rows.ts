@@ -157,12 +157,13 @@ export class StatusRows {
 
     withheld({ path, rule }: WithheldFile): StatusRow {
         const display = this.paths.display(path);
+        const name = this.paths.name(path);
         return {
             id: `withheld ${path}`,
             icon: 'eye-closed',
-            label: this.paths.name(path),
+            label: name,
             description: nls.localize('theia/cli-companion/status/isWithheld', 'withheld'),
-            detail: rule === undefined ? display : `${display} (${rule})`,
+            detail: rule === undefined ? display : display === name ? rule : `${display} (${rule})`,
             sentences: [
                 rule === undefined
                     ? nls.localize('theia/cli-companion/status/withheld', 'Withheld: {0}', display)

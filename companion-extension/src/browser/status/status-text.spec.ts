@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { CliConnection, CompanionStatus, PROPOSAL, ReviewInfo, WindowState } from '../../common/companion-protocol';
 import { describeAge, SharingState, StatusRows } from './status-rows';
-import { describeStatus, listConnections, sharingState, StatusInput, StatusView } from './status-text';
+import { describeStatus, sharingState, StatusInput, StatusView } from './status-text';
 
 describe('describeStatus', () => {
     const noon = new Date(2026, 10, 22, 12, 0).getTime();
@@ -51,7 +51,8 @@ describe('describeStatus', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, folder: '/ws/src' }, gemini] }) });
         expect(view.text).to.equal('$(plug) Qwen Code, Gemini CLI connected');
         expect(view.tooltip.join('\n')).to.match(/^Qwen Code: in src, since 12:00\sPM\.\nGemini CLI: since 12:00\sPM\./);
-        expect(listConnections([qwen, gemini, { ...qwen, displayName: 'Qwen Code · src' }])).to.equal('3 CLIs');
+        const three = [qwen, gemini, { ...qwen, displayName: 'Qwen Code · src' }];
+        expect(describe({ state: state({ connections: three }) }).text).to.equal('$(plug) 3 CLIs connected');
     });
 
     it('draws no icon of a folder that is called like one', () => {
@@ -105,6 +106,20 @@ describe('describeStatus', () => {
         expect(off.tooltip.join()).to.include('Open files and selection are not shared.');
     });
 
+    it('counts what waits in other windows, and says nothing else of it', () => {
+        const one = { ...state({}), reviewsElsewhere: [review('/ws/a')] };
+        expect(describe({ state: one }).text).to.equal('$(plug) Companion, 1 proposal waits in another window');
+        expect(describe({ state: one }).tooltip.join()).not.to.include('/ws/a');
+        const two = { ...state({}), reviewsElsewhere: [review('/ws/a'), review('/ws/b')] };
+        expect(describe({ state: two }).text).to.include('2 proposals wait in other windows');
+    });
+
+    it('without a connection says that the IDE has stopped or cannot be reached, whatever was true before', () => {
+        const view = describe({ state: state({ connections: [qwen] }), failure: 'The backend does not answer.', connected: false });
+        expect(view.text).to.equal('$(debug-disconnect) IDE stopped or unreachable');
+        expect(view.tooltip.join()).to.include('Copy unsaved work').and.not.include('Qwen Code');
+    });
+
     it('says that the active file is withheld, and by which rule', () => {
         const env = { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: true };
         const sharing = { ...nothing, withheld: [env, { path: '/ws/key.pem', rule: undefined, isActive: false }] };
@@ -155,7 +170,7 @@ describe('describeStatus', () => {
     });
 
     it('says what to type in a CLI that lost its server, which is no problem', () => {
-        const view = describe({ state: state({ strandedClis: ['Qwen Code'] }) });
+        const view = describe({ state: state({ disconnectedClis: ['Qwen Code'] }) });
         expect(view.isProblem).to.equal(false);
         expect(view.tooltip.join()).to.include('Qwen Code is running in a terminal').and.include('Type /ide enable');
     });

@@ -7,6 +7,7 @@ import { IdeContext } from '../../common/ide-context';
 import { withoutIcons } from '../../common/plain-text';
 import { joinClauses, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { companionName } from '../companion-name';
 import { ContextFilter } from '../context/context-filter';
 import { WithheldFile } from '../context/context-state';
 import { SharingState, StatusRow, StatusRows } from './status-rows';
@@ -30,6 +31,8 @@ export interface StatusInput {
     state: WindowState | undefined;
     /** Why the backend cannot be reached. */
     failure: string | undefined;
+    /** False while the page has no connection to the IDE. */
+    connected?: boolean;
     /** The backend was restarted, and lets this page in only after a reload. */
     reloadNeeded?: boolean;
     sharing: SharingState;
@@ -38,9 +41,17 @@ export interface StatusInput {
 
 /** What the status bar says about the companion. */
 export function describeStatus(input: StatusInput): StatusView {
-    const { state, failure, reloadNeeded, rows } = input;
+    const { state, failure, connected = true, reloadNeeded, rows } = input;
     if (reloadNeeded) {
         return view('warning', nls.localize('theia/cli-companion/status/reloadNeeded', 'Reload needed'), [StatusRows.reload()], true);
+    }
+    if (!connected) {
+        const stopped = nls.localize(
+            'theia/cli-companion/status/stoppedReason',
+            "The IDE's server has stopped, or this page cannot reach it. The page connects again by itself. Copy unsaved work if the server is gone."
+        );
+        const text = nls.localize('theia/cli-companion/status/stopped', 'IDE stopped or unreachable');
+        return view('debug-disconnect', text, [{ sentences: [stopped] }], true);
     }
     if (failure !== undefined) {
         return view(
@@ -52,7 +63,7 @@ export function describeStatus(input: StatusInput): StatusView {
     }
     if (!state) {
         const starting = nls.localize('theia/cli-companion/status/starting', 'The companion is starting.');
-        return view('plug', title(), [{ sentences: [starting] }], false);
+        return view('plug', companionName(), [{ sentences: [starting] }], false);
     }
     const problems = problemsOf(input, state).map(problem => rows.problem(problem));
     switch (state.status.state) {
@@ -74,7 +85,7 @@ export function describeStatus(input: StatusInput): StatusView {
                     ...problems,
                     ...whatWaits(state, rows),
                     ...whatIsShared(input),
-                    ...(state.status.strandedClis ?? []).map(name => rows.disconnected(name))
+                    ...(state.status.disconnectedClis ?? []).map(name => rows.disconnected(name))
                 ],
                 problems.length > 0
             );
@@ -94,18 +105,25 @@ function problemsOf({ sharing }: StatusInput, { status }: WindowState): Companio
 }
 
 /** There is room for one surprise. The tooltip has all. */
-function summaryOf(input: StatusInput, { reviews, keptDrafts, status }: WindowState): string {
+function summaryOf(input: StatusInput, { reviews, reviewsElsewhere, keptDrafts, status }: WindowState): string {
     const { connections } = status;
     const parts = [
         connections.length > 0
             ? nls.localize('theia/cli-companion/status/connected', '{0} connected', listConnections(connections))
-            : title()
+            : companionName()
     ];
     if (reviews.length > 0) {
         parts.push(
             reviews.length === 1
                 ? nls.localize('theia/cli-companion/status/oneReview', '1 proposal waiting')
                 : nls.localize('theia/cli-companion/status/reviews', '{0} proposals waiting', reviews.length)
+        );
+    }
+    if (reviewsElsewhere.length > 0) {
+        parts.push(
+            reviewsElsewhere.length === 1
+                ? nls.localize('theia/cli-companion/status/oneElsewhere', '1 proposal waits in another window')
+                : nls.localize('theia/cli-companion/status/manyElsewhere', '{0} proposals wait in other windows', reviewsElsewhere.length)
         );
     }
     if (keptDrafts.length > 0) {
@@ -157,11 +175,8 @@ function whoIsConnected({ status }: WindowState, rows: StatusRows): Sentences[] 
     return status.connections.map(connection => rows.cli(connection));
 }
 
-function whatWaits({ reviews, reviewsElsewhere, keptDrafts }: WindowState, rows: StatusRows): Sentences[] {
+function whatWaits({ reviews, keptDrafts }: WindowState, rows: StatusRows): Sentences[] {
     const sentences: string[] = [];
-    if (reviewsElsewhere.length > 0) {
-        sentences.push(nls.localize('theia/cli-companion/status/elsewhereCount', 'Waiting in other windows: {0}', reviewsElsewhere.length));
-    }
     if (keptDrafts.length > 0) {
         sentences.push(nls.localize('theia/cli-companion/status/droppedCount', 'Your edits that were not written: {0}', keptDrafts.length));
     }
@@ -185,10 +200,6 @@ export function sharingState(
     return { on, paused, files: files.length, selected, withheld, problems };
 }
 
-function title(): string {
-    return nls.localize('theia/cli-companion/status/title', 'Companion');
-}
-
 export function copyLabel(): string {
     return nls.localize('theia/cli-companion/status/copyCommand', 'Copy Command');
 }
@@ -202,7 +213,7 @@ export function listCommands(clis: readonly StartableCli[]): string {
 }
 
 /** `Qwen Code, Gemini CLI`, or `3 CLIs` if there is no room for the names. */
-export function listConnections(connections: readonly CliConnection[]): string {
+function listConnections(connections: readonly CliConnection[]): string {
     const names = listOf(connections.map(({ displayName }) => displayName));
     return names.length <= ROOM_FOR_NAMES || connections.length === 1
         ? names

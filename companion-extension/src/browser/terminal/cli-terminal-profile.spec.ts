@@ -31,7 +31,7 @@ describe('The terminal profile of a CLI', () => {
     const shell = (): TerminalProfile => new ShellTerminalProfile(NO_TERMINALS, {});
     const defaultId = (): string | undefined => profiles.all.find(([, profile]) => profile === profiles.defaultProfile)?.[0];
 
-    it("stands behind Theia's own, also where that one comes later, and is not the default", async () => {
+    it("comes after Theia's own, even if that one is registered later, and is not the default", async () => {
         const registered = registerBehind(contributed, 'Qwen Code', cli);
         expect(profiles.all).to.deep.equal([]);
         contributed.registerTerminalProfile('SHELL', shell());

@@ -17,7 +17,7 @@ import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/ar
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalWidget } from '@theia/terminal/lib/browser/base/terminal-widget';
 import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
-import { CliTerminal, CompanionBackend, Mention } from '../../common/companion-protocol';
+import { CliTerminal, CompanionBackend, Mention, ReviewInfo } from '../../common/companion-protocol';
 import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
@@ -32,6 +32,8 @@ import { MentionedLines, PromptMention, promptText } from './prompt-text';
 const CALL_LIMIT = 5_000;
 /** How long a CLI may take from its start to its prompt, in milliseconds. */
 const START_LIMIT = 120_000;
+/** How long a CLI may take from an answer to its prompt, in milliseconds. */
+const ANSWER_LIMIT = 30_000;
 const LOOK_INTERVAL = 500;
 /** A terminal that shows nothing new for this long is quiet. In milliseconds. */
 const QUIET_TIME = 1_000;
@@ -61,10 +63,11 @@ export class CliPrompt {
     /**
      * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
      *
-     * @param mentions the same, for a CLI that takes mentions
+     * @param mentions the same, for a CLI that takes mentions; empty where they cannot say it
+     * @param cliName whose prompt it is; the user chooses if it is left out
      */
-    async type(textFor: (cli: CliTerminal) => string, mentions: Mention[]): Promise<void> {
-        const targets = await this.targets();
+    async type(textFor: (cli: CliTerminal) => string, mentions: Mention[], cliName?: string): Promise<void> {
+        const targets = (await this.targets()).filter(({ displayName }) => displayName === (cliName ?? displayName));
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
             this.offerStart(textFor, mentions).catch(error => this.messages.error(plainText(String(error))));
@@ -76,13 +79,33 @@ export class CliPrompt {
         if (target && !this.waitsForAnswer(target)) {
             await this.put(target, textFor(target), mentions);
         } else if (chosen && !target) {
-            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has ended. Nothing was typed.', chosen.displayName);
+            const ended = nls.localize('theia/cli-companion/prompt/ended', '{0} has exited. Nothing was typed.', chosen.displayName);
             this.messages.warn(plainText(ended));
         }
     }
 
+    /**
+     * Types the text into the prompt of a CLI that has just got an answer to a proposal, as soon as it takes text again.
+     *
+     * @returns whether it was typed
+     */
+    async typeAfterAnswer(cliName: string, text: string): Promise<boolean> {
+        const isMeant = ({ displayName }: OpenCliTerminal): boolean => displayName === cliName;
+        if (!(await this.targets()).some(isMeant)) {
+            return false;
+        }
+        const target = await this.waitFor(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT);
+        if (target) {
+            await this.put(target, text, []);
+        }
+        return target !== undefined;
+    }
+
     protected async put({ widget, displayName, shell, takesMentions }: OpenCliTerminal, text: string, mentions: Mention[]): Promise<void> {
-        const taken = takesMentions && (await withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT, '').catch(() => false));
+        const taken =
+            takesMentions &&
+            mentions.length > 0 &&
+            (await withTimeLimit(this.backend.mention(shell, mentions), CALL_LIMIT, '').catch(() => false));
         if (!taken) {
             widget.sendText(promptText(text));
         }
@@ -97,7 +120,7 @@ export class CliPrompt {
         const clis = this.connection.state?.status.clis ?? [];
         const offer = nls.localize(
             'theia/cli-companion/prompt/noCli',
-            'No CLI in a terminal of this window can take the text. Start {0} in one, and it is typed into its prompt.',
+            'No CLI in a terminal of this window can take the text. Start {0}, and the text is added to its prompt.',
             listCommands(clis)
         );
         const answer = await this.messages.info(plainText(offer), ...clis.map(cli => CompanionCommands.run(cli).label ?? cli.id));
@@ -107,7 +130,7 @@ export class CliPrompt {
         }
         const before = new Set(this.terminals.all);
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
-        const target = await this.waitForNew(before);
+        const target = await this.waitFor(({ widget }) => !before.has(widget), START_LIMIT);
         if (target) {
             await this.put(target, textFor(target), mentions);
         } else {
@@ -120,11 +143,11 @@ export class CliPrompt {
         }
     }
 
-    /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. */
-    protected async waitForNew(before: ReadonlySet<TerminalWidget>): Promise<OpenCliTerminal | undefined> {
-        const end = Date.now() + START_LIMIT;
+    /** A CLI that still starts connects before it has a prompt. It has one when it writes nothing more. @param limit in milliseconds */
+    protected async waitFor(isMeant: (cli: OpenCliTerminal) => boolean, limit: number): Promise<OpenCliTerminal | undefined> {
+        const end = Date.now() + limit;
         while (Date.now() < end) {
-            const target = (await this.targets()).find(({ widget }) => !before.has(widget));
+            const target = (await this.targets()).find(isMeant);
             if (target && (await isQuiet(target.widget))) {
                 return target;
             }
@@ -136,9 +159,9 @@ export class CliPrompt {
     /**
      * A CLI that asks whether to apply an edit has no prompt, and silently drops what is pasted then (Qwen Code 0.24, Gemini CLI 0.61).
      */
-    protected waitsForAnswer({ displayName }: OpenCliTerminal): boolean {
-        const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
-        const review = [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
+    protected waitsForAnswer(cli: OpenCliTerminal): boolean {
+        const { displayName } = cli;
+        const review = this.reviewOf(cli);
         if (review) {
             const text = nls.localize(
                 'theia/cli-companion/prompt/waits',
@@ -149,6 +172,11 @@ export class CliPrompt {
             this.messages.info(plainText(text));
         }
         return review !== undefined;
+    }
+
+    protected reviewOf({ displayName }: OpenCliTerminal): ReviewInfo | undefined {
+        const { reviews = [], reviewsElsewhere = [] } = this.connection.state ?? {};
+        return [...reviews, ...reviewsElsewhere].find(({ cliName }) => cliName === displayName);
     }
 
     protected async targets(): Promise<OpenCliTerminal[]> {
@@ -187,6 +215,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.TYPE, { execute: (text: unknown) => this.prompt.type(() => String(text), []) });
         commands.registerCommand(CompanionCommands.ADD_FILE, {
             isEnabled: () => this.editor !== undefined,
             execute: () => this.addFromEditor(undefined)
@@ -205,10 +234,12 @@ export class PromptContribution implements CommandContribution, MenuContribution
     registerMenus(menus: MenuModelRegistry): void {
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
             commandId: CompanionCommands.ADD_SELECTION.id,
+            order: '1',
             when: 'editorHasSelection && resourceScheme == file'
         });
         menus.registerMenuAction(EditorContextMenu.COMMANDS, {
             commandId: CompanionCommands.ADD_FILE.id,
+            order: '2',
             when: 'resourceScheme == file'
         });
         const { id } = CompanionCommands.ADD_CHOSEN;
@@ -246,8 +277,12 @@ export class PromptContribution implements CommandContribution, MenuContribution
         }
     }
 
-    /** All of them, or none. */
-    protected async addChoices(choices: readonly PromptChoice[]): Promise<void> {
+    /**
+     * Adds all of them, or none.
+     *
+     * @param request what is asked about them, for the CLI of this name
+     */
+    async addChoices(choices: readonly PromptChoice[], request?: { words: string; cliName: string }): Promise<void> {
         const checked: PromptChoice[] = [];
         for (const { path, lines } of choices) {
             const [real] = await withTimeLimit(this.backend.realPaths([path]), CALL_LIMIT, '').catch(() => []);
@@ -279,10 +314,13 @@ export class PromptContribution implements CommandContribution, MenuContribution
         }
         await this.prompt.type(
             ({ folder }) =>
+                (request?.words ?? '') +
                 checked
                     .map(({ path, lines }) => (lines ? PromptMention.selection(path, folder, lines) : PromptMention.file(path, folder)))
                     .join(''),
-            checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) }))
+            // A mention has no place for words.
+            request ? [] : checked.map(({ path, lines }) => ({ path, ...(lines && { lines: { first: lines.first, last: lines.last } }) })),
+            request?.cliName
         );
     }
 

@@ -50,7 +50,7 @@ export const PromptMention = {
         const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
         // An @ in the text would have the CLI read a file that whoever wrote the text chose.
         const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
-        return `${PromptMention.file(path, folder)}(${lines}):\n${fence}\n${harmless}\n${fence} `;
+        return `${PromptMention.file(path, folder)}(${lines}):\n${fence}\n${harmless}\n${fence}\n `;
     }
 } as const;
 

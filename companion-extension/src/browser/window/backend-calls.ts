@@ -5,16 +5,6 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { withTimeLimit } from '../../common/time-limit';
 
-let lastNumber = 0;
-/**
- * A number greater than all numbers before it, also those of an earlier load of this page. Counting starts at the time, so that snapshots
- * stay in order over a reload.
- */
-export function nextSequenceNumber(): number {
-    lastNumber = Math.max(Date.now(), lastNumber + 1);
-    return lastNumber;
-}
-
 /** A line of 1 Mbit/s carries so many characters in a millisecond, if each has three bytes. */
 const CHARACTERS_PER_MILLISECOND = 40;
 

@@ -10,7 +10,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { backendPreferences, CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, OpenedLink, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
@@ -46,7 +46,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly socket: WebSocketConnectionSource | undefined;
 
     protected readonly onDidChangeStateEmitter = new Emitter<void>();
-    /** Fires when {@link state}, {@link failure} or {@link reloadNeeded} changed. */
+    /** Fires when {@link state}, {@link failure}, {@link reloadNeeded} or {@link connected} changed. */
     readonly onDidChangeState = this.onDidChangeStateEmitter.event;
     protected readonly onDidHelloEmitter = new Emitter<void>();
     /** Fires after each answered hello. */
@@ -170,26 +170,28 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         }
         const focused = (): void => void this.focused();
         window.addEventListener('focus', focused);
-        let told = this.toldPreferences;
+        let sent = this.helloPreferences;
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
             this.backend.onDidOpenConnection(() => this.restart()),
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
             this.preferences.onPreferenceChanged(() => {
                 // The event also comes when a value was only loaded.
-                if (told !== this.toldPreferences) {
-                    told = this.toldPreferences;
+                if (sent !== this.helloPreferences) {
+                    sent = this.helloPreferences;
                     this.hello.request();
                 }
             })
         ]);
         if (this.socket) {
-            this.toDispose.push(
+            this.toDispose.pushAll([
                 this.socket.onSocketDidOpen(() => {
                     this.openedAt = Date.now();
+                    this.onDidChangeStateEmitter.fire();
                     setTimeout(() => this.restart(), REOPEN_WAIT);
-                })
-            );
+                }),
+                this.socket.onSocketDidClose(() => this.onDidChangeStateEmitter.fire())
+            ]);
         }
         this.hello.request();
     }
@@ -228,13 +230,15 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
                 .map(root => root.resource.toString()),
             enabled: this.preferences['companion.enabled'],
             focused: document.hasFocus(),
-            reviewOpen: this.preferences['companion.review.open']
+            reviewOpen: this.preferences['companion.review.open'],
+            preferences: backendPreferences(this.preferences)
         };
     }
 
     /** The preferences that a hello carries, as one text to compare. */
-    protected get toldPreferences(): string {
-        return `${this.preferences['companion.enabled']} ${this.preferences['companion.review.open']}`;
+    protected get helloPreferences(): string {
+        const { enabled, reviewOpen, preferences } = this.describeWindow();
+        return JSON.stringify({ enabled, reviewOpen, preferences });
     }
 
     protected receiveAnswer(state: WindowState): void {

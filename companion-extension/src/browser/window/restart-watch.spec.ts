@@ -34,7 +34,7 @@ describe('RestartWatch', () => {
         expect(changes).to.deep.equal([true, false]);
     });
 
-    it('a proxy that asks for a new login is no restart', async () => {
+    it('a proxy that asks for a new login is not a restart', async () => {
         for (const body of ['<html>Log in</html>', '', '{"error":"expired"}', '4']) {
             await attempt(answered(403, body));
         }

@@ -31,8 +31,8 @@ export class WindowIdentity {
 
     /** Makes sure, as far as a page can, that no other page has this id. Never rejects, and ends after some seconds at most. */
     claim(): Promise<void> {
-        this.claiming ??= this.hold(this.windowId, this.reloaded ? LOCK_WAIT.reloaded : LOCK_WAIT.otherwise).then(held => {
-            if (!held) {
+        this.claiming ??= this.hold(this.windowId, this.reloaded ? LOCK_WAIT.reloaded : LOCK_WAIT.otherwise).then(acquired => {
+            if (!acquired) {
                 this.adopt(generateUuid());
             }
         });

@@ -58,14 +58,14 @@ describe('The mode in which a CLI was started', () => {
         expect(await modeOfQwen('node qwen')).to.equal(undefined);
     });
 
-    it('is known from the defaults that its terminal names, where the user has set nothing', async () => {
+    it('is known from the defaults that its terminal names, if the user has set nothing', async () => {
         const defaults = write({ tools: { approvalMode: 'auto-edit' } }, 'defaults.json');
         expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal('auto-edit');
         write({ tools: { approvalMode: 'default' } }, '.qwen', 'settings.json');
         expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal(undefined);
     });
 
-    it('is the CLI’s own where nobody names one: Qwen Code writes, Gemini CLI asks', async () => {
+    it('is the CLI’s own if nobody names one: Qwen Code writes, Gemini CLI asks', async () => {
         expect(await modeOfQwen('node qwen')).to.equal('auto');
         expect(await modeOfGemini('node gemini')).to.equal(undefined);
     });

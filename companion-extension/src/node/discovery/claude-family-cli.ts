@@ -2,19 +2,18 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
-import { isInside } from '../host/workspace-roots';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
-import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
+import { isAlive, Lookup, readFoundFiles } from './found-files';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { readSettings, settingIn } from './settings-file';
+import { readSettings, settingIn } from './cli-settings';
 import {
     CliConfiguration,
     DiscoveryFile,
     DiscoverySubject,
-    OWN_TMPDIR,
+    folderIn,
     StaleFilePattern,
     SupportedCli,
     TerminalVariables
@@ -64,9 +63,8 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     /** As Claude Code does: of two locks for one folder it takes none (2.1.330). */
     async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
         const folder = path.join(this.ownFolder(variables), 'ide');
-        const read = await Promise.all((await listFiles(folder, LOCK)).map(file => readFoundFile(file, workingFolder)));
         // It deletes those of dead processes.
-        const files = read.filter(file => file !== undefined && (file.ppid === undefined || isAlive(file.ppid))) as FoundFile[];
+        const files = (await readFoundFiles(folder, LOCK, workingFolder)).filter(({ ppid }) => ppid === undefined || isAlive(ppid));
         const matching = files.filter(({ matches }) => matches);
         const mismatched = files.filter(({ matches }) => !matches);
         return matching.length > 1
@@ -81,16 +79,7 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
     protected get lockFolder(): FolderLocation {
         const { temporaryFolder, homeFolder, variables } = this.host;
         const own = this.ownFolder({ HOME: homeFolder || temporaryFolder, ...variables });
-        // The user's own folder may be a link; below the temporary folder everybody can plant one, at every level.
-        const shared = isInside(temporaryFolder, own);
-        const base = shared ? temporaryFolder : path.dirname(own);
-        const moved = elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`);
-        return {
-            base,
-            below: [...path.relative(base, own).split(path.sep), 'ide'].filter(Boolean),
-            symlinks: shared ? 'refuse' : 'follow',
-            elsewhere: refused => (shared && isInside(refused, this.host.homeFolder) ? OWN_TMPDIR : moved)
-        };
+        return folderIn(own, 'ide', this.host, elsewhere(this.family.folderVariable, `$HOME/${this.family.folder}-own`));
     }
 }
 
@@ -113,8 +102,8 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
      */
     readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'merges' as const };
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.claude.askBeforeEdits'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     /** No environment variable and no file of an administrator says it for all (2.1.330). */
     get startCommand(): string {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
-import { elsewhere, FolderLocation, makeSecureFolder, notWritable } from './secure-folder';
+import { elsewhere, SecureFolder } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
 
@@ -22,34 +23,59 @@ export class CompanionFolder {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    /** For `OneAtATime`. Does not ask Theia, which may wait for the HOME itself. */
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
+
+    protected reading: Promise<string> | undefined;
+
+    /** For `FileAccessQueues`. Does not ask Theia, which may wait for the HOME itself. */
     get queue(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
-        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder, homeFolder) : queueOf(folder, folder);
+        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder) : queueOf(folder);
     }
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */
     async make(): Promise<string> {
-        return makeSecureFolder(await this.location(), this.host);
+        return (await this.folder()).make();
     }
 
     /** Writes a file into it if it is missing or changed. Rejects with a {@link FaultError}. */
     async write(name: string, text: string): Promise<void> {
-        const folder = await this.make();
-        const file = path.join(folder, name);
+        const folder = await this.folder();
+        const file = path.join(await folder.make(), name);
         // Another backend of the same user may have written it.
         if ((await fs.readFile(file, 'utf8').catch(() => undefined)) !== text) {
             try {
                 await writeAtomically(file, text);
             } catch (error) {
-                throw notWritable(folder, error, await this.location());
+                throw folder.notWritable(error);
             }
         }
     }
 
-    protected async location(): Promise<FolderLocation> {
+    /**
+     * Tells this user's installation from others: the same origin may serve somebody else's backend tomorrow, which must not get what a
+     * page has stored in the browser. Random, and the same for all backends of the user; for this one alone if our folder cannot be had.
+     * Never rejects.
+     */
+    installation(): Promise<string> {
+        this.reading ??= this.tasks.run(this.queue, () => this.readInstallation()).catch(() => randomUUID());
+        return this.reading;
+    }
+
+    protected async readInstallation(): Promise<string> {
+        const file = path.join(await this.make(), 'installation');
+        // Another backend may have been first.
+        await fs.writeFile(file, randomUUID(), { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+        return fs.readFile(file, 'utf8');
+    }
+
+    protected async folder(): Promise<SecureFolder> {
         const base = FileUri.fsPath(await this.theia.getConfigDirUri());
-        return { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION };
+        return new SecureFolder(
+            { base, below: ['theia-cli-companion'], symlinks: 'follow', elsewhere: () => OWN_CONFIGURATION },
+            this.host
+        );
     }
 }

@@ -5,7 +5,7 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { eventually } from '../test/test-cli';
 import { TEMPORARY_FILE } from './atomic-file';
@@ -44,7 +44,7 @@ describe('DiscoveryFiles', () => {
         host.remove();
     });
 
-    function create(poll = 60_000, tasks = new OneAtATime(5_000)): DiscoveryFiles {
+    function create(poll = 60_000, tasks = new FileAccessQueues(5_000)): DiscoveryFiles {
         const container = host.container();
         problems = container.get(Problems);
         return new DiscoveryFiles({

@@ -4,7 +4,7 @@ import { ContributionProvider } from '@theia/core/lib/common/contribution-provid
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf, Problems } from '../host/problems';
 import { DEFAULT_WATCH_TIMINGS, FolderWatcher, WatchTimings } from './folder-watcher';
 import { IdeIdentity } from './ide-identity';
@@ -29,7 +29,7 @@ export interface DiscoveryFilesOptions {
     readonly marker: ProcessMarker;
     readonly user: FolderUser;
     /** Shared by all servers of a backend: their files lie in the same folders. */
-    readonly tasks: OneAtATime;
+    readonly tasks: FileAccessQueues;
     readonly problems: Problems;
     readonly timings?: WatchTimings;
 }
@@ -150,7 +150,7 @@ export class DiscoveryFiles {
         let files: PublishedFile[];
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder, folder);
+            const queue = folder === undefined ? cli.id : queueOf(folder);
             files = await tasks.run(queue, () => this.filesOf(cli, subject));
         } catch (error) {
             return { written: 0, folders: [], problem: problemOf(cli, error) };
@@ -269,8 +269,8 @@ export class DiscoveryFilesFactory {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(Problems)
     protected readonly problems: Problems;

@@ -18,8 +18,6 @@ export interface FoundFile {
     readonly matches: boolean;
     /** In milliseconds since the epoch. */
     readonly modifiedAt: number;
-    /** The permission bits. */
-    readonly mode: number;
     readonly uid: number;
     /** The process that must live, as the files of Qwen Code and Claude Code name it. */
     readonly ppid: number | undefined;
@@ -62,7 +60,6 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
             matches: typeof workspacePath === 'string' && (await lies(folder, workspacePath)),
             modifiedAt: stat.mtimeMs,
-            mode: stat.mode & 0o777,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
             ideName: typeof ideName === 'string' ? ideName : '',
@@ -73,10 +70,12 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
     }
 }
 
-/** The files of a folder whose names match. Empty if there is no such folder. */
-export async function listFiles(folder: string, name: RegExp): Promise<string[]> {
-    const names = await fs.readdir(folder).catch(() => []);
-    return names.filter(file => name.test(file)).map(file => path.join(folder, file));
+/** Those of a folder whose names match. Empty if there is no such folder. @param folder the CLI's working folder */
+export async function readFoundFiles(inFolder: string, name: RegExp, folder: string): Promise<FoundFile[]> {
+    const names = await fs.readdir(inFolder).catch(() => []);
+    const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
+    const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));
+    return files.filter(file => file !== undefined);
 }
 
 export function isAlive(pid: number): boolean {

@@ -2,10 +2,10 @@
 
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
-import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
+import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { GeminiSettings } from './gemini-settings';
 import { SpecifiedCli } from './specified-cli';
 import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
@@ -49,8 +49,8 @@ export class GeminiCli extends SpecifiedCli {
     @inject(GeminiSettings)
     protected readonly settings: GeminiSettings;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.container.loopback'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
     override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
@@ -81,9 +81,8 @@ export class GeminiCli extends SpecifiedCli {
             // Taken without a look at the workspace.
             return { folder, found: legacyFile, mismatched: legacyFile.matches ? [] : [legacyFile], saysMismatch: true };
         }
-        const read = await Promise.all((await listFiles(folder, FILE)).map(file => readFoundFile(file, workingFolder)));
         const own = ({ uid }: FoundFile): boolean => this.host.uid === undefined || uid === this.host.uid;
-        const files = read.filter((file): file is FoundFile => file !== undefined && own(file));
+        const files = (await readFoundFiles(folder, FILE, workingFolder)).filter(own);
         const pidIn = ({ path: file }: FoundFile): number => Number(FILE.exec(path.basename(file))?.[1]);
         const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : isAlive(pidIn(file)) ? 1 : 0);
         files.sort((one, other) => rank(other) - rank(one) || pidIn(other) - pidIn(one));

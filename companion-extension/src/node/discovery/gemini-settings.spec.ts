@@ -42,7 +42,7 @@ describe('GeminiSettings', () => {
         throw new Error('The settings were written');
     }
 
-    it('IDE mode is off where the user never decided, or decided against it', async () => {
+    it('IDE mode is off if the user never decided, or decided against it', async () => {
         expect(await gemini.ideModeOff()).to.equal(file);
         for (const text of ['{}', '{"ide":{}}', '{"ide":{"hasSeenNudge":true}}', '{"ide":{"enabled":false}}', COMMENTED]) {
             fs.writeFileSync(file, text);
@@ -93,7 +93,7 @@ describe('GeminiSettings', () => {
         expect(await gemini.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
     });
 
-    it('writes a file where there is none, for the user alone', async () => {
+    it('creates a missing file, for the user alone', async () => {
         fs.rmdirSync(host.home('.gemini'));
         await settings.setIdeMode(true);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true } });

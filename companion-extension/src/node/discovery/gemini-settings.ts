@@ -7,7 +7,7 @@ import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
-import { settingIn } from './settings-file';
+import { settingIn } from './cli-settings';
 
 /** The user's settings of Gemini CLI (0.61), as far as they decide whether it connects to an IDE. */
 @injectable()

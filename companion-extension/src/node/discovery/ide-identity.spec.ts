@@ -38,7 +38,7 @@ describe('ApplicationIdeIdentity', () => {
         ['has no package.json', undefined],
         ['has a broken package.json', '{']
     ]) {
-        it(`D13: is Eclipse Theia where the application ${what}`, () => {
+        it(`D13: is Eclipse Theia if the application ${what}`, () => {
             expect(identity(text).displayName).to.equal('Eclipse Theia');
         });
     }

@@ -92,7 +92,7 @@ describe('ProcessMarkers', () => {
         expect(unnamed.isGone({ ...ofTheCopy, host: unnamed.markerOf().host }, NOW - 2 * HOUR)).to.equal(false);
     });
 
-    it('survives a round trip through JSON, and takes nothing else for a marker', () => {
+    it('survives a round trip through JSON; nothing else is taken for a marker', () => {
         const marker = new ProcessMarkers(new LinuxProcessTable()).markerOf();
         expect(markerIn(JSON.parse(JSON.stringify({ port: 1, [MARKER_PROPERTY]: marker })))).to.deep.equal(marker);
         for (const content of [

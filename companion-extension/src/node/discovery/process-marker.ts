@@ -36,10 +36,6 @@ export function markerIn(content: unknown): ProcessMarker | undefined {
     return undefined;
 }
 
-export function sameMarker(a: ProcessMarker, b: ProcessMarker): boolean {
-    return a.host === b.host && a.pidNamespace === b.pidNamespace && a.pid === b.pid && a.startTime === b.startTime;
-}
-
 function isPid(value: unknown): value is number {
     return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }

@@ -2,11 +2,12 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { queueOf } from '../host/one-at-a-time';
+import { isDeepStrictEqual } from 'util';
+import { queueOf } from '../host/file-access-queues';
 import { writeAtomically } from './atomic-file';
 import { MAX_DISCOVERY_FILE } from './found-files';
-import { markerIn, ProcessMarker, sameMarker } from './process-marker';
-import { folderPath, FolderUser, makeSecureFolder, notWritable } from './secure-folder';
+import { markerIn, ProcessMarker } from './process-marker';
+import { FolderUser, SecureFolder } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
 
 /** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
@@ -17,19 +18,21 @@ export class PublishedFile {
     readonly path: string;
     /** The path of its folder. */
     readonly folder: string;
-    /** For `OneAtATime`. */
+    /** For `FileAccessQueues`. */
     readonly queue: string;
+    protected readonly secureFolder: SecureFolder;
     protected readonly temporaryFiles = new Set<string>();
     protected withdrawn = false;
 
     /** @param text the file's content, with {@link marker} */
     constructor(
-        protected readonly file: DiscoveryFile,
+        file: DiscoveryFile,
         protected readonly text: string,
         protected readonly marker: ProcessMarker,
         protected readonly user: FolderUser
     ) {
-        this.folder = folderPath(file.folder);
+        this.secureFolder = new SecureFolder(file.folder, user);
+        this.folder = this.secureFolder.path;
         this.path = path.join(this.folder, file.name);
         this.queue = queueOf(this.folder, file.folder.base);
     }
@@ -39,7 +42,7 @@ export class PublishedFile {
         if (this.withdrawn) {
             return false;
         }
-        await makeSecureFolder(this.file.folder, this.user);
+        await this.secureFolder.make();
         if (this.withdrawn || (await this.isIntact())) {
             return false;
         }
@@ -49,7 +52,7 @@ export class PublishedFile {
                 temporaryFiles: this.temporaryFiles
             });
         } catch (error) {
-            throw notWritable(this.folder, error, this.file.folder);
+            throw this.secureFolder.notWritable(error);
         }
     }
 
@@ -105,8 +108,7 @@ export class PublishedFile {
 
     protected isOurs(text: string): boolean {
         try {
-            const marker = markerIn(JSON.parse(text));
-            return marker !== undefined && sameMarker(marker, this.marker);
+            return isDeepStrictEqual(markerIn(JSON.parse(text)), this.marker);
         } catch {
             // An unreadable file with our name belongs to nobody.
             return true;

@@ -4,14 +4,13 @@ import * as path from 'path';
 import { promises as fs } from 'fs';
 import { parseEnv } from 'util';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
-import { isInside } from '../host/workspace-roots';
+import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
-import { FoundFile, isAlive, listFiles, Lookup, readFoundFile } from './found-files';
+import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
@@ -19,8 +18,8 @@ import {
     ApprovalMode,
     DiscoveryFile,
     DiscoverySubject,
+    folderIn,
     InheritedVariables,
-    OWN_TMPDIR,
     specifiedContent,
     StaleFilePattern,
     TerminalVariables
@@ -69,11 +68,11 @@ export class QwenCodeCli extends SpecifiedCli {
     @inject(QwenSystemDefaults)
     protected readonly defaults: QwenSystemDefaults;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: Pick<CompanionConfiguration, 'companion.qwen.askBeforeEdits'>;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     /** An administrator's defaults that a variable names, and that are not there. */
     protected missing: string | undefined;
@@ -117,7 +116,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(queueOf(folder, folder), () => fs.access(file))
+                .run(queueOf(folder), () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }
@@ -150,9 +149,8 @@ export class QwenCodeCli extends SpecifiedCli {
             }
             mismatched.push(...(file ? [file] : []));
         }
-        const read = await Promise.all((await listFiles(folder, LOCK)).map(name => readFoundFile(name, workingFolder)));
-        const files = read
-            .filter((file): file is FoundFile => file !== undefined && (file.ppid === undefined || isAlive(file.ppid)))
+        const files = (await readFoundFiles(folder, LOCK, workingFolder))
+            .filter(({ ppid }) => ppid === undefined || isAlive(ppid))
             .sort((one, other) => other.modifiedAt - one.modifiedAt);
         const others = files.filter(file => !file.matches && mismatched.every(known => known.path !== file.path));
         return { folder, found: files.find(({ matches }) => matches), mismatched: [...mismatched, ...others] };
@@ -180,18 +178,7 @@ export class QwenCodeCli extends SpecifiedCli {
     }
 
     protected async lockFolder(): Promise<FolderLocation> {
-        const home = await qwenHome(this.host);
-        const { temporaryFolder } = this.host;
-        // The user's own folder may be a link; below the temporary folder everybody can plant one, at every level.
-        const shared = isInside(temporaryFolder, home);
-        const base = shared ? temporaryFolder : path.dirname(home);
-        return {
-            base,
-            below: [...path.relative(base, home).split(path.sep), 'ide'].filter(Boolean),
-            symlinks: shared ? 'refuse' : 'follow',
-            // Above the HOME no folder of Qwen Code's is in the way, but the temporary folder that HOME lies in.
-            elsewhere: refused => (shared && isInside(refused, this.host.homeFolder) ? OWN_TMPDIR : OWN_QWEN_HOME)
-        };
+        return folderIn(await qwenHome(this.host), 'ide', this.host, OWN_QWEN_HOME);
     }
 }
 

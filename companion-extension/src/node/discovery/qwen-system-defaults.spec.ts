@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { SilentFolders } from '../test/silent-folders';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { TestHost } from './test/test-host';
@@ -19,14 +19,14 @@ describe('QwenSystemDefaults', () => {
 
     afterEach(() => host.remove());
 
-    it('turns IDE mode on, and asking before edits where it is wanted', async () => {
+    it('turns IDE mode on, and asking before edits if wanted', async () => {
         await defaults.prepare();
         const read = (ask: boolean): unknown => JSON.parse(fs.readFileSync(defaults.file(ask) ?? '', 'utf8'));
         expect(read(true)).to.deep.equal({ $version: 4, ide: { enabled: true }, tools: { approvalMode: 'default' } });
         expect(read(false)).to.deep.equal({ $version: 4, ide: { enabled: true } });
     });
 
-    it('keeps them in the folder of Theia’s configuration, for the user alone, and writes them again where they were changed', async () => {
+    it('keeps them in the folder of Theia’s configuration, for the user alone, and writes them again if they were changed', async () => {
         await defaults.prepare();
         const file = defaults.file(true) ?? '';
         expect(file.startsWith(host.configurationFolder + path.sep)).to.equal(true);
@@ -38,9 +38,9 @@ describe('QwenSystemDefaults', () => {
         expect(fs.readdirSync(path.dirname(file))).to.have.length(2);
     });
 
-    it('keeps what was written where the folder does not answer any more, and asks it nothing that blocks', async () => {
+    it('keeps what was written if the folder stops answering, and makes no blocking call to it', async () => {
         const container = host.container();
-        container.rebind(OneAtATime).toConstantValue(new OneAtATime(1_000));
+        container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(1_000));
         defaults = container.get(QwenSystemDefaults);
         await defaults.prepare();
         const silence = new SilentFolders([host.configurationFolder]);
@@ -54,7 +54,7 @@ describe('QwenSystemDefaults', () => {
         }
     });
 
-    it('reports one problem where the files cannot be written, and terminals do without', async () => {
+    it('reports one problem if the files cannot be written, and terminals start without them', async () => {
         fs.writeFileSync(host.configurationFolder, '');
         await defaults.prepare();
         expect(defaults.problem).to.deep.include({ code: 'no-defaults', cliName: 'Qwen Code' });

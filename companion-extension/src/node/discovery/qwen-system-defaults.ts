@@ -3,7 +3,7 @@
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
-import { NoAnswer, OneAtATime } from '../host/one-at-a-time';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
 import { faultOf } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
 
@@ -19,8 +19,8 @@ export class QwenSystemDefaults {
     @inject(CompanionFolder)
     protected readonly companionFolder: CompanionFolder;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     /** Where the files were written last. */
     protected folder: string | undefined;

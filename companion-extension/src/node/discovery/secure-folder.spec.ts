@@ -5,14 +5,14 @@ import { execFileSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FaultError } from '../host/problems';
-import { elsewhere, findSecureFolder, FolderLocation, FolderUser, isPrivateGroup, makeSecureFolder } from './secure-folder';
+import { elsewhere, FolderLocation, FolderUser, isPrivateGroup, SecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
 /** @returns what the user is told, with the command in the end */
 async function refusal(location: FolderLocation, user: FolderUser): Promise<string> {
-    expect(await findSecureFolder(location, user)).to.equal(undefined);
+    expect(await new SecureFolder(location, user).isThere()).to.equal(false);
     try {
-        await makeSecureFolder(location, user);
+        await new SecureFolder(location, user).make();
     } catch (error) {
         expect(error).to.be.instanceOf(FaultError);
         return (error as Error).message;
@@ -20,7 +20,7 @@ async function refusal(location: FolderLocation, user: FolderUser): Promise<stri
     throw new Error('The folder was accepted');
 }
 
-describe('makeSecureFolder', () => {
+describe('SecureFolder', () => {
     let host: TestHost;
     let location: FolderLocation;
     let umask: number;
@@ -44,24 +44,24 @@ describe('makeSecureFolder', () => {
     for (const mask of [0o000, 0o002, 0o022, 0o077]) {
         it(`D3 S10: makes missing folders for us alone, with umask ${mask.toString(8)}`, async () => {
             process.umask(mask);
-            const folder = await makeSecureFolder(location, host);
+            const folder = await new SecureFolder(location, host).make();
             expect(folder).to.equal(host.temporary('gemini', 'ide'));
             for (const made of [folder, path.dirname(folder)]) {
                 expect(fs.statSync(made).mode & 0o777).to.equal(0o700);
             }
-            expect(await findSecureFolder(location, host)).to.equal(folder);
+            expect(await new SecureFolder(location, host).isThere()).to.equal(true);
         });
     }
 
     it('D3: makes a temporary folder that is missing itself', async () => {
         fs.rmdirSync(host.temporaryFolder);
-        expect(fs.statSync(await makeSecureFolder(location, host)).isDirectory()).to.equal(true);
+        expect(fs.statSync(await new SecureFolder(location, host).make()).isDirectory()).to.equal(true);
     });
 
     it('accepts one of ours that others may read, as the CLIs make it, and leaves its mode', async () => {
         process.umask(0o022);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
-        await makeSecureFolder(location, host);
+        await new SecureFolder(location, host).make();
         expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o755);
     });
 
@@ -81,7 +81,7 @@ describe('makeSecureFolder', () => {
         const own: FolderLocation = { ...location, base: host.homeFolder, below: ['.qwen', 'ide'], symlinks: 'follow' };
         fs.mkdirSync(host.home('elsewhere'), { mode: 0o700 });
         fs.symlinkSync(host.home('elsewhere'), host.home('.qwen'));
-        await makeSecureFolder(own, host);
+        await new SecureFolder(own, host).make();
         expect(fs.statSync(host.home('elsewhere', 'ide')).isDirectory()).to.equal(true);
         fs.chmodSync(host.home('elsewhere'), 0o777);
         expect(await refusal(own, host)).to.include('chmod go-w');
@@ -91,8 +91,8 @@ describe('makeSecureFolder', () => {
         host.listAccounts(`user:x:${process.getgid?.()}:`);
         process.umask(0o002);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
-        expect(await makeSecureFolder(location, host)).to.equal(host.temporary('gemini', 'ide'));
-        expect(await findSecureFolder(location, host)).to.equal(host.temporary('gemini', 'ide'));
+        expect(await new SecureFolder(location, host).make()).to.equal(host.temporary('gemini', 'ide'));
+        expect(await new SecureFolder(location, host).isThere()).to.equal(true);
         expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o775);
     });
 
@@ -110,7 +110,7 @@ describe('makeSecureFolder', () => {
             expect(await refusal(location, host), mode.toString(8)).to.include(`Run: chmod go-w '${host.temporary('gemini')}'`);
         }
         fs.chmodSync(host.temporary('gemini'), 0o1777);
-        await makeSecureFolder(location, host);
+        await new SecureFolder(location, host).make();
     });
 
     it('S10: refuses one of another user, and names the variable and the command that help', async () => {
@@ -127,13 +127,13 @@ describe('makeSecureFolder', () => {
             .and.to.include('Run: mkdir -p "$HOME/.tmp" && export TMPDIR="$HOME/.tmp"');
     });
 
-    it('S10: accepts one of root’s that nobody else may write to, such as a folder that HOME lies in', async function () {
+    it('S10: accepts one of root’s that nobody else can write to, such as the parent of HOME', async function () {
         const roots: FolderLocation = { ...location, base: '/', below: ['usr', 'share'] };
         if (fs.statSync('/usr/share').uid !== 0) {
             this.skip();
         }
         const { accountsFolder } = host;
-        expect(await findSecureFolder(roots, { uid: 12345, accountsFolder })).to.equal('/usr/share');
+        expect(await new SecureFolder(roots, { uid: 12345, accountsFolder }).isThere()).to.equal(true);
     });
 
     it('gives a command that a shell understands, whatever the folder is called', async () => {
@@ -141,10 +141,10 @@ describe('makeSecureFolder', () => {
         fs.writeFileSync(file, '');
         const [, command] = (await refusal({ ...location, below: ["it's $HOME"] }, host)).split('Run: ');
         execFileSync('/bin/sh', ['-c', command]);
-        expect(await makeSecureFolder({ ...location, below: ["it's $HOME"] }, host)).to.equal(file);
+        expect(await new SecureFolder({ ...location, below: ["it's $HOME"] }, host).make()).to.equal(file);
     });
 
-    it('refuses what is no folder, and what cannot be made', async () => {
+    it('refuses what is not a folder, and what cannot be created', async () => {
         fs.writeFileSync(host.temporary('gemini'), '');
         expect(await refusal(location, host)).to.include('not a folder');
         expect(await refusal({ ...location, base: host.temporary('gemini', 'x') }, host)).to.include('could not be created');
@@ -198,7 +198,7 @@ describe('isPrivateGroup', () => {
         expect(await isPrivate(1001)).to.equal(false);
     });
 
-    it('S10: is false where the files do not tell', async () => {
+    it('S10: is false if the files do not say', async () => {
         expect(await isPrivate(1000, PASSWD.replace(/^ada.*\n/m, '')), 'no such user, as in OpenShift').to.equal(false);
         expect(await isPrivate(1000, PASSWD, GROUP.replace(/^ada.*\n/m, '')), 'no such group').to.equal(false);
         expect(await isPrivate(1000, `${PASSWD}+::::::\n`), 'users of NIS').to.equal(false);

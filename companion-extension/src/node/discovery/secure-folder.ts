@@ -32,103 +32,109 @@ export function elsewhere(variable: string, folder: string): Elsewhere {
     return { variable, command: `mkdir -p "${folder}" && export ${variable}="${folder}"` };
 }
 
-export function folderPath(location: FolderLocation): string {
-    return path.join(location.base, ...location.below);
-}
+/** The folder at a location, for one user. If the system has no user ids, neither owner nor mode are checked. */
+export class SecureFolder {
+    readonly path: string;
 
-/**
- * Makes the folder if it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may
- * read is accepted: the CLIs and their own companions make them so.
- *
- * @param user us. If the system has no user ids, neither owner nor mode are checked
- * @returns the folder's path. Rejects with a {@link FaultError}.
- */
-export async function makeSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
-    requireAbsolute(location);
-    await makeFolder(location.base, location, true);
-    let current = location.base;
-    for (const name of location.below) {
-        current = path.join(current, name);
-        await makeFolder(current, location, false);
-        await checkFolder(current, location, user);
+    constructor(
+        protected readonly location: FolderLocation,
+        protected readonly user: FolderUser
+    ) {
+        this.path = path.join(location.base, ...location.below);
     }
-    return current;
-}
 
-/** @returns the folder's path if it exists and would be accepted by {@link makeSecureFolder}. Changes nothing. */
-export async function findSecureFolder(location: FolderLocation, user: FolderUser): Promise<string | undefined> {
-    try {
-        return await requireSecureFolder(location, user);
-    } catch {
+    /**
+     * Makes the folder if it is missing, with mode 0700, and checks that only we can write to it. One of ours that others may read is
+     * accepted: the CLIs and their own companions make them so.
+     *
+     * @returns the folder's path. Rejects with a {@link FaultError}.
+     */
+    async make(): Promise<string> {
+        this.requireAbsolute();
+        await this.makeFolder(this.location.base, true);
+        for (const folder of this.levels()) {
+            await this.makeFolder(folder, false);
+            await this.check(folder);
+        }
+        return this.path;
+    }
+
+    /** Whether it exists and would be accepted by {@link make}. Changes nothing. */
+    async isThere(): Promise<boolean> {
+        return this.checkAll().then(
+            () => true,
+            () => false
+        );
+    }
+
+    /** Why {@link make} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
+    async findFault(): Promise<Fault | undefined> {
+        return this.checkAll().catch(error => (error instanceof FaultError ? error.fault : undefined));
+    }
+
+    /** What to say where a file could not be written in it. */
+    notWritable(error: unknown): FaultError {
+        const { path: folder } = this;
+        return new FaultError({ code: 'folder-not-writable', folder, cause: describeCause(error), ...this.location.elsewhere(folder) });
+    }
+
+    /** The folders below the base, each inside the one before. */
+    protected levels(): string[] {
+        const { base, below } = this.location;
+        return below.map((_, index) => path.join(base, ...below.slice(0, index + 1)));
+    }
+
+    protected async checkAll(): Promise<undefined> {
+        this.requireAbsolute();
+        for (const folder of this.levels()) {
+            await this.check(folder);
+        }
         return undefined;
     }
-}
 
-/** @returns why {@link makeSecureFolder} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
-export async function findFolderFault(location: FolderLocation, user: FolderUser): Promise<Fault | undefined> {
-    try {
-        await requireSecureFolder(location, user);
-    } catch (error) {
-        return error instanceof FaultError ? error.fault : undefined;
-    }
-    return undefined;
-}
-
-async function requireSecureFolder(location: FolderLocation, user: FolderUser): Promise<string> {
-    requireAbsolute(location);
-    let current = location.base;
-    for (const name of location.below) {
-        current = path.join(current, name);
-        await checkFolder(current, location, user);
-    }
-    return current;
-}
-
-/** What to say of a folder, of this location, in which a file could not be written. */
-export function notWritable(folder: string, error: unknown, location: FolderLocation): FaultError {
-    return new FaultError({ code: 'folder-not-writable', folder, cause: describeCause(error), ...location.elsewhere(folder) });
-}
-
-function requireAbsolute(location: FolderLocation): void {
-    if (!path.isAbsolute(location.base)) {
-        throw new FaultError({ code: 'folder-relative', ...location.elsewhere(location.base) });
-    }
-}
-
-async function makeFolder(folder: string, location: FolderLocation, recursive: boolean): Promise<void> {
-    try {
-        await fs.mkdir(folder, { mode: 0o700, recursive });
-    } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-            throw new FaultError({ code: 'folder-not-made', folder, cause: describeCause(error), ...location.elsewhere(folder) });
+    protected requireAbsolute(): void {
+        const { base, elsewhere: moved } = this.location;
+        if (!path.isAbsolute(base)) {
+            throw new FaultError({ code: 'folder-relative', ...moved(base) });
         }
     }
-}
 
-async function checkFolder(folder: string, location: FolderLocation, user: FolderUser): Promise<void> {
-    const stat = await (location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
-    // Root may write everywhere. An image's build may have made the folder that HOME lies in.
-    const isOurs = user.uid === undefined || stat.uid === user.uid || stat.uid === ROOT;
-    if (!isOurs) {
-        throw new FaultError({ code: 'folder-of-another-user', folder, ...location.elsewhere(folder) });
+    protected async makeFolder(folder: string, recursive: boolean): Promise<void> {
+        try {
+            await fs.mkdir(folder, { mode: 0o700, recursive });
+        } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+                throw new FaultError({ code: 'folder-not-made', folder, cause: describeCause(error), ...this.location.elsewhere(folder) });
+            }
+        }
     }
-    if (stat.isSymbolicLink()) {
-        throw new FaultError({ code: 'folder-is-link', folder, command: `rm ${quoted(folder)}` });
-    }
-    if (!stat.isDirectory()) {
-        throw new FaultError({ code: 'folder-is-file', folder, command: `mv ${quoted(folder)} ${quoted(`${folder}.old`)}` });
-    }
-    if (user.uid !== undefined && !(await isWrittenByUsAlone(stat, user))) {
-        throw new FaultError({ code: 'folder-open-to-others', folder, command: `chmod go-w ${quoted(folder)}` });
-    }
-}
 
-/** Or by others, too, but in a sticky folder, where nobody touches what is not theirs. */
-async function isWrittenByUsAlone(stat: Stats, user: FolderUser): Promise<boolean> {
-    const byGroup = (stat.mode & 0o020) !== 0;
-    const byAll = (stat.mode & 0o002) !== 0;
-    const sticky = (stat.mode & 0o1000) !== 0;
-    return sticky || (!byAll && (!byGroup || (await isPrivateGroup(stat.gid, user))));
+    protected async check(folder: string): Promise<void> {
+        const { uid } = this.user;
+        const stat = await (this.location.symlinks === 'follow' ? fs.stat(folder) : fs.lstat(folder));
+        // Root may write everywhere. An image's build may have made the folder that HOME lies in.
+        const isOurs = uid === undefined || stat.uid === uid || stat.uid === ROOT;
+        if (!isOurs) {
+            throw new FaultError({ code: 'folder-of-another-user', folder, ...this.location.elsewhere(folder) });
+        }
+        if (stat.isSymbolicLink()) {
+            throw new FaultError({ code: 'folder-is-link', folder, command: `rm ${quoted(folder)}` });
+        }
+        if (!stat.isDirectory()) {
+            throw new FaultError({ code: 'folder-is-file', folder, command: `mv ${quoted(folder)} ${quoted(`${folder}.old`)}` });
+        }
+        if (uid !== undefined && !(await this.isWrittenByUsAlone(stat))) {
+            throw new FaultError({ code: 'folder-open-to-others', folder, command: `chmod go-w ${quoted(folder)}` });
+        }
+    }
+
+    /** Or by others, too, but in a sticky folder, where nobody touches what is not theirs. */
+    protected async isWrittenByUsAlone(stat: Stats): Promise<boolean> {
+        const byGroup = (stat.mode & 0o020) !== 0;
+        const byAll = (stat.mode & 0o002) !== 0;
+        const sticky = (stat.mode & 0o1000) !== 0;
+        return sticky || (!byAll && (!byGroup || (await isPrivateGroup(stat.gid, this.user))));
+    }
 }
 
 /** For a shell. */

@@ -4,11 +4,10 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { isInside, workspacePath } from '../host/workspace-roots';
-import { CliSettings, SettingsFiles } from './cli-settings';
+import { isInside } from '../host/workspace-roots';
+import { CliSettings, readSettings, SettingsFiles } from './cli-settings';
 import { CliTerminal } from './cli-terminal';
 import { Lookup } from './found-files';
-import { readSettings } from './settings-file';
 import {
     ApprovalMode,
     CliConfiguration,
@@ -78,7 +77,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         return {
             [variables.port]: String(port),
             // An empty one would not count as set when Qwen Code offers to connect, and a stale one would name another workspace.
-            [variables.workspace]: workspacePath(roots) || null,
+            [variables.workspace]: roots.join(path.delimiter) || null,
             ...Object.fromEntries(variables.removed.map(name => [name, null]))
         };
     }

@@ -24,7 +24,7 @@ const { GeminiCli } = require(folder + '/gemini-cli.js');
 const { QwenCodeCli } = require(folder + '/qwen-code-cli.js');
 const { ProcessMarkers } = require(folder + '/process-marker.js');
 const { Problems } = require(folder + '/../host/problems.js');
-const { OneAtATime } = require(folder + '/../host/one-at-a-time.js');
+const { FileAccessQueues } = require(folder + '/../host/file-access-queues.js');
 const { LinuxProcessTable } = require(folder + '/../host/linux-process-table.js');
 const host = new TestHost();
 const container = host.container();
@@ -33,7 +33,7 @@ new DiscoveryFiles({
     identity: { name: 'theia', displayName: 'Theia' },
     marker: new ProcessMarkers(new LinuxProcessTable()).markerOf(),
     user: host,
-    tasks: new OneAtATime(5000),
+    tasks: new FileAccessQueues(5000),
     problems: container.get(Problems)
 }).publish({ port: 4711, roots: ['/a'], tokens: new Map([['gemini-cli', 'a'], ['qwen-code', 'b']]) }).then(() => {
     process.stdout.write(host.folder);
@@ -180,7 +180,7 @@ describe('StaleDiscoveryFiles', () => {
         expect(fs.existsSync(fresh)).to.equal(true);
     });
 
-    it('has nothing to do where no CLI was ever used', async () => {
+    it('has nothing to do if no CLI was ever used', async () => {
         expect(await stale.sweep()).to.equal(0);
         expect(fs.readdirSync(host.homeFolder)).to.deep.equal([]);
     });

@@ -7,12 +7,12 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './found-files';
-import { findSecureFolder, folderPath } from './secure-folder';
+import { SecureFolder } from './secure-folder';
 import { StaleFilePattern, SupportedCli } from './supported-cli';
 
 /** How many files of one folder are looked at. */
@@ -39,8 +39,8 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(Problems)
     protected readonly problems: Problems;
@@ -74,7 +74,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         let removed = 0;
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder, folder);
+            const queue = folder === undefined ? cli.id : queueOf(folder);
             for (const pattern of await this.tasks.run(queue, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }
@@ -90,21 +90,19 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
 
     /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
-        const folder = folderPath(pattern.folder);
-        const queue = queueOf(folder, pattern.folder.base);
-        const names = await this.tasks.run(queue, () => this.candidates(pattern));
+        const folder = new SecureFolder(pattern.folder, this.host);
+        const queue = queueOf(folder.path, pattern.folder.base);
+        const names = await this.tasks.run(queue, () => this.candidates(folder, pattern.name));
         let removed = 0;
         for (const name of names.slice(0, MAX_FILES)) {
-            removed += (await this.tasks.run(queue, () => this.removeIfStale(path.join(folder, name)))) ? 1 : 0;
+            removed += (await this.tasks.run(queue, () => this.removeIfStale(path.join(folder.path, name)))) ? 1 : 0;
         }
         return removed;
     }
 
-    protected async candidates({ folder, name }: StaleFilePattern): Promise<string[]> {
-        if ((await findSecureFolder(folder, this.host)) === undefined) {
-            return [];
-        }
-        return (await fs.promises.readdir(folderPath(folder))).filter(file => name.test(file) || TEMPORARY_FILE.test(file));
+    protected async candidates(folder: SecureFolder, name: RegExp): Promise<string[]> {
+        const files = (await folder.isThere()) ? await fs.promises.readdir(folder.path) : [];
+        return files.filter(file => name.test(file) || TEMPORARY_FILE.test(file));
     }
 
     protected async removeIfStale(file: string): Promise<boolean> {

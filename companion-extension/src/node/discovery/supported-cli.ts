@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { HostEnvironment } from '../host/host-environment';
-import { workspacePath } from '../host/workspace-roots';
+import { isInside } from '../host/workspace-roots';
 import { ClaudeFamily } from './claude-family';
 import { CliTerminal, Variables } from './cli-terminal';
 import { Lookup } from './found-files';
 import { IdeIdentity } from './ide-identity';
-import { elsewhere, FolderLocation } from './secure-folder';
+import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
 /** What a CLI must find out about a server. */
 export interface DiscoverySubject {
@@ -121,18 +122,35 @@ export interface SupportedCli {
     setIdeMode?(on: boolean): Promise<void>;
 }
 
-export const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
+const OWN_TMPDIR = elsewhere('TMPDIR', '$HOME/.tmp');
 
 /** `os.tmpdir()/NAME/ide`, where the specification of September 2025 has the discovery files. */
 export function specifiedFolder(host: HostEnvironment, name: string): FolderLocation {
     return { base: host.temporaryFolder, below: [name, 'ide'], symlinks: 'refuse', elsewhere: () => OWN_TMPDIR };
 }
 
+/**
+ * A folder in a CLI's own one. That may be a link in the user's HOME; below the temporary folder everybody can plant one, at every level.
+ *
+ * @param moved how the user moves the CLI's own folder
+ */
+export function folderIn(own: string, name: string, { temporaryFolder, homeFolder }: HostEnvironment, moved: Elsewhere): FolderLocation {
+    const shared = isInside(temporaryFolder, own);
+    const base = shared ? temporaryFolder : path.dirname(own);
+    return {
+        base,
+        below: [...path.relative(base, own).split(path.sep), name].filter(Boolean),
+        symlinks: shared ? 'refuse' : 'follow',
+        // Above the HOME no folder of the CLI's is in the way, but the temporary folder that HOME lies in.
+        elsewhere: refused => (shared && isInside(refused, homeFolder) ? OWN_TMPDIR : moved)
+    };
+}
+
 /** What the specification (section I.3) has in a discovery file. */
 export function specifiedContent({ port, roots, token, identity }: DiscoverySubject): Record<string, unknown> {
     return {
         port,
-        workspacePath: workspacePath(roots),
+        workspacePath: roots.join(path.delimiter),
         authToken: token,
         ideInfo: { name: identity.name, displayName: identity.displayName }
     };

@@ -6,7 +6,7 @@ import * as path from 'path';
 import { SilentFolders } from '../test/silent-folders';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
-import { folderPath, makeSecureFolder } from './secure-folder';
+import { SecureFolder } from './secure-folder';
 import { DiscoverySubject, InheritedVariables, SupportedCli } from './supported-cli';
 import { TestHost } from './test/test-host';
 
@@ -18,7 +18,7 @@ const subject: DiscoverySubject = {
 };
 
 async function paths(cli: SupportedCli): Promise<string[]> {
-    return (await cli.discoveryFiles(subject)).map(file => path.join(folderPath(file.folder), file.name));
+    return (await cli.discoveryFiles(subject)).map(file => path.join(file.folder.base, ...file.folder.below, file.name));
 }
 
 describe('The supported CLIs', () => {
@@ -51,7 +51,7 @@ describe('The supported CLIs', () => {
         ]);
     });
 
-    it('D5: init is no IDE, nor is a parent in another pid namespace', async () => {
+    it('D5: init is not an IDE, nor is a parent in another pid namespace', async () => {
         for (const parent of [1, 0]) {
             host.parentPid = parent;
             expect((await paths(gemini)).map(file => path.basename(file))).to.deep.equal(['gemini-ide-server-100-4711.json']);
@@ -69,7 +69,7 @@ describe('The supported CLIs', () => {
         const lockFolder = async (home?: string): Promise<string | undefined> => {
             host.variables['QWEN_HOME'] = home;
             const folders = (await qwen.staleFilePatterns()).map(({ folder }) => folder);
-            return makeSecureFolder(folders[1], host).catch((error: Error) => error.message);
+            return new SecureFolder(folders[1], host).make().catch((error: Error) => error.message);
         };
         for (const [link, home] of [
             [host.home('.qwen'), undefined],
@@ -87,7 +87,7 @@ describe('The supported CLIs', () => {
         expect(await lockFolder(host.temporary('own', 'q'))).to.equal(host.temporary('own', 'q', 'ide'));
     });
 
-    it('names what helps where a folder is refused: the CLI’s own, or one that HOME lies in below the temporary folder', async () => {
+    it('says what helps if a folder is refused: the CLI’s own, or a parent of HOME below the temporary folder', async () => {
         const advice = async (refused: string): Promise<string> => {
             const { folder } = (await qwen.staleFilePatterns())[1];
             return folder.elsewhere(refused).command;
@@ -158,7 +158,9 @@ describe('The supported CLIs', () => {
     it('finds its own files by the patterns for stale ones', async () => {
         for (const cli of [gemini, qwen]) {
             for (const file of await cli.discoveryFiles(subject)) {
-                const pattern = (await cli.staleFilePatterns()).find(candidate => folderPath(candidate.folder) === folderPath(file.folder));
+                const pattern = (await cli.staleFilePatterns()).find(
+                    candidate => new SecureFolder(candidate.folder, host).path === new SecureFolder(file.folder, host).path
+                );
                 expect(pattern?.name.test(file.name), file.name).to.equal(true);
             }
         }

@@ -8,7 +8,7 @@ import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { OWNER_ABSENCE } from '../server/companion-window';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
@@ -24,7 +24,7 @@ describe('The doctor, in a real terminal', () => {
 
     beforeEach(() => {
         backend = new TestBackend();
-        backend.container.bind(StrandedClis).toSelf().inSingletonScope();
+        backend.container.bind(DisconnectedClis).toSelf().inSingletonScope();
         page = new TestPage();
         connection = backend.connect(page);
         TestTerminal.install(backend.host, 'qwen', '0.24.4');
@@ -103,9 +103,8 @@ describe('The doctor, in a real terminal', () => {
             'approval',
             'trust'
         ]);
-        expect(found(qwen, 'handshake').args[1]).to.equal('openDiff, closeDiff');
-        expect(found(qwen, 'program').args[1]).to.equal('0.24.4');
-        expect(found(qwen, 'file').args[1]).to.equal('0600');
+        expect(found(qwen, 'handshake').found?.[1]).to.equal('openDiff, closeDiff');
+        expect(found(qwen, 'program').found?.[1]).to.equal('0.24.4');
         expect(states.filter(count => count > 0)).to.deep.equal([]);
         const { lines } = await connection.service.readLog(0);
         expect(lines.filter(line => line.includes('connected'))).to.deep.equal([]);
@@ -141,7 +140,7 @@ describe('The doctor, in a real terminal', () => {
         fs.mkdirSync(other);
         const { qwen, gemini } = await diagnose(open({ TMPDIR: other }));
         expect(first(gemini)).to.include({ id: 'environment.otherTmpdir', command: `export TMPDIR='${backend.host.temporaryFolder}'` });
-        expect(first(gemini)?.args.slice(0, 2)).to.deep.equal([other, backend.host.temporaryFolder]);
+        expect(first(gemini)?.values).to.include({ tmpdir: other, ideTmpdir: backend.host.temporaryFolder });
         expect(found(gemini, 'file.missing').verdict).to.equal('failure');
         expect(first(qwen)).to.equal(undefined);
     });
@@ -218,7 +217,7 @@ describe('The doctor, in a real terminal', () => {
         settings('.qwen', { ide: { enabled: false }, tools: { approvalMode: 'default' } });
         const { qwen, gemini } = await diagnose(open());
         expect([first(qwen)?.id, first(gemini)?.id]).to.deep.equal(['ideMode.off', 'ideMode.off']);
-        expect(first(gemini)?.args[0]).to.equal(backend.host.home('.gemini', 'settings.json'));
+        expect(first(gemini)?.values?.['file']).to.equal(backend.host.home('.gemini', 'settings.json'));
     });
 
     it('IDE mode is switched off while the CLI runs', async () => {
@@ -237,15 +236,15 @@ describe('The doctor, in a real terminal', () => {
         const terminal = open({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: null });
         await terminal.run('gemini --yolo');
         const { qwen, gemini } = await diagnose(terminal);
-        expect(found(gemini, 'approval.silent').args[1]).to.equal('yolo');
+        expect(found(gemini, 'approval.silent').values?.['mode']).to.equal('yolo');
         expect(first(qwen)).to.include({ id: 'approval.silent', verdict: 'warning', command: 'qwen --approval-mode default' });
-        expect(first(qwen)?.args[1]).to.equal('auto');
+        expect(first(qwen)?.values?.['mode']).to.equal('auto');
         settings('.gemini', {
             ide: { enabled: true },
             security: { folderTrust: { enabled: false } },
             general: { defaultApprovalMode: 'auto_edit' }
         });
-        expect(first((await diagnose(open())).gemini)?.args[1]).to.equal('auto_edit');
+        expect(first((await diagnose(open())).gemini)?.values?.['mode']).to.equal('auto_edit');
     });
 
     it('Qwen Code asks where only the companion’s own defaults say so', async () => {
@@ -268,7 +267,7 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const { qwen, gemini } = await diagnose(open());
         expect(first(qwen)).to.include({ id: 'program.tooOld', command: 'npm install -g @qwen-code/qwen-code@latest' });
-        expect(first(qwen)?.args.slice(2)).to.deep.equal(['0.10.1', '0.12.0']);
+        expect(first(qwen)?.values).to.include({ version: '0.10.1', minimum: '0.12.0' });
         expect(first(gemini)).to.include({ id: 'program.missing', command: 'npm install -g @google/gemini-cli' });
     });
 
@@ -279,7 +278,7 @@ describe('The doctor, in a real terminal', () => {
         await start();
         // What an interactive POSIX shell reads.
         const { qwen } = await diagnose(open({ ENV: backend.host.home('rc') }));
-        expect(found(qwen, 'program').args[0]).to.equal(path.join(own, 'qwen'));
+        expect(found(qwen, 'program').found?.[0]).to.equal(path.join(own, 'qwen'));
     });
 
     it('settings of the shell that print a path and leave a process behind: neither is run nor waited for', async () => {

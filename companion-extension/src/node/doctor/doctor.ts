@@ -10,17 +10,16 @@ import { ClaudeFamily } from '../discovery/claude-family';
 import { CliTerminal } from '../discovery/cli-terminal';
 import { Lookup, readFoundFile } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
-import { findFolderFault, folderPath } from '../discovery/secure-folder';
+import { SecureFolder } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
-import { findProgram } from './cli-program';
-import { connectedSince, DoctorWindow, Examination, fileOf, stepsOf } from './steps';
-import { computeIdePid, readTerminal, TerminalFacts } from './terminal-facts';
+import { DoctorWindow, Examination, stepsOf } from './steps';
+import { TerminalFacts, TerminalReader } from './terminal-facts';
 
 /** How long the files may take that a CLI reads, and its program, in milliseconds. */
 const LIMIT = 20_000;
@@ -41,15 +40,19 @@ export class Doctor {
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
+
+    protected get reader(): TerminalReader {
+        return new TerminalReader(this.processes, this.host.uid);
+    }
 
     /** Never rejects. @param shell the process id of the terminal's shell, if one is selected */
     async diagnose(window: DoctorWindow, shell: number | undefined): Promise<Diagnosis> {
@@ -66,7 +69,7 @@ export class Doctor {
         const unknown: DiagnosisStep[] = [];
         const attempt = <T>(what: string, call: Promise<T>): Promise<T | undefined> =>
             withTimeLimit(call, LIMIT, 'no answer').catch(error => {
-                unknown.push({ id: 'step.failed', verdict: 'unknown', args: [what, describeCause(error)] });
+                unknown.push({ id: 'step.failed', verdict: 'unknown', values: { what, cause: describeCause(error) } });
                 return undefined;
             });
         // In a queue of its own, so that a file system that does not answer holds up nobody else.
@@ -79,28 +82,24 @@ export class Doctor {
         }
         const examination: Examination = {
             ...read,
-            program: await attempt('program', findProgram(cli.command, read.terminal)),
+            program: await attempt('program', this.reader.findProgram(cli.command, read.terminal)),
             tools: await this.tools(read)
         };
-        const since = connectedSince(examination);
-        return {
-            cliId,
-            displayName,
-            ...(since !== undefined && { connectedSince: since }),
-            steps: [...stepsOf(examination), ...unknown]
-        };
+        const { connectedSince } = read;
+        const steps = [...stepsOf(examination), ...unknown];
+        return { cliId, displayName, steps, ...(connectedSince !== undefined && { connectedSince }) };
     }
 
     protected async read(cli: SupportedCli, ofWindow: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'tools'>> {
         const { host } = this;
         const window = cli.family ? forFamily(ofWindow, cli.family) : ofWindow;
-        const shellFacts = shell === undefined ? undefined : await readTerminal(this.processes, host.uid, shell, cli);
-        const terminal = shellFacts ?? this.newTerminal(ofWindow);
+        const terminal = (shell === undefined ? undefined : await this.reader.read(shell, cli)) ?? this.newTerminal(ofWindow);
+        const pids = new Set(terminal.cli.map(({ pid }) => pid));
         const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
         const files = await this.published(cli, window);
-        const lookup = await (cli.lookup?.(cliTerminal, computeIdePid(terminal.chain)) ?? this.lookAmong(files, terminal.folder));
-        const published = [...new Set(files.map(({ folder }) => folderPath(folder)))];
-        const location = files.find(({ folder }) => folderPath(folder) === lookup.folder)?.folder;
+        const lookup = await (cli.lookup?.(cliTerminal, terminal.idePid) ?? this.lookAmong(files, terminal.folder));
+        const folders = files.map(({ folder }) => new SecureFolder(folder, host));
+        const published = [...new Set(folders.map(folder => folder.path))];
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
@@ -109,23 +108,28 @@ export class Doctor {
             window,
             terminal,
             lookup,
+            file: lookup.found ?? lookup.mismatched.find(({ port }) => window.servedPorts.has(port)),
+            connectedSince: window.connected.find(({ cliId, pid }) => cliId === cli.id && (pids.size === 0 || pids.has(pid)))?.since,
             published,
             looksThere: (await Promise.all(published.map(real))).includes(await real(lookup.folder)),
-            folderMode: (await fs.stat(lookup.folder).catch(() => undefined))?.mode,
-            folderFault: location && (await findFolderFault(location, host)),
+            folderExists: (await fs.stat(lookup.folder).catch(() => undefined)) !== undefined,
+            folderFault: await folders.find(folder => folder.path === lookup.folder)?.findFault(),
             configuration: await cli.configuration?.(cliTerminal),
-            stranded: ((await this.strandedClis?.find(window.ports)) ?? []).filter(
+            disconnected: ((await this.disconnectedClis?.find(window.ports)) ?? []).filter(
                 ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
             )
         };
     }
 
-    protected async tools(read: Pick<Examination, 'cli' | 'lookup' | 'window'>): Promise<Examination['tools']> {
-        const file = fileOf(read);
-        const isOwn = (port: number): boolean => read.window.ports.has(port) || read.window.servedPorts.has(port);
+    protected async tools({ cli, file, window }: Pick<Examination, 'cli' | 'file' | 'window'>): Promise<Examination['tools']> {
+        if (!file || (this.host.uid !== undefined && file.uid !== this.host.uid)) {
+            // Another user's server gets nothing from us.
+            return undefined;
+        }
         try {
             // Only now: a start of the backend does not pay for a client.
-            return file && (await (await import('./handshake')).shakeHands(file, isOwn(file.port), read.cli.family));
+            const isOwn = window.ports.has(file.port) || window.servedPorts.has(file.port);
+            return await (await import('./handshake')).shakeHands(file, isOwn, cli.family);
         } catch (error) {
             return error as Error;
         }
@@ -152,10 +156,11 @@ export class Doctor {
 
     /** @param published the files of which a CLI takes the first one for its working folder */
     protected async lookAmong(published: readonly DiscoveryFile[], workingFolder: string): Promise<Lookup> {
-        const paths = published.map(({ folder, name }) => path.join(folderPath(folder), name));
+        const folderOf = ({ folder }: DiscoveryFile): string => new SecureFolder(folder, this.host).path;
+        const paths = published.map(file => path.join(folderOf(file), file.name));
         const files = (await Promise.all(paths.map(file => readFoundFile(file, workingFolder)))).filter(file => file !== undefined);
         return {
-            folder: published[0] ? folderPath(published[0].folder) : '',
+            folder: published[0] ? folderOf(published[0]) : '',
             found: files.find(({ matches }) => matches),
             mismatched: files.filter(({ matches }) => !matches)
         };

@@ -9,9 +9,8 @@ import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
 import { isInside } from '../host/workspace-roots';
-import { StrandedCli } from '../terminal/stranded-clis';
-import { isOlder, Program } from './cli-program';
-import { TerminalFacts } from './terminal-facts';
+import { DisconnectedCli } from '../terminal/disconnected-clis';
+import { Program, TerminalFacts } from './terminal-facts';
 
 /** A window, as far as the doctor must know it. */
 export interface DoctorWindow {
@@ -37,17 +36,21 @@ export interface Examination {
     readonly window: DoctorWindow;
     readonly terminal: TerminalFacts;
     readonly lookup: Lookup;
+    /** The file of the CLI's way to the IDE: what it takes, or else what this window has published for another folder. */
+    readonly file: FoundFile | undefined;
+    /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
+    readonly connectedSince: number | undefined;
     /** The folders into which the companion publishes for this CLI, and whether {@link lookup} looks into one of them. */
     readonly published: readonly string[];
     readonly looksThere: boolean;
-    /** The mode of the folder of {@link lookup}; `undefined` if there is none. */
-    readonly folderMode: number | undefined;
+    /** There is a folder of {@link lookup}. */
+    readonly folderExists: boolean;
     /** Why the companion writes nothing into it. */
     readonly folderFault: Fault | undefined;
     /** `undefined` if the CLI's class does not tell. */
     readonly configuration: CliConfiguration | undefined;
     /** CLIs of this kind that run on without a server. */
-    readonly stranded: readonly StrandedCli[];
+    readonly disconnected: readonly DisconnectedCli[];
     /** `undefined` if it could not be found out. */
     readonly program: Program | undefined;
     /** The tools that are offered at what the CLI would connect to, or why it does not answer; `undefined` if there is nothing to connect to. */
@@ -60,25 +63,14 @@ const NOT_FOUND = 'Failed to connect to IDE companion extension in … To instal
 const NO_WORKSPACE = 'To use this feature, please open a workspace folder in your IDE and try again.';
 const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
 
-/** The file of the CLI's way to the IDE: what it takes, or else what this window has published for another folder. */
-export function fileOf({ lookup, window }: Pick<Examination, 'lookup' | 'window'>): FoundFile | undefined {
-    return lookup.found ?? lookup.mismatched.find(({ port }) => window.servedPorts.has(port));
-}
-
-/** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
-export function connectedSince({ cli, terminal, window }: Pick<Examination, 'cli' | 'terminal' | 'window'>): number | undefined {
-    const pids = new Set(terminal.cli.map(({ pid }) => pid));
-    return window.connected.find(({ cliId, pid }) => cliId === cli.id && (pids.size === 0 || pids.has(pid)))?.since;
-}
-
 /** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 export function stepsOf(examination: Examination): DiagnosisStep[] {
-    const { window } = examination;
+    const { window, connectedSince } = examination;
     if (!window.server) {
-        return [failure(window.enabled ? 'companion.failed' : 'companion.off', [], { quote: NOT_SUPPORTED })];
+        return [failure(window.enabled ? 'companion.failed' : 'companion.off', {}, { quote: NOT_SUPPORTED })];
     }
     const steps =
-        connectedSince(examination) === undefined
+        connectedSince === undefined
             ? [program, environment, folder, file, workspace, host, handshake, ideMode, approval, trust, session]
             : [session, approval];
     return [ok('companion', `127.0.0.1:${window.server.port}`), ...steps.flatMap(step => step(examination) ?? [])];
@@ -86,105 +78,107 @@ export function stepsOf(examination: Examination): DiagnosisStep[] {
 
 type Step = DiagnosisStep | undefined;
 
-function program({ cli, program: found, terminal }: Examination): Step {
+function program({ cli: { command, minimumVersion: minimum, install }, program: found, terminal }: Examination): Step {
     if (!found) {
         return undefined;
     }
     const { path, version } = found;
-    const { command, minimumVersion: minimum, install, displayName } = cli;
     if (path === undefined) {
         const searched = terminal.variables['PATH'] ?? '';
-        return failure('program.missing', [displayName, command, searched], { command: install, quote: `${command}: command not found` });
+        return failure('program.missing', { command, searched }, { command: install, quote: `${command}: command not found` });
     }
     if (version === undefined && minimum !== undefined) {
-        return problem('program.noVersion', 'unknown', [path, minimum]);
+        return problem('program.noVersion', 'unknown', { path, minimum });
     }
     return version !== undefined && minimum !== undefined && isOlder(version, minimum)
-        ? failure('program.tooOld', [path, displayName, version, minimum], {
-              command: install && `${install}@latest`,
-              quote: NOT_SUPPORTED
-          })
+        ? failure('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest`, quote: NOT_SUPPORTED })
         : ok('program', path, version ?? '');
+}
+
+/** Each has at least three numbers. */
+function isOlder(version: string, than: string): boolean {
+    const [one, other] = [version, than].map(text => text.split(/[.+-]/).slice(0, 3).map(Number));
+    const differing = one.findIndex((value, index) => value !== other[index]);
+    return differing !== -1 && one[differing] < other[differing];
 }
 
 function environment({ terminal: { variables, umask }, host: own, lookup, published, looksThere }: Examination): Step {
     const tmpdir = temporaryFolderOf(variables);
+    const { temporaryFolder: ideTmpdir, homeFolder } = own;
     if (published.length > 0 && !looksThere) {
-        return tmpdir !== own.temporaryFolder && isInside(tmpdir, lookup.folder)
-            ? failure('environment.otherTmpdir', [tmpdir, own.temporaryFolder, lookup.folder], {
-                  command: `export TMPDIR=${quoted(own.temporaryFolder)}`,
-                  quote: NOT_SUPPORTED
-              })
-            : failure('environment.otherHome', [lookup.folder, published.join(', ')], {
-                  command: `export HOME=${quoted(own.homeFolder)}`,
-                  quote: NOT_SUPPORTED
-              });
+        return tmpdir !== ideTmpdir && isInside(tmpdir, lookup.folder)
+            ? failure(
+                  'environment.otherTmpdir',
+                  { tmpdir, ideTmpdir, folder: lookup.folder },
+                  { command: `export TMPDIR=${quoted(ideTmpdir)}`, quote: NOT_SUPPORTED }
+              )
+            : failure(
+                  'environment.otherHome',
+                  { folder: lookup.folder, ideFolders: published.join(', ') },
+                  { command: `export HOME=${quoted(homeFolder)}`, quote: NOT_SUPPORTED }
+              );
     }
-    const octal = umask?.toString(8).padStart(3, '0') ?? '';
+    const octal = umask?.toString(8).padStart(3, '0') ?? '–';
     // Others could write into the folders that the CLI makes, and the companion refuses such a folder.
     return umask !== undefined && (umask & 0o002) === 0
-        ? problem('environment.openUmask', 'warning', [octal], { command: 'umask 022' })
-        : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal || '–'}`);
+        ? problem('environment.openUmask', 'warning', { umask: octal }, { command: 'umask 022' })
+        : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal}`);
 }
 
-function folder({ lookup, folderMode, folderFault: fault }: Examination): Step {
+function folder({ lookup, folderExists, folderFault: fault }: Examination): Step {
     if (fault) {
-        return failure('folder.refused', [], { fault, command: 'command' in fault ? fault.command : undefined, quote: NOT_SUPPORTED });
+        return failure('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined, quote: NOT_SUPPORTED });
     }
-    return folderMode === undefined
-        ? failure('folder.missing', [lookup.folder], { quote: NOT_SUPPORTED })
-        : ok('folder', lookup.folder, octalMode(folderMode));
+    return folderExists ? ok('folder', lookup.folder) : failure('folder.missing', { folder: lookup.folder }, { quote: NOT_SUPPORTED });
 }
 
-function file(examination: Examination): Step {
-    const { cli, lookup, window } = examination;
+function file({ cli, lookup, window, file: found }: Examination): Step {
     if (lookup.ambiguous) {
         const paths = lookup.ambiguous.map(({ path }) => path).join(', ');
-        return failure('file.ambiguous', [cli.displayName, paths], { command: cli.connectCommand });
+        return failure('file.ambiguous', { paths }, { command: cli.connectCommand });
     }
-    const found = fileOf(examination);
     if (!found) {
-        return failure('file.missing', [lookup.folder, String(lookup.mismatched.length)], { quote: NOT_SUPPORTED });
+        return failure('file.missing', { folder: lookup.folder, others: String(lookup.mismatched.length) }, { quote: NOT_SUPPORTED });
     }
-    return window.servedPorts.has(found.port)
-        ? ok('file', found.path, octalMode(found.mode))
-        : problem('file.foreign', 'warning', [found.path, String(found.port), String(window.server?.port)]);
+    const { path, port } = found;
+    return window.servedPorts.has(port)
+        ? ok('file', path)
+        : problem('file.foreign', 'warning', { path, port: String(port), windowPort: String(window.server?.port) });
 }
 
 function workspace({ lookup, window: { roots }, terminal }: Examination): Step {
     if (roots.length === 0) {
-        return failure('workspace.none', [], { quote: lookup.saysMismatch ? NO_WORKSPACE : NOT_SUPPORTED });
+        return failure('workspace.none', {}, { quote: lookup.saysMismatch ? NO_WORKSPACE : NOT_SUPPORTED });
     }
     return (lookup.found?.matches ?? roots.some(root => isInside(root, terminal.folder)))
         ? ok('workspace', terminal.folder)
-        : failure('workspace.outside', [terminal.folder, roots.join(', ')], {
-              command: `cd ${quoted(roots[0])}`,
-              quote: lookup.saysMismatch ? MISMATCH : NOT_SUPPORTED
-          });
+        : failure(
+              'workspace.outside',
+              { folder: terminal.folder, roots: roots.join(', ') },
+              { command: `cd ${quoted(roots[0])}`, quote: lookup.saysMismatch ? MISMATCH : NOT_SUPPORTED }
+          );
 }
 
 function host({ cli, terminal, lookup }: Examination): Step {
     const marker = cli.containerMarker?.(terminal.variables);
     return marker !== undefined && !lookup.found?.stdio
-        ? failure('host.container', [marker, cli.displayName], { command: 'export REMOTE_CONTAINERS=true', quote: NOT_FOUND })
+        ? failure('host.container', { marker }, { command: 'export REMOTE_CONTAINERS=true', quote: NOT_FOUND })
         : ok('host', '127.0.0.1');
 }
 
-function handshake(examination: Examination): Step {
-    const { cli, tools } = examination;
-    const found = fileOf(examination);
+function handshake({ cli, tools, file: found }: Examination): Step {
     if (!found || !tools) {
         return undefined;
     }
     const port = String(found.port);
     if (tools instanceof Error) {
         return (tools as { code?: unknown }).code === 401
-            ? failure('handshake.refused', [port, found.path], { quote: NOT_FOUND })
-            : failure('handshake.failed', [port, describeCause(tools.cause ?? tools)], { quote: NOT_FOUND });
+            ? failure('handshake.refused', { port, path: found.path }, { quote: NOT_FOUND })
+            : failure('handshake.failed', { port, cause: describeCause(tools.cause ?? tools) }, { quote: NOT_FOUND });
     }
     return tools.includes('openDiff') && (cli.family || tools.includes('closeDiff'))
         ? ok('handshake', `127.0.0.1:${port}`, tools.join(', '))
-        : problem('handshake.noTools', 'warning', [port]);
+        : problem('handshake.noTools', 'warning', { port });
 }
 
 function ideMode({ cli, configuration }: Examination): Step {
@@ -192,17 +186,15 @@ function ideMode({ cli, configuration }: Examination): Step {
     if (decidedIn === undefined) {
         return undefined;
     }
-    return on ? ok('ideMode', decidedIn) : failure('ideMode.off', [decidedIn], { command: cli.connectCommand });
+    return on ? ok('ideMode', decidedIn) : failure('ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
 }
 
-function approval({ cli, configuration }: Examination): Step {
+function approval({ configuration }: Examination): Step {
     if (!configuration) {
         return undefined;
     }
     const { name: mode, asks } = configuration.approval;
-    return asks
-        ? ok('approval', mode)
-        : problem('approval.silent', 'warning', [cli.displayName, mode], { command: configuration.askingCommand });
+    return asks ? ok('approval', mode) : problem('approval.silent', 'warning', { mode }, { command: configuration.askingCommand });
 }
 
 function trust({ cli, configuration, terminal: { folder: at } }: Examination): Step {
@@ -210,43 +202,46 @@ function trust({ cli, configuration, terminal: { folder: at } }: Examination): S
         return configuration && ok('trust', at);
     }
     return configuration.trusted === undefined
-        ? problem('trust.undecided', 'warning', [cli.displayName, at])
-        : problem('trust.untrusted', 'warning', [cli.displayName, at], { command: cli.trustCommand });
+        ? problem('trust.undecided', 'warning', { folder: at })
+        : problem('trust.untrusted', 'warning', { folder: at }, { command: cli.trustCommand });
 }
 
-function session(examination: Examination): Step {
-    const { cli, terminal, window, stranded } = examination;
+function session({ cli, terminal: { cli: running, variables }, window, disconnected, connectedSince }: Examination): Step {
     const remedy = { command: cli.connectCommand, quote: TERMINATED };
-    if (connectedSince(examination) !== undefined) {
-        return ok('session', ...terminal.cli.slice(0, 1).map(({ pid }) => String(pid)));
+    const pid = running[0] && String(running[0].pid);
+    if (connectedSince !== undefined) {
+        return ok('session', pid ?? '');
     }
-    const [innermost] = terminal.cli;
-    if (innermost) {
-        const told = cli.portVariable && terminal.variables[cli.portVariable];
-        return told && !window.ports.has(Number(told))
-            ? failure('session.stale', [cli.displayName, String(innermost.pid), told], remedy)
-            : failure('session.missing', [cli.displayName, String(innermost.pid)], remedy);
+    if (pid !== undefined) {
+        const port = cli.portVariable && variables[cli.portVariable];
+        return port && !window.ports.has(Number(port))
+            ? failure('session.stale', { pid, port }, remedy)
+            : failure('session.missing', { pid }, remedy);
     }
-    const outlived = stranded.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
-    return outlived && failure('session.outlived', [cli.displayName, outlived.folder, String(outlived.pid)], remedy);
+    const outlived = disconnected.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
+    return outlived && failure('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
 }
 
+type Values = Readonly<Record<string, string>>;
 type Remedy = { readonly [K in 'command' | 'fault' | 'quote']?: DiagnosisStep[K] | undefined };
 
-function ok(id: StepId, ...args: string[]): DiagnosisStep {
-    return { id, verdict: 'ok', args };
+function ok(id: StepId, ...found: string[]): DiagnosisStep {
+    return { id, verdict: 'ok', found };
 }
 
-function failure(id: StepProblem, args: string[], remedy: Remedy = {}): DiagnosisStep {
-    return problem(id, 'failure', args, remedy);
+function failure(id: StepProblem, values: Values, remedy: Remedy = {}): DiagnosisStep {
+    return problem(id, 'failure', values, remedy);
 }
 
-function problem(id: StepProblem, verdict: StepVerdict, args: string[], { command, fault, quote }: Remedy = {}): DiagnosisStep {
-    return { id, verdict, args, ...(command !== undefined && { command }), ...(fault && { fault }), ...(quote !== undefined && { quote }) };
-}
-
-function octalMode(mode: number): string {
-    return (mode & 0o7777).toString(8).padStart(4, '0');
+function problem(id: StepProblem, verdict: StepVerdict, values: Values, { command, fault, quote }: Remedy = {}): DiagnosisStep {
+    return {
+        id,
+        verdict,
+        values,
+        ...(command !== undefined && { command }),
+        ...(fault && { fault }),
+        ...(quote !== undefined && { quote })
+    };
 }
 
 /** For a shell. */

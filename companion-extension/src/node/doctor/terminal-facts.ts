@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { spawn } from 'child_process';
+import { randomUUID } from 'crypto';
 import * as path from 'path';
 import { Variables, variablesIn } from '../discovery/cli-terminal';
 import { runs, SupportedCli } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
+import { findOnPath, searchFolders } from '../host/search-path';
 
 /** A CLI is few processes away from its shell, and a shell from init. */
 const MAX_ANCESTORS = 50;
 /** What the CLIs take for a shell (Gemini CLI 0.61, Qwen Code 0.24). */
-export const SHELLS = ['zsh', 'bash', 'sh', 'tcsh', 'csh', 'ksh', 'fish', 'dash'];
+const SHELLS = ['zsh', 'bash', 'sh', 'tcsh', 'csh', 'ksh', 'fish', 'dash'];
+/** How long a shell's own settings may take, in milliseconds. */
+const SHELL_LIMIT = 5_000;
+/** How long a CLI may take to tell its version, in milliseconds. */
+const VERSION_LIMIT = 10_000;
+/** How long the last words of a program that has ended may take, in milliseconds. */
+const DRAIN = 100;
+/** More than a version or a path, in characters. */
+const MAX_OUTPUT = 64 * 1024;
 
 /** What a CLI has around it in one terminal. */
 export interface TerminalFacts {
@@ -20,72 +31,147 @@ export interface TerminalFacts {
     readonly cli: readonly ProcessDetails[];
     /** The innermost process that is known, and those above it. Empty for a new terminal. */
     readonly chain: readonly ProcessDetails[];
+    /**
+     * The process that a CLI takes for the IDE, as both compute it on Linux and macOS: the parent of the innermost shell, or that one's
+     * parent if it is not init.
+     */
+    readonly idePid?: number | undefined;
 }
 
-/**
- * Looks at a shell and at a CLI in it. A variable that was set in a running shell is seen only in what the shell has started since: so a
- * CLI's own variables count, if one runs.
- *
- * @returns `undefined` if the system tells nothing of the shell
- */
-export async function readTerminal(
-    processes: ProcessTable,
-    uid: number | undefined,
-    shell: number,
-    cli: SupportedCli
-): Promise<TerminalFacts | undefined> {
-    const details = await processes.details(shell);
-    if (!details) {
-        return undefined;
+export interface Program {
+    /** `undefined` if there is none. */
+    readonly path?: string | undefined;
+    /** Such as `0.24.4`; `undefined` if the program does not tell. */
+    readonly version?: string | undefined;
+}
+
+/** Looks at the CLIs in terminals. */
+export class TerminalReader {
+    constructor(
+        protected readonly processes: ProcessTable,
+        protected readonly uid: number | undefined
+    ) {}
+
+    /**
+     * A variable that was set in a running shell is seen only in what the shell has started since: so a CLI's own variables count, if one
+     * runs.
+     *
+     * @returns `undefined` if the system tells nothing of the shell
+     */
+    async read(shell: number, cli: SupportedCli): Promise<TerminalFacts | undefined> {
+        const details = await this.processes.details(shell);
+        if (!details) {
+            return undefined;
+        }
+        const running = await this.cliBelow(shell, cli);
+        const innermost = running[0] ?? details;
+        const { folder, umask, environment } = innermost;
+        const chain = await this.ancestors(innermost);
+        return { variables: variablesIn(environment), folder, umask, cli: running, chain, idePid: idePidOf(chain) };
     }
-    const below = await cliBelow(processes, uid, shell, cli);
-    const innermost = below[0] ?? details;
-    return {
-        variables: variablesIn(innermost.environment),
-        folder: innermost.folder,
-        umask: innermost.umask,
-        cli: below,
-        chain: await ancestors(processes, innermost)
-    };
+
+    /** Finds the program that the command starts in the terminal, and its version. */
+    async findProgram(command: string, { variables, chain }: TerminalFacts): Promise<Program> {
+        const onPath = await findOnPath(command, searchFolders(variables['PATH']));
+        // A login shell has a dash before its name.
+        const shell = chain.find(each => SHELLS.includes(nameOf(each).replace(/^-/, '')));
+        const program = onPath ?? (shell && (await this.askShell(command, shell.command, variables)));
+        if (program === undefined) {
+            return {};
+        }
+        const output = await outputOf(program, ['--version'], variables, VERSION_LIMIT);
+        return { path: program, version: /\d+\.\d+\.\d+[-+.\w]*/.exec(output)?.[0] };
+    }
+
+    /** A CLI starts itself a second time: the one below connects. */
+    protected async cliBelow(shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
+        const candidates = await this.processes.list(this.uid, command => runs(command, cli));
+        let deepest: ProcessDetails[] = [];
+        for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
+            const details = await this.processes.details(pid);
+            const above = details ? await this.ancestors(details) : [];
+            const end = above.findIndex(ancestor => ancestor.pid === shell);
+            if (end > deepest.length) {
+                deepest = above.slice(0, end);
+            }
+        }
+        return deepest;
+    }
+
+    protected async ancestors(first: ProcessDetails): Promise<ProcessDetails[]> {
+        const chain = [first];
+        while (chain.length < MAX_ANCESTORS && chain[chain.length - 1].parent > 1) {
+            const next = await this.processes.details(chain[chain.length - 1].parent);
+            if (!next) {
+                break;
+            }
+            chain.push(next);
+        }
+        return chain;
+    }
+
+    /**
+     * What a shell's settings put on the PATH, as version managers do, is seen in no process before the shell has read them. They may print
+     * anything: only what stands behind the marker is the answer.
+     */
+    protected async askShell(command: string, shell: readonly string[], variables: Variables): Promise<string | undefined> {
+        const program = shell[0].replace(/^-/, '');
+        const login = shell[0].startsWith('-') || shell.includes('-l') || shell.includes('--login');
+        const marker = randomUUID();
+        const script = `echo ${marker} && command -v ${command}`;
+        const output = await outputOf(program, [...(login ? ['-l'] : []), '-i', '-c', script], variables, SHELL_LIMIT);
+        const [found = ''] = output.split(`${marker}\n`)[1]?.split('\n') ?? [];
+        return path.isAbsolute(found) && path.basename(found) === command ? found : undefined;
+    }
 }
 
-/**
- * The process that a CLI takes for the IDE, as both compute it on Linux and macOS: the parent of the innermost shell, or that one's parent if
- * it is not init.
- */
-export function computeIdePid(chain: readonly ProcessDetails[]): number | undefined {
-    const shell = chain.findIndex(({ command }) => SHELLS.includes(nameOf(command)));
+function idePidOf(chain: readonly ProcessDetails[]): number | undefined {
+    const shell = chain.findIndex(each => SHELLS.includes(nameOf(each)));
     const grandparent = shell === -1 ? chain[chain.length - 1]?.pid : chain[shell + 1]?.parent;
     return grandparent !== undefined && grandparent > 1 ? grandparent : chain[shell]?.parent;
 }
 
-function nameOf(command: readonly string[]): string {
-    return path.basename((command[0] ?? '').split(' ')[0]);
+function nameOf({ command: [program = ''] }: ProcessDetails): string {
+    return path.basename(program.split(' ')[0]);
 }
 
-/** A CLI starts itself a second time: the one below connects. */
-async function cliBelow(processes: ProcessTable, uid: number | undefined, shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
-    const candidates = await processes.list(uid, command => runs(command, cli));
-    let deepest: ProcessDetails[] = [];
-    for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
-        const details = await processes.details(pid);
-        const above = details ? await ancestors(processes, details) : [];
-        const end = above.findIndex(ancestor => ancestor.pid === shell);
-        if (end > deepest.length) {
-            deepest = above.slice(0, end);
-        }
-    }
-    return deepest;
-}
-
-async function ancestors(processes: ProcessTable, first: ProcessDetails): Promise<ProcessDetails[]> {
-    const chain = [first];
-    while (chain.length < MAX_ANCESTORS && chain[chain.length - 1].parent > 1) {
-        const next = await processes.details(chain[chain.length - 1].parent);
-        if (!next) {
-            break;
-        }
-        chain.push(next);
-    }
-    return chain;
+/**
+ * Runs a program in a session of its own, since an interactive shell takes the terminal, and not in the workspace, whose files it might heed.
+ * What it leaves behind may keep its output open, and is not waited for.
+ *
+ * @returns what it prints; empty if it fails or takes too long
+ */
+function outputOf(program: string, args: string[], variables: Variables, limit: number): Promise<string> {
+    const env = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
+    return new Promise(resolve => {
+        const child = spawn(program, args, { cwd: variables['HOME'] || '/', env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+        let output = '';
+        let ended = false;
+        const settle = (code: number | null): void => {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            clearTimeout(timer);
+            child.stdout.destroy();
+            try {
+                if (child.pid !== undefined) {
+                    process.kill(-child.pid, 'SIGKILL');
+                }
+            } catch {
+                // All of it has ended.
+            }
+            resolve(code === 0 ? output : '');
+        };
+        const timer = setTimeout(() => settle(null), limit);
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+            output += text;
+            if (output.length > MAX_OUTPUT) {
+                settle(null);
+            }
+        });
+        child.once('error', () => settle(null));
+        child.once('close', settle);
+        child.once('exit', code => setTimeout(() => settle(code), DRAIN));
+    });
 }

@@ -6,14 +6,14 @@ import { tmpdir } from 'os';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { SilentFolders } from '../test/silent-folders';
-import { OneAtATime } from './one-at-a-time';
+import { FileAccessQueues } from './file-access-queues';
 import { realRoots } from './real-roots';
 
 describe('realRoots', () => {
     let folder: string;
     let link: string;
     let target: string;
-    const tasks = new OneAtATime(50);
+    const tasks = new FileAccessQueues(50);
     const look = (before?: ReadonlyMap<string, string>): ReturnType<typeof realRoots> =>
         realRoots([FileUri.create(link).toString()], tasks, before);
 

@@ -3,7 +3,7 @@
 import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
-import { OneAtATime, queueOf } from './one-at-a-time';
+import { FileAccessQueues, queueOf } from './file-access-queues';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -22,14 +22,18 @@ export interface RealRoots {
  * @param uris of the workspace's roots
  * @param before the links that were found last
  */
-export async function realRoots(uris: readonly string[], tasks: OneAtATime, before: RealRoots['links'] = new Map()): Promise<RealRoots> {
+export async function realRoots(
+    uris: readonly string[],
+    tasks: FileAccessQueues,
+    before: RealRoots['links'] = new Map()
+): Promise<RealRoots> {
     const paths = uris
         .map(uri => new URI(uri))
         .filter(uri => uri.scheme === 'file')
         .map(uri => FileUri.fsPath(uri));
     const known = (root: string, { code }: NodeJS.ErrnoException): string => (code === 'ENOENT' ? root : (before.get(root) ?? root));
     const real = await Promise.all(
-        paths.map(root => tasks.run(queueOf(root, root), () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
+        paths.map(root => tasks.run(queueOf(root), () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
     );
     const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
     return { roots: [...new Set(real)], links: new Map(links) };

@@ -29,8 +29,3 @@ export function checkRoots(roots: readonly string[], delimiter: string = path.de
         problems: roots.filter(root => !isExpressible(root)).map(root => ({ code: 'root-left-out', root, delimiter }))
     };
 }
-
-/** How a discovery file and the terminal variables name the workspace. Empty if no folder is open. */
-export function workspacePath(roots: readonly string[]): string {
-    return roots.join(path.delimiter);
-}

@@ -23,7 +23,7 @@ export interface CliSession extends ReviewOwner {
     readonly since: number;
     readonly peer: PeerProcess | undefined;
     readonly state: SessionState;
-    /** Whether its CLI calls itself disconnected although it has its stream: see `StrandedClis`. */
+    /** Whether its CLI calls itself disconnected although it has its stream: see `DisconnectedClis`. */
     gaveUp: boolean;
     /** The newest context that its client was sent. */
     readonly told: ToldToSession | undefined;

@@ -143,7 +143,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         await Promise.all(flood);
     });
 
-    it('S21: a server has these limits where nobody sets others', async () => {
+    it('S21: a server has these limits by default', async () => {
         await test.stop();
         test = await TestServer.start();
         const server = await listeningServer(expectServed);

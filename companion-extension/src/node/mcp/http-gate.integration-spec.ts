@@ -115,7 +115,7 @@ describe('HttpGate on raw requests', () => {
         expectRefused(await send({ headers: { 'Content-Type': 'text/plain', 'Content-Length': '99999999' } }), 415);
     });
 
-    it('refuses headers that stand twice', async () => {
+    it('refuses duplicate headers', async () => {
         const { port } = test.server;
         const doubled: Record<string, string[]> = {
             Host: [`127.0.0.1:${port}`, 'evil.example'],
@@ -168,7 +168,7 @@ describe('HttpGate on raw requests', () => {
         expect((await send({ headers: { Accept: 'text/html' } })).status).to.equal(406);
     });
 
-    it('S9: refuses a body over the limit before it is read, and one whose size it was not told', async () => {
+    it('S9: refuses a body over the limit before reading it, and one without a size', async () => {
         const announced = await send({ headers: { 'Content-Length': String(MAX_BODY_BYTES + 1) } });
         expectRefused(announced, 413);
         // The gate's own words: the SDK would refuse it as well, later.
@@ -217,7 +217,7 @@ describe('HttpGate on raw requests', () => {
         expect((await send()).status).to.equal(200);
     });
 
-    it('S21: refuses more headers than any client sends, whichever stand behind them', async () => {
+    it('S21: refuses more headers than any client sends, whatever follows them', async () => {
         const many = Object.fromEntries(Array.from({ length: 101 }, (_value, index) => [`X-${index}`, '']));
         const refused = await send({ headers: { ...many, Host: 'evil.example' } });
         expectRefused(refused, 431);
@@ -226,7 +226,7 @@ describe('HttpGate on raw requests', () => {
         expectRefused(await sendRaw(test.server.port, `POST /mcp HTTP/1.1\r\nHost: evil.example\r\n${short}\r\n`), 431);
     });
 
-    it('S12: says in the log why it refused, also where no request came of it', async () => {
+    it('S12: logs why it refused, even if there was no request', async () => {
         await send({ line: 'GET /mcp HTTP/1.1', headers: { Connection: 'Upgrade', Upgrade: 'h2c' } });
         await send({ line: 'CONNECT evil.example:443 HTTP/1.1' });
         const expectation = await send({ headers: { Expect: 'a-miracle' } });

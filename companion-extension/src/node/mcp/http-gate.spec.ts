@@ -9,7 +9,7 @@ describe('The guards of HttpGate', () => {
     const root = path.resolve(__dirname, '../../../..');
     const names = GUARDS.map(guard => guard.name);
 
-    it('S4: stand in docs/security.md, in the same order', () => {
+    it('S4: are listed in docs/security.md, in the same order', () => {
         const text = readFileSync(path.join(root, 'docs', 'security.md'), 'utf8');
         const section = /## How the gate decides\n(.*?)\n## /s.exec(text)?.[1] ?? '';
         expect([...section.matchAll(/^\d+\. `(\w+)`/gm)].map(([, name]) => name)).to.deep.equal(names);

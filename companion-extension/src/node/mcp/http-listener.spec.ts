@@ -42,7 +42,7 @@ describe('RefusalLog', () => {
         expect(lines).to.deep.equal([
             'Refused a request: 403 Wrong Host',
             'Refused a request: 401 Unauthorized',
-            'Refused a request: 403 Wrong Host (and 999 times since it was last told)'
+            'Refused a request: 403 Wrong Host (and 999 times since it was last logged)'
         ]);
     });
 });

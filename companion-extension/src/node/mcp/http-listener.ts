@@ -223,7 +223,7 @@ export class BodyBudget {
 
 /** Says why requests were refused, without flooding the log: any web page can send as many as it likes. */
 export class RefusalLog {
-    protected readonly told = new Map<string, { at: number; since: number }>();
+    protected readonly logged = new Map<string, { at: number; since: number }>();
 
     /** @param now milliseconds since the epoch */
     constructor(
@@ -233,13 +233,13 @@ export class RefusalLog {
 
     /** @param reason one of a fixed set: nothing of the request may be in it */
     add(reason: string): void {
-        const last = this.told.get(reason);
+        const last = this.logged.get(reason);
         if (last && this.now() - last.at < REFUSAL_PERIOD) {
             last.since++;
             return;
         }
-        const more = last?.since ? ` (and ${last.since} times since it was last told)` : '';
-        this.told.set(reason, { at: this.now(), since: 0 });
+        const more = last?.since ? ` (and ${last.since} times since it was last logged)` : '';
+        this.logged.set(reason, { at: this.now(), since: 0 });
         void this.logger.warn(`Refused a request: ${reason}${more}`);
     }
 }

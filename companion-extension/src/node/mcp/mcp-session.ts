@@ -22,8 +22,7 @@ import { ReviewOutcome } from '../review/review';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
 import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
-import { OutboundStream } from './outbound-stream';
-import { Outbox } from './outbox';
+import { OutboundStream, Outbox } from './outbox';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -47,7 +46,7 @@ export interface SessionTimings {
  */
 type SessionEvent = 'opened' | 'reads' | 'lost' | 'silent' | 'ended';
 
-/** The state machine of a session, as the architecture document draws it. An event that a state does not list changes nothing. */
+/** The state machine of a session. An event that a state does not list changes nothing. */
 const NEXT_STATE: Readonly<Record<SessionState, Partial<Record<SessionEvent, SessionState>>>> = {
     initialised: { opened: 'streaming', silent: 'gone', ended: 'closed' },
     streaming: { lost: 'lost', silent: 'gone', ended: 'closed' },

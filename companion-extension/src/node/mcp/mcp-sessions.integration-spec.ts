@@ -52,7 +52,7 @@ describe('McpSessions with the official MCP client', () => {
         expect(await cli.settled()).to.deep.equal([]);
     });
 
-    it('an outcome that was sent on a dead stream comes again, and once, where the client says no number: nothing had arrived on that stream', async () => {
+    it('an outcome sent on a dead stream is sent again, once, if the client gives no event id: nothing had arrived on that stream', async () => {
         await cli.openDiff(test.file('a.txt'), 'new');
         const [session] = test.server.sessions.all();
         const dead = await RawConnection.open(test.server.port);
@@ -130,7 +130,7 @@ describe('McpSessions with the official MCP client', () => {
         expect((await cli.next('ide/diffAccepted')).params).to.deep.equal({ filePath: test.file('a.txt'), content: 'asked again' });
     });
 
-    it('a CLI that goes without a word is gone, then closed, and its reviews with it', async () => {
+    it('a CLI that disappears is marked as gone, then closed with its reviews', async () => {
         await test.stop();
         test = await TestServer.start({ gone: 50, closed: 300 });
         const mortal = await test.connect();
@@ -290,7 +290,7 @@ describe('McpSessions with the official MCP client', () => {
         }
     });
 
-    it('S7: each session has a server of its own: the same ids at the same time get each its own answer', async () => {
+    it('S7: each session has its own server: equal ids at the same time get their own answers', async () => {
         const clis = [cli, ...(await Promise.all(Array.from({ length: 7 }, () => test.connect())))];
         const asked = clis.flatMap((one, index) => [1, 2, 3].map(id => ({ one, id, filePath: `/no/such/${index}/${id}` })));
         const answers = asked.map(async ({ one, id, filePath }) => {

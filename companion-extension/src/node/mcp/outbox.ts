@@ -2,6 +2,7 @@
 
 import { EventStore } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ServerResponse } from 'http';
 import { ReviewOutcome } from '../review/review';
 import { CompanionNotification } from './cli-session';
 
@@ -149,4 +150,142 @@ export class Outbox implements EventStore {
 
 function sizeOf(outcome: ReviewOutcome): number {
     return outcome.method === 'ide/diffAccepted' ? outcome.params.content.length : 0;
+}
+
+/** How long a client has to take the end of its stream, in milliseconds. */
+const END_GRACE = 1_000;
+
+/** What {@link OutboundStream} needs to know of a response. */
+export type StreamResponse = Pick<ServerResponse, 'closed' | 'writableNeedDrain' | 'on' | 'once' | 'destroy'>;
+
+export interface OutboundStreamListener {
+    opened(): void;
+    /** The client has stopped to read. */
+    stalled(): void;
+    /** It reads again. */
+    drained(): void;
+    lost(): void;
+}
+
+/** The event stream of one session: empties the outbox as far as the client reads. There is one at a time, and it comes and goes. */
+export class OutboundStream {
+    /** The newest one asked for; only that one counts. */
+    protected requested: StreamResponse | undefined;
+    protected response: StreamResponse | undefined;
+    protected sending = false;
+    protected stalled = false;
+    protected lastContext: CompanionNotification | undefined;
+
+    /** @param send writes to the stream that is open; the SDK drops what is sent while none is, without an error (1.32.2) */
+    constructor(
+        protected readonly outbox: Outbox,
+        protected readonly send: (notification: CompanionNotification) => Promise<void>,
+        protected readonly listener: OutboundStreamListener
+    ) {}
+
+    get isOpen(): boolean {
+        return this.response !== undefined;
+    }
+
+    /** As far as is known: what is sent may still be on its way. */
+    get isReading(): boolean {
+        return this.isOpen && !this.stalled;
+    }
+
+    /** This response becomes the stream once {@link open} says so, unless another one is asked for before. */
+    expect(response: StreamResponse): void {
+        this.requested = response;
+    }
+
+    /** The SDK writes to this response from now on; before, it dropped what was sent. */
+    open(response: StreamResponse): void {
+        if (this.requested !== response || response.closed) {
+            return;
+        }
+        this.response = response;
+        this.stalled = false;
+        response.on('drain', () => this.drained(response));
+        response.once('close', () => this.response === response && this.detach());
+        if (this.lastContext) {
+            // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
+            this.outbox.push(this.lastContext);
+        }
+        this.listener.opened();
+        void this.flush();
+    }
+
+    /** Nothing is written to the present stream any more: what comes now waits for the next one. */
+    detach(): void {
+        this.requested = undefined;
+        if (this.response) {
+            this.response = undefined;
+            this.listener.lost();
+        }
+    }
+
+    /** @returns false if no more can wait */
+    push(notification: CompanionNotification): boolean {
+        if (notification.method === 'ide/contextUpdate') {
+            this.lastContext = notification;
+        }
+        const taken = this.outbox.push(notification);
+        void this.flush();
+        return taken;
+    }
+
+    /** Forgets what waits. */
+    end(): void {
+        this.outbox.clear();
+        const { response } = this;
+        this.requested = undefined;
+        this.response = undefined;
+        if (response) {
+            // A client that does not read would never see the end, and keep the connection.
+            setTimeout(() => response.destroy(), END_GRACE).unref();
+        }
+    }
+
+    protected drained(response: StreamResponse): void {
+        if (this.response === response) {
+            if (this.stalled) {
+                this.stalled = false;
+                this.listener.drained();
+            }
+            void this.flush();
+        }
+    }
+
+    /** Stops if the client does not read: what is not taken yet stays in the outbox, which has a bound, unlike the SDK's queue. */
+    protected async flush(): Promise<void> {
+        if (this.sending) {
+            return;
+        }
+        this.sending = true;
+        try {
+            while (this.response && !this.response.writableNeedDrain) {
+                const next = this.outbox.shift();
+                if (!next) {
+                    break;
+                }
+                await this.send(next).catch((error: unknown) => {
+                    this.outbox.putBack(next);
+                    throw error;
+                });
+            }
+        } catch {
+            // The session is being closed: the SDK has no other reason to refuse.
+        } finally {
+            // At once, not in a reaction to this promise: what is added before that would wait for the next one to be added.
+            this.sending = false;
+        }
+        // The SDK hands on what it got in a later microtask.
+        setImmediate(() => this.lookWhetherItReads());
+    }
+
+    protected lookWhetherItReads(): void {
+        if (this.response?.writableNeedDrain && !this.stalled) {
+            this.stalled = true;
+            this.listener.stalled();
+        }
+    }
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Emitter } from '@theia/core/lib/common/event';
 import { IdeContext } from '../../common/ide-context';
 import { isInside } from '../host/workspace-roots';
 import type { CliSession } from './cli-session';
 
 const NOTHING: IdeContext = { workspaceState: { openFiles: [] } };
+
+export interface SentContext {
+    readonly session: CliSession;
+    readonly context: IdeContext;
+}
 
 /** The context that the sessions of one server share. It belongs to the open folders: a CLI in other folders gets nothing. */
 export class SharedContext {
@@ -12,6 +18,9 @@ export class SharedContext {
     protected newest: IdeContext | undefined;
     /** The folders that were open when a session began: its CLI works in one of them. */
     protected readonly beganIn = new WeakMap<CliSession, readonly string[]>();
+
+    protected readonly onDidSendEmitter = new Emitter<SentContext>();
+    readonly onDidSend = this.onDidSendEmitter.event;
 
     constructor(protected readonly sessions: () => readonly CliSession[]) {}
 
@@ -26,7 +35,7 @@ export class SharedContext {
         this.roots = roots;
         if (this.newest && !areKept(before, roots)) {
             this.newest = undefined;
-            told.forEach(session => send(session, NOTHING));
+            told.forEach(session => this.send(session, NOTHING));
         } else if (this.newest && roots.length > before.length) {
             // Trust in fewer folders says nothing about more folders. CLIs that know of the trust get no update: they would ask for a restart.
             this.newest = { workspaceState: { openFiles: this.newest.workspaceState?.openFiles } };
@@ -41,14 +50,19 @@ export class SharedContext {
         this.newest = known;
         this.sessions()
             .filter(session => this.isMember(session))
-            .forEach(session => send(session, known));
+            .forEach(session => this.send(session, known));
     }
 
     join(session: CliSession): void {
         this.beganIn.set(session, this.roots);
         if (this.newest) {
-            send(session, this.newest);
+            this.send(session, this.newest);
         }
+    }
+
+    protected send(session: CliSession, context: IdeContext): void {
+        session.notify({ method: 'ide/contextUpdate', params: context });
+        this.onDidSendEmitter.fire({ session, context });
     }
 
     protected isMember(session: CliSession): boolean {
@@ -60,8 +74,4 @@ export class SharedContext {
 /** Whether all folders stay open. If there was none, what was shared belongs to no folder. */
 function areKept(before: readonly string[], roots: readonly string[]): boolean {
     return before.length > 0 ? before.every(root => roots.includes(root)) : roots.length === 0;
-}
-
-function send(session: CliSession, context: IdeContext): void {
-    session.notify({ method: 'ide/contextUpdate', params: context });
 }

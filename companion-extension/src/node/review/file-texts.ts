@@ -3,7 +3,7 @@
 import { createHash } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_SIZE = 64 * 1024 * 1024;
@@ -52,7 +52,7 @@ interface Known {
 export class FileTexts implements FileLooks {
     protected readonly known = new Map<string, Known>();
 
-    constructor(protected readonly tasks: OneAtATime) {}
+    constructor(protected readonly tasks: FileAccessQueues) {}
 
     async look(file: string): Promise<TextMark | undefined> {
         try {

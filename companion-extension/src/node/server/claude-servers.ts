@@ -11,7 +11,7 @@ import { CliTerminal } from '../discovery/cli-terminal';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { RefusalLog } from '../mcp/http-listener';
@@ -37,8 +37,8 @@ export class ClaudeServers {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     @inject(ILogger)
     @named('companion:ClaudeServers')

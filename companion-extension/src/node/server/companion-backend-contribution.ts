@@ -4,7 +4,6 @@ import type { EventEmitter } from 'events';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { CompanionPreferences } from '../../common/companion-preferences';
 import { Doctor } from '../doctor/doctor';
 import { IdeServers } from './ide-servers';
 
@@ -14,8 +13,6 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     @inject(ILogger)
     @named('companion:CompanionBackendContribution')
     protected readonly logger: ILogger;
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
     @inject(IdeServers)
     protected readonly servers: IdeServers;
 
@@ -39,13 +36,9 @@ export class CompanionBackendContribution implements BackendApplicationContribut
      * scripts, but when the web socket opens: the page then runs them, and asks for nothing yet.
      */
     onStart(server: Pick<EventEmitter, 'once'>): void {
-        const load = async (): Promise<void> => {
-            await import('./page-payloads');
-            await this.preferences.ready;
-        };
         server.once('upgrade', () => {
             // What cannot be loaded fails again, with its reason, where it is needed.
-            load().catch(error => this.logger.debug('Something could not be loaded before the first page', error));
+            import('./page-payloads').catch(error => this.logger.debug('Something could not be loaded before the first page', error));
         });
     }
 

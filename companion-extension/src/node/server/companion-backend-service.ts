@@ -24,7 +24,7 @@ import {
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
 import { Doctor } from '../doctor/doctor';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
 import { ConnectedPage, loadPayloads } from './connected-page';
@@ -52,8 +52,8 @@ export class CompanionBackendService implements CompanionBackend {
     @inject(CliCommands)
     protected readonly commands: CliCommands;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     protected page: CompanionPage | undefined;
     /** What may be sent. Loaded with the first hello, before which every other call is refused. */
@@ -105,7 +105,7 @@ export class CompanionBackendService implements CompanionBackend {
 
     async findCliTerminals(shells: number[]): Promise<CliTerminal[]> {
         const clis = this.servers.connectedClis(this.introduced());
-        this.servers.lookForStrandedClis();
+        this.servers.lookForDisconnectedClis();
         const candidates = new Set(this.payloads.shells.parse(shells));
         const found = new Map<number, CliTerminal>();
         for (const { displayName, peer, session } of clis) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import { expect } from 'chai';
 import { TestBackend, TestConnection } from '../test/test-backend';
-import { TestCli } from '../test/test-cli';
+import { eventually, TestCli } from '../test/test-cli';
 import { TestPage, typed } from '../test/test-page';
-import { CompanionEvents } from './companion-events';
+import { CompanionEvents, ServerEvents } from './companion-events';
+
+/** Does not wait as long for a CLI that writes. */
+class QuickEvents extends ServerEvents {
+    protected override readonly looks = { every: 10, until: 200 };
+}
 
 describe('What a product hears of CLIs', () => {
     let backend: TestBackend;
@@ -17,11 +23,13 @@ describe('What a product hears of CLIs', () => {
 
     beforeEach(async () => {
         backend = new TestBackend();
+        backend.container.rebind(ServerEvents).to(QuickEvents).inSingletonScope();
         file = backend.host.home('a.txt');
         heard = [];
         const events = backend.container.get<CompanionEvents>(CompanionEvents);
         events.onDidConnect(event => heard.push(['connect', event]));
         events.onDidDisconnect(event => heard.push(['disconnect', event]));
+        events.onDidShareContext(event => heard.push(['share', event]));
         events.onDidOpenReview(event => heard.push(['open', event]));
         events.onDidCloseReview(event => heard.push(['close', event]));
         page = new TestPage();
@@ -41,6 +49,10 @@ describe('What a product hears of CLIs', () => {
         return heard.slice(1);
     }
 
+    function closes(): Array<Record<string, unknown>> {
+        return heard.flatMap(([what, event]) => (what === 'close' ? [event as Record<string, unknown>] : []));
+    }
+
     async function propose(): Promise<{ reviewId: string; path: string } & typeof OWNER> {
         await cli.openDiff(file, 'proposed');
         return { ...OWNER, reviewId: page.shown[page.shown.length - 1].id, path: file };
@@ -58,24 +70,58 @@ describe('What a product hears of CLIs', () => {
         await connection.service.acceptReview(review.reviewId, typed('edited'));
         expect(heardSince()).to.deep.equal([
             ['open', review],
-            ['close', { ...review, outcome: 'accepted', edited: true }]
+            ['close', { ...review, outcome: 'accepted', answeredIn: 'ide', edited: true }]
         ]);
     });
 
-    it('a proposal is rejected, answered in the terminal, taken the place of, and left behind by a CLI that ends', async () => {
+    it('a proposal is answered in the terminal: accepted where the CLI writes it, with or without the edits, rejected where it does not', async () => {
+        const answers: object[] = [];
+        const writings = ['proposed', 'edited', undefined];
+        for (const written of writings) {
+            const { reviewId } = await propose();
+            const draft = { id: `draft ${written}`, revision: 1, text: 'edited', about: { uri: '', cliName: '' } };
+            await connection.service.sendDraft(reviewId, draft);
+            await cli.closeDiff(file, true);
+            if (written !== undefined) {
+                await fs.writeFile(file, written);
+            }
+            const closed = await eventually('the answer', () => closes().find(event => event.reviewId === reviewId));
+            answers.push(closed);
+            await fs.rm(file, { force: true });
+        }
+        const terminal = { answeredIn: 'terminal', edited: true };
+        expect(answers).to.have.length(3);
+        ['accepted', 'accepted', 'rejected'].forEach((outcome, index) => expect(answers[index]).to.include({ ...terminal, outcome }));
+    });
+
+    it('files are shared: their paths and whether something is selected, no text, and not again for a cursor that moves', async () => {
+        const share = (sequence: number, line: number, selectedText?: string): Promise<void> => {
+            const cursor = { line, character: 1 };
+            const openFiles = [{ path: file, timestamp: 1, isActive: true, cursor, selectedText }];
+            return connection.service.updateContext({ sequence, context: { workspaceState: { openFiles } } });
+        };
+        await share(1, 1);
+        await share(2, 2);
+        await share(3, 2, 'secret');
+        await share(4, 2, 'another');
+        await connection.service.updateContext({ sequence: 5, context: { workspaceState: { openFiles: [] } } });
+        expect(heardSince()).to.deep.equal([
+            ['share', { ...OWNER, files: [{ path: file, selection: false }] }],
+            ['share', { ...OWNER, files: [{ path: file, selection: true }] }],
+            ['share', { ...OWNER, files: [] }]
+        ]);
+    });
+
+    it('a proposal is rejected, taken the place of, and left behind by a CLI that ends', async () => {
         const rejected = await propose();
         await connection.service.rejectReview(rejected.reviewId);
-        const answered = await propose();
-        await cli.closeDiff(file, true);
         const replaced = await propose();
         const left = await propose();
         await cli.terminate();
         const untouched = { edited: false };
         expect(heardSince()).to.deep.equal([
             ['open', rejected],
-            ['close', { ...rejected, ...untouched, outcome: 'rejected' }],
-            ['open', answered],
-            ['close', { ...answered, ...untouched, outcome: 'closed' }],
+            ['close', { ...rejected, ...untouched, outcome: 'rejected', answeredIn: 'ide' }],
             ['open', replaced],
             ['close', { ...replaced, ...untouched, outcome: 'closed' }],
             ['open', left],

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Emitter } from '@theia/core/lib/common/event';
+import { Emitter, Event } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ServerEvents } from './companion-events';
 
 describe('ServerEvents', () => {
-    it('tells that a CLI is gone when it stops responding, and connected when it goes on; each once', () => {
+    it('reports a CLI as gone when it stops responding, and as connected when it continues; each once', () => {
         const changes = new Emitter<{ cliId: string; gone: boolean }>();
         const events = new ServerEvents();
         const heard: string[] = [];
         events.onDidConnect(({ displayName, windowId }) => heard.push(`${displayName} connected to ${windowId}`));
         events.onDidDisconnect(({ displayName }) => heard.push(`${displayName} gone`));
-        const server = { sessions: { onDidChangeSession: changes.event } };
+        const server = { sessions: { onDidChangeSession: changes.event }, context: { onDidSend: Event.None } };
         events.follow(server, 'w', id => id.toUpperCase());
         const session = { cliId: 'a', gone: false };
         for (const gone of [false, false, true, true, false, true]) {

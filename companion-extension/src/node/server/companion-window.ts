@@ -6,7 +6,7 @@ import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
 import { RealRoots } from '../host/real-roots';
-import { WindowLog } from '../host/window-log';
+import { WindowLog } from './server-log';
 import { isInside } from '../host/workspace-roots';
 import { ReviewPlace } from '../review/review';
 import { ConnectedPage } from './connected-page';
@@ -21,8 +21,8 @@ export class CompanionWindow implements ServingCandidate {
     /** When its server last had a session, or it last had a page; in milliseconds since the epoch. */
     lastNeeded = Date.now();
     server: IdeServer | undefined;
-    /** What its servers and their CLIs did. */
-    readonly log = new WindowLog();
+    /** What its servers and their CLIs did, and those of other windows with the roots that it had first. */
+    log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */
     retry: NodeJS.Timeout | undefined;
     /** The end of its server waits for its turn. */

@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { answerWithin } from '../host/one-at-a-time';
+import { answerWithin } from '../host/file-access-queues';
 import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
@@ -103,9 +103,17 @@ export class ConnectedPage {
         if (key !== this.lastSent) {
             this.lastSent = key;
             this.newest = sequence;
-            // Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full.
-            Promise.resolve<unknown>(this.page.notifyState(state)).catch(() => undefined);
+            this.send(() => this.page.notifyState(state));
         }
+    }
+
+    requestContext(): void {
+        this.send(() => this.page.requestContext());
+    }
+
+    /** Theia's proxy answers with a promise all the same. It rejects if the socket is down and its buffer is full. */
+    protected send(call: () => unknown): void {
+        Promise.resolve(call()).catch(() => undefined);
     }
 
     protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {

@@ -25,13 +25,13 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             expect(test.shown.map(review => review.state)).to.deep.equal(['waiting']);
         });
 
-        it('openDiff answers with empty content where no page is there, and the review waits', async () => {
+        it('openDiff answers with empty content if there is no page, and the review waits', async () => {
             test.showResult = undefined;
             expect(await cli.openDiff(test.file('a.txt'), 'new')).to.deep.equal({ content: [] });
             expect(test.reviews.waiting()).to.have.length(1);
         });
 
-        it('O5: openDiff fails with the reason where the page cannot show it', async () => {
+        it('O5: openDiff fails with the reason if the page cannot show it', async () => {
             test.showResult = { shown: false, reason: 'No room' };
             expect(failureText(await cli.openDiff(test.file('a.txt'), 'new'))).to.equal('No room');
             expect(test.reviews.waiting()).to.have.length(0);

@@ -9,7 +9,7 @@ import { DraftRef } from '../../common/companion-protocol';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { MARKER_PROPERTY, markerIn, ProcessMarkers } from '../discovery/process-marker';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause, Problems } from '../host/problems';
 import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
 
@@ -34,8 +34,8 @@ const PROBLEM_SOURCE = 'drafts';
 export class DraftFiles implements DraftStore {
     @inject(CompanionFolder)
     protected readonly folder: CompanionFolder;
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
     @inject(Problems)

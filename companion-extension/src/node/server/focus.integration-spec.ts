@@ -40,7 +40,7 @@ describe('A window that gets the focus', () => {
         await cli.disconnect();
     });
 
-    it('S16: learns of the files that CLIs were told of which are links now, or gone', async () => {
+    it('S16: learns which shared files are now links, or gone', async () => {
         const [notes, gone, plain] = ['notes.txt', 'gone.txt', 'plain.txt'].map(name => backend.host.home(name));
         [notes, gone, plain, backend.host.home('.env')].forEach(file => fs.writeFileSync(file, ''));
         const openFiles = [notes, gone, plain].map(path => ({ path, timestamp: 1 }));
@@ -66,17 +66,21 @@ describe('A window that gets the focus', () => {
         expect(error?.message).to.include('another page');
     });
 
-    it('is published again if a root that is a link leads elsewhere', async () => {
+    it('is published again if a root that is a link leads elsewhere, and its page is asked for the context', async () => {
         const root = backend.host.home('project');
         ['one', 'two'].forEach(name => fs.mkdirSync(backend.host.home(name)));
         fs.symlinkSync(backend.host.home('one'), root);
         await connection.service.hello(backend.window(page, { roots: [FileUri.create(root).toString()] }));
         const published = (): readonly string[] | undefined => backend.servers.serverFor('window-1')?.roots;
         expect(published()).to.deep.equal([backend.host.home('one')]);
+        await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles: [] } } });
+        await connection.service.focus(0);
+        expect(page.contextRequests).to.equal(0);
         fs.rmSync(root);
         fs.symlinkSync(backend.host.home('two'), root);
         await connection.service.focus(0);
         await eventually('the other folder to be published', () => published()?.[0] === backend.host.home('two'));
+        await eventually('the context of the other folder to be asked for', () => page.contextRequests === 1);
     });
 
     describe('while the owner of a server is away', () => {

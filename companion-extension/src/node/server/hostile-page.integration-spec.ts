@@ -119,7 +119,7 @@ describe('A backend with a hostile page', () => {
         expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [file] } });
     });
 
-    it('S16, S20: says where a link leads, of paths alone', async () => {
+    it('S16, S20: says where a link leads, only for paths', async () => {
         const { service } = goodConnection;
         writeFileSync(backend.host.home('.env'), 'SECRET');
         symlinkSync(backend.host.home('.env'), backend.host.home('notes.txt'));

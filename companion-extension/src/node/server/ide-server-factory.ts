@@ -3,30 +3,21 @@
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
 import { SupportedCli } from '../discovery/supported-cli';
-import { answerWithin, OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { IdeServer, IdeServerOptions } from './ide-server';
-
-/** How long the preferences may take to load, in milliseconds. */
-const PREFERENCES_WAIT = 2_000;
 
 /** What the window of a server says. */
 export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'diagnostics' | 'place' | 'reviewsOffered' | 'log'>;
 
-export const IdeServerFactory = Symbol('IdeServerFactory');
-/** Makes the server of a window. */
-export interface IdeServerFactory {
-    start(window: WindowOptions): Promise<IdeServer>;
-}
-
-/** Makes servers for the CLIs that are contributed. */
+/** Makes the server of a window, for the CLIs that are contributed. */
 @injectable()
-export class DefaultIdeServerFactory implements IdeServerFactory {
+export class IdeServerFactory {
     @inject(ContributionProvider)
     @named(SupportedCli)
     protected readonly clis: ContributionProvider<SupportedCli>;
@@ -37,23 +28,21 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
-    @inject(CompanionPreferences)
-    protected readonly preferences: CompanionPreferences;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(ILogger)
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
 
     async start(window: WindowOptions): Promise<IdeServer> {
-        // What the user set counts from the first terminal and the first proposal on.
-        await answerWithin(PREFERENCES_WAIT, Promise.resolve(this.preferences.ready));
         const server = await IdeServer.start({
             // The others connect to a listener of their own.
             cliIds: this.clis.getContributions().flatMap(({ id, family }) => (family ? [] : id)),
@@ -65,7 +54,7 @@ export class DefaultIdeServerFactory implements IdeServerFactory {
             logger: this.logger,
             ...window
         });
-        server.sessions.onDidChangeSession(session => this.strandedClis?.follow(session));
+        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
         return server;
     }
 }

@@ -58,7 +58,7 @@ describe('IdeServer with the official MCP client', () => {
             });
         }
 
-        it('K6, S9: answers 404 to an unknown session, 400 to a missing one and to what is no message, and says nothing of itself', async () => {
+        it('K6, S9: answers 404 to an unknown session, 400 to a missing one and to what is not a message, and reveals nothing about itself', async () => {
             const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
             const headers = { 'Mcp-Session-Id': cli.sessionId ?? '' };
             const answers: Array<[number, Response]> = [
@@ -108,7 +108,7 @@ describe('IdeServer with the official MCP client', () => {
             expect((await late.next('ide/contextUpdate')).params).to.deep.equal(context);
         });
 
-        it('C8: trust that was told once stays told until it changes', async () => {
+        it('C8: trust that was reported once stays reported until it changes', async () => {
             test.server.context.update({ workspaceState: { openFiles: [], isTrusted: true } });
             expect((await cli.next('ide/contextUpdate')).params).to.deep.equal({ workspaceState: { openFiles: [], isTrusted: true } });
             test.server.context.update(context);

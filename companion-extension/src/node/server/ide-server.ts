@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
 import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { answerWithin, OneAtATime, queueOf } from '../host/one-at-a-time';
+import { answerWithin, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
@@ -49,7 +49,7 @@ export interface IdeServerOptions {
     readonly timings: SessionTimings;
     readonly limits?: ListenerLimits;
     /** Shared by all servers of a backend. */
-    readonly tasks: OneAtATime;
+    readonly tasks: FileAccessQueues;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly logger: ILogger;
     /** For the log of the server's window. */
@@ -110,7 +110,7 @@ export class IdeServer implements DiffHandler {
     static async start(options: IdeServerOptions): Promise<IdeServer> {
         const refusals = new RefusalLog({
             warn: async text => {
-                options.log(text);
+                options.log.add(text);
                 await options.logger.warn(text);
             }
         });

@@ -10,11 +10,12 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { BackendPreferences, defaultBackendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
@@ -65,7 +66,7 @@ describe('IdeServers with pages and CLIs', () => {
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
         const container = new Container();
         container.bind(ILogger).toConstantValue(new ErrorLogger(errors));
-        container.bind<IdeServerFactory>(IdeServerFactory).toConstantValue({ start: startServer });
+        container.bind(IdeServerFactory).toConstantValue({ start: startServer } as Partial<IdeServerFactory> as IdeServerFactory);
         container.bind(SupportedClis).toConstantValue({
             startable: [QWEN],
             nameOf: id => id,
@@ -74,9 +75,12 @@ describe('IdeServers with pages and CLIs', () => {
         container.bind(TerminalEnvironment).toConstantValue({
             prepare: async () => undefined
         } as Partial<TerminalEnvironment> as TerminalEnvironment);
-        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(Problems).toSelf().inSingletonScope();
-        container.bind(Installation).toConstantValue({ id: async () => 'installation' } as Partial<Installation> as Installation);
+        container
+            .bind(CompanionFolder)
+            .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
+        container.bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
         container.bind(ServerEvents).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
@@ -109,7 +113,7 @@ describe('IdeServers with pages and CLIs', () => {
             ...window,
             outsideWorkspace: () => 'notice',
             timings: DEFAULT_SESSION_TIMINGS,
-            tasks: new OneAtATime(5_000),
+            tasks: new FileAccessQueues(5_000),
             processes: new LinuxProcessTable(),
             logger: new MockLogger()
         });
@@ -123,6 +127,7 @@ describe('IdeServers with pages and CLIs', () => {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
+            preferences: defaultBackendPreferences(),
             ...changes
         };
     }
@@ -176,7 +181,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(1);
     });
 
-    it('a duplicated tab becomes a window of its own', async () => {
+    it('a duplicated tab becomes a separate window', async () => {
         const first = new TestPage();
         await servers.hello(first.connection(), snapshot(first, 'w1'));
         const copy = new TestPage();
@@ -211,7 +216,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(state.reviews[0]).not.to.have.property('token');
     });
 
-    it('tells the page which CLIs are connected and which reviews wait', async () => {
+    it('the page gets the connected CLIs and the waiting reviews', async () => {
         const page = new TestPage();
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
@@ -266,7 +271,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(0);
     });
 
-    it('a window that is switched off serves no other window, and tells nobody’s CLIs what its user looks at', async () => {
+    it('a window that is turned off serves no other window, and shares with nobody’s CLIs what its user looks at', async () => {
         const first = new TestPage();
         const connection = first.connection();
         await servers.hello(connection, snapshot(first, 'w1'));

@@ -2,13 +2,15 @@
 
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
+import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
-import { Installation } from '../discovery/installation';
+import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { DoctorWindow } from '../doctor/steps';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
 import { realRoots } from '../host/real-roots';
@@ -17,7 +19,7 @@ import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
 import { AutoApprovingClis } from '../terminal/auto-approving-clis';
-import { StrandedClis } from '../terminal/stranded-clis';
+import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
 import { ServerEvents } from './companion-events';
@@ -28,7 +30,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus, doctorWindow, startProblem, toldContext } from './window-state';
+import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -52,25 +54,27 @@ export class IdeServers implements TerminalServers {
     protected readonly clis: SupportedClis;
     @inject(TerminalEnvironment)
     protected readonly terminals: TerminalEnvironment;
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
     @inject(Problems)
     protected readonly problems: Problems;
     @inject(ServerEvents)
     protected readonly events: ServerEvents;
+    @inject(BackendPreferences)
+    protected readonly preferences: BackendPreferences;
     @inject(DraftFiles)
     @optional()
     protected readonly draftFiles: DraftFiles | undefined;
-    @inject(Installation)
-    protected readonly installation: Pick<Installation, 'id'>;
+    @inject(CompanionFolder)
+    protected readonly folder: Pick<CompanionFolder, 'installation'>;
 
     @inject(ContributionGuard)
     @optional()
     protected readonly guard: ContributionGuard | undefined;
 
-    @inject(StrandedClis)
+    @inject(DisconnectedClis)
     @optional()
-    protected readonly strandedClis: StrandedClis | undefined;
+    protected readonly disconnectedClis: DisconnectedClis | undefined;
 
     @inject(AutoApprovingClis)
     @optional()
@@ -82,6 +86,7 @@ export class IdeServers implements TerminalServers {
 
     protected readonly windows = new WindowRegistry(window => this.abandon(window));
     /** The window whose context a server got last. */
+    protected readonly logs = new WorkspaceLogs();
     protected readonly contextSources = new Map<IdeServer, string>();
     protected names: CliNames;
     protected allReviews: Reviews;
@@ -97,15 +102,16 @@ export class IdeServers implements TerminalServers {
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
-        this.strandedClis?.onDidLook(() => this.scheduleRefresh());
+        this.disconnectedClis?.onDidLook(() => this.scheduleRefresh());
+        const files = new FileTexts(this.tasks);
         this.allReviews = new Reviews({
-            files: new FileTexts(this.tasks),
+            files,
             store: this.draftFiles,
             nameOf: owner => this.names.nameOf(owner)
         });
         void this.allReviews.restore();
         this.allReviews.onDidChange(() => this.scheduleRefresh());
-        this.events.followReviews(this.allReviews, id => this.clis.nameOf(id));
+        this.events.followReviews(this.allReviews, id => this.clis.nameOf(id), files);
         this.reviewWindows = new ReviewWindows(this.allReviews, this.windows, this.names, {
             moved: () => this.windows.all().forEach(window => window.page?.tell(this.stateOf(window))),
             traitsOf: id => this.clis.traitsOf(id)
@@ -127,9 +133,10 @@ export class IdeServers implements TerminalServers {
             window.focusedAt = Date.now();
         }
         window.snapshot = snapshot;
-        [this.installationId] = await Promise.all([this.installation.id(), window.enqueue(() => this.serveWindow(window))]);
+        Object.assign(this.preferences, snapshot.preferences);
+        [this.installationId] = await Promise.all([this.folder.installation(), window.enqueue(() => this.serveWindow(window))]);
         this.refresh();
-        this.lookForStrandedClis();
+        this.lookForDisconnectedClis();
         void this.claude?.lookForOtherIdes(window);
         return page.answer(this.stateOf(window));
     }
@@ -143,8 +150,8 @@ export class IdeServers implements TerminalServers {
             this.refresh();
         }
         void this.republishIfChanged(window);
+        void this.disconnectedClis?.look(this.windows.ports, 'focus');
         void this.claude?.lookForOtherIdes(window);
-        void this.strandedClis?.look(this.windows.ports, 'focus');
     }
 
     /** @param sequence of the newest state that the page has. @returns the window's state if the page does not have it */
@@ -172,12 +179,19 @@ export class IdeServers implements TerminalServers {
 
     /** What the CLIs that are connected to what the page's window serves were last told. */
     toldContexts(page: ConnectedPage): ToldContext[] {
-        return this.windows.sessionsOf(page).map(session => toldContext(session, this.names));
+        return this.windows.sessionsOf(page).map(session => {
+            const { peer, told } = session;
+            return {
+                cliName: this.names.nameOf(session),
+                ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
+                ...(told && { toldAt: told.at, context: told.context })
+            };
+        });
     }
 
     /** A page shows its CLIs now. */
-    lookForStrandedClis(): void {
-        void this.strandedClis?.look(this.windows.ports, 'hello');
+    lookForDisconnectedClis(): void {
+        void this.disconnectedClis?.look(this.windows.ports, 'hello');
     }
 
     /** Those CLIs whose process is known, by a name for people. */
@@ -224,6 +238,9 @@ export class IdeServers implements TerminalServers {
                 return;
             }
             const terminals = this.terminals.prepare();
+            if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
+                window.log = this.logs.of(window.roots);
+            }
             const { expressible, problems } = checkRoots(window.roots);
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
@@ -245,12 +262,16 @@ export class IdeServers implements TerminalServers {
         if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.serveWindow(window));
             this.scheduleRefresh();
+            if (!window.context) {
+                // It was that of another folder. After a hello the page sends it by itself.
+                window.page?.requestContext();
+            }
         }
     }
 
-    protected strandedIn(window: CompanionWindow): string[] {
+    protected disconnectedIn(window: CompanionWindow): string[] {
         const sessions = this.windows.servers().flatMap(server => server.sessions.all());
-        return this.strandedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
+        return this.disconnectedClis?.namesIn({ roots: window.roots, port: window.server?.port }, sessions) ?? [];
     }
 
     protected report(window: CompanionWindow, problems: readonly CompanionProblem[]): void {
@@ -275,7 +296,7 @@ export class IdeServers implements TerminalServers {
             diagnostics: async uri => server && this.windows.serving(server)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
-            log: line => window.log.add(line)
+            log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
@@ -334,6 +355,10 @@ export class IdeServers implements TerminalServers {
 
     /** Has every page told its newest state, and tells a server the context of the window that serves it now. */
     protected refresh(): void {
+        if (this.stopped) {
+            // A page would take the end of the IDE for a failure.
+            return;
+        }
         for (const server of this.windows.servers()) {
             const serving = this.windows.serving(server);
             if (serving && this.contextSources.get(server) !== serving.id) {
@@ -363,7 +388,7 @@ export class IdeServers implements TerminalServers {
                 served: this.windows.servedBy(window),
                 names: this.names,
                 unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
-                strandedClis: this.strandedIn(window),
+                disconnectedClis: this.disconnectedIn(window),
                 problems: [...failures, ...this.problems.of(window.id)],
                 clis: this.clis.startable
             }),

@@ -68,7 +68,14 @@ export const PagePayloads = {
         roots: z.array(z.string().max(CompanionLimits.uri)).max(CompanionLimits.roots),
         enabled: z.boolean(),
         focused: z.boolean(),
-        reviewOpen: z.enum(['reveal', 'background', 'never'])
+        reviewOpen: z.enum(['reveal', 'background', 'never']),
+        preferences: z.object({
+            // Theia hands out what stands in the settings file. A wrong value there costs nobody the companion.
+            'companion.review.outsideWorkspace': z.enum(['notice', 'refuse']).catch('notice'),
+            'companion.qwen.askBeforeEdits': z.boolean().catch(true),
+            'companion.claude.askBeforeEdits': z.boolean().catch(true),
+            'companion.container.loopback': z.enum(['auto', 'always', 'never']).catch('auto')
+        })
     }),
     context: z.object({
         sequence,

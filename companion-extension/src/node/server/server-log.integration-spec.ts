@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { WindowLog } from '../host/window-log';
 import { TestCli } from '../test/test-cli';
 import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
+import { WindowLog, WorkspaceLogs } from './server-log';
 
 describe('The log of a window', () => {
     it('is bounded, and gives each line once', () => {
@@ -19,6 +19,18 @@ describe('The log of a window', () => {
         expect(log.after(998).lines).to.have.length(2);
         expect(log.after(5_000).lines).to.have.length(0);
         expect(log.after(0).lines.join('').length).to.be.lessThan(600_000);
+    });
+
+    it('is that of the workspace: a page that is opened again has it, and there are not too many', () => {
+        const logs = new WorkspaceLogs();
+        const log = logs.of(['/a', '/b']);
+        log.add('one');
+        expect(logs.of(['/b', '/a'])).to.equal(log);
+        expect(logs.of(['/a'])).not.to.equal(log);
+        for (let number = 0; number < 100; number++) {
+            logs.of([`/${number}`]);
+        }
+        expect(logs.of(['/a', '/b']).newest).to.equal(0);
     });
 
     describe('with a server', () => {

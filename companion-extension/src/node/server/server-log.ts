@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { LogLines } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import type { CliSession, SessionState } from '../mcp/cli-session';
+import { CliSession, SessionState } from '../mcp/cli-session';
 import { ReviewOwner } from '../review/review';
 import { ReviewEnd } from '../review/reviews';
 
@@ -13,29 +14,28 @@ const STATES: Readonly<Record<SessionState, string>> = {
     closed: 'is disconnected'
 };
 
-/** Takes one line for the log of a server's window: no contents, no tokens. */
-export type LogWriter = (line: string) => void;
+/** The log of a server's window. It gets no contents and no tokens. */
+export type LogWriter = Pick<WindowLog, 'add' | 'nextSession'>;
 
 /** Writes what the sessions of one server do into the log of its window. */
 export class ServerLog {
     /** By the sessions' ids: their numbers, and the state that was told last. */
     protected readonly sessions = new Map<string, { number: number; state?: SessionState; pid?: number }>();
-    protected count = 0;
 
-    constructor(protected readonly write: LogWriter) {}
+    constructor(protected readonly log: LogWriter) {}
 
     started(port: number): void {
-        this.write(`Serves this window on 127.0.0.1:${port}`);
+        this.log.add(`Serves this window on 127.0.0.1:${port}`);
     }
 
     /** @param complete whether every discovery file was written */
     published(complete: boolean, roots: readonly string[]): void {
         const folders = roots.length > 0 ? roots.map(visibleText).join(', ') : 'no folder';
-        this.write(`${complete ? 'Discovery files are published' : 'Not every discovery file could be published'} for ${folders}`);
+        this.log.add(`${complete ? 'Discovery files are published' : 'Not every discovery file could be published'} for ${folders}`);
     }
 
     stopped(port: number): void {
-        this.write(`Serves this window no longer on 127.0.0.1:${port}`);
+        this.log.add(`Serves this window no longer on 127.0.0.1:${port}`);
     }
 
     /** A session began, changed its state, or its process became known. */
@@ -77,15 +77,77 @@ export class ServerLog {
     }
 
     protected add({ id, cliId }: Pick<ReviewOwner, 'id' | 'cliId'>, what: string): void {
-        this.write(`${cliId} ${this.known(id).number}: ${what}`);
+        this.log.add(`${cliId} ${this.known(id).number}: ${what}`);
     }
 
     protected known(id: string): { number: number; state?: SessionState; pid?: number } {
         let known = this.sessions.get(id);
         if (!known) {
-            known = { number: ++this.count };
+            known = { number: this.log.nextSession() };
             this.sessions.set(id, known);
         }
         return known;
+    }
+}
+
+/** Lines that a window keeps. */
+const MAX_LINES = 500;
+/** Workspaces whose lines are kept after their last page has gone. */
+const MAX_LOGS = 20;
+/** Characters of a line: a path may be long. */
+const MAX_LINE = 1_000;
+
+/**
+ * What happened between a window's servers and the CLIs, for the window's output channel. It stays in memory, and nothing of a file's
+ * content and no token is in it.
+ */
+export class WindowLog {
+    protected readonly lines: string[] = [];
+    protected total = 0;
+    protected sessions = 0;
+
+    constructor(protected readonly now: () => Date = () => new Date()) {}
+
+    /** The number of the newest line; the first is 1. */
+    get newest(): number {
+        return this.total;
+    }
+
+    /** @param text one line, without contents and tokens */
+    add(text: string): void {
+        const line = text.replace(/[\r\n]+/g, ' ');
+        this.lines.push(`${this.now().toISOString()} ${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}`);
+        this.total++;
+        if (this.lines.length > MAX_LINES) {
+            this.lines.shift();
+        }
+    }
+
+    /** The next session's number. */
+    nextSession(): number {
+        return ++this.sessions;
+    }
+
+    /** The lines that are kept and newer than this number. */
+    after(number: number): LogLines {
+        const wanted = Math.min(Math.max(this.total - number, 0), this.lines.length);
+        return { newest: this.total, lines: wanted > 0 ? this.lines.slice(-wanted) : [] };
+    }
+}
+
+/** One log for each workspace: a page that is opened again has the lines of the one before. */
+export class WorkspaceLogs {
+    /** By their roots, the one that was used last at the end. */
+    protected readonly logs = new Map<string, WindowLog>();
+
+    of(roots: readonly string[]): WindowLog {
+        const key = [...roots].sort().join('\0');
+        const log = this.logs.get(key) ?? new WindowLog();
+        this.logs.delete(key);
+        this.logs.set(key, log);
+        if (this.logs.size > MAX_LOGS) {
+            this.logs.delete([...this.logs.keys()][0]);
+        }
+        return log;
     }
 }

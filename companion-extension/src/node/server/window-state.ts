@@ -4,11 +4,10 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli, ToldContext } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { DoctorWindow } from '../doctor/steps';
 import { describeCause } from '../host/problems';
-import type { CliSession } from '../mcp/cli-session';
 import { Review, ReviewOwner } from '../review/review';
 import { CompanionWindow } from './companion-window';
 import { IdeServer } from './ide-server';
@@ -59,15 +58,23 @@ export interface StatusSubject {
     readonly names: CliNames;
     /** As {@link CliConnection.unaskedMode}. */
     unaskedModeOf(session: ReviewOwner): string | undefined;
-    /** As {@link CompanionStatus.strandedClis}. */
-    readonly strandedClis: readonly string[];
+    /** As {@link CompanionStatus.disconnectedClis}. */
+    readonly disconnectedClis: readonly string[];
     /** The problems that concern this window. */
     readonly problems: readonly CompanionProblem[];
     readonly clis: readonly StartableCli[];
 }
 
 /** Describes the companion's state to a page. */
-export function companionStatus({ window, served, names, unaskedModeOf, strandedClis, problems, clis }: StatusSubject): CompanionStatus {
+export function companionStatus({
+    window,
+    served,
+    names,
+    unaskedModeOf,
+    disconnectedClis,
+    problems,
+    clis
+}: StatusSubject): CompanionStatus {
     const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone && !session.gaveUp);
     // The oldest session of a process stays.
     const processes = new Map([...connected].reverse().map(session => [processKey(session), session]));
@@ -85,19 +92,9 @@ export function companionStatus({ window, served, names, unaskedModeOf, stranded
     return {
         state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
         problems: window.enabled ? [...problems] : [],
-        ...(strandedClis.length > 0 ? { strandedClis: [...strandedClis] } : {}),
+        ...(disconnectedClis.length > 0 ? { disconnectedClis: [...disconnectedClis] } : {}),
         clis: [...clis],
         connections
-    };
-}
-
-/** Describes to a page what a session was last told. */
-export function toldContext(session: CliSession, names: CliNames): ToldContext {
-    const { peer, told } = session;
-    return {
-        cliName: names.nameOf(session),
-        ...(peer?.folder === undefined ? {} : { folder: peer.folder }),
-        ...(told && { toldAt: told.at, context: told.context })
     };
 }
 

@@ -6,7 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { variablesIn } from '../discovery/cli-terminal';
 import { runs, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 
 /**
@@ -24,8 +24,8 @@ export class AutoApprovingClis {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     protected readonly onDidFindEmitter = new Emitter<void>();
     /** Fires when {@link modeOf} has an answer that it did not have before. */
@@ -57,8 +57,8 @@ export class AutoApprovingClis {
         const terminal = { ...process, variables: variablesIn(process.environment) };
         try {
             // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
-            await this.tasks.run(queueOf(process.folder, process.folder), () => fs.access(process.folder));
-            const configuration = await this.tasks.run(queueOf(homeFolder, homeFolder), async () => cli.configuration?.(terminal));
+            await this.tasks.run(queueOf(process.folder), () => fs.access(process.folder));
+            const configuration = await this.tasks.run(queueOf(homeFolder), async () => cli.configuration?.(terminal));
             return configuration?.approval.asks === false ? configuration.approval.name : undefined;
         } catch {
             return undefined;

@@ -5,7 +5,7 @@ import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { OneAtATime, queueOf } from '../host/one-at-a-time';
+import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf } from '../host/problems';
 import { findOnPath, searchFolders } from '../host/search-path';
 
@@ -18,20 +18,20 @@ export class CliCommands {
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
 
-    @inject(OneAtATime)
-    protected readonly tasks: OneAtATime;
+    @inject(FileAccessQueues)
+    protected readonly tasks: FileAccessQueues;
 
     async find(cliId: string): Promise<CommandSearch> {
-        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const home = queueOf(this.host.homeFolder);
         const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
-        const command = await this.findCommand(cliId);
+        const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
-        return { ...command, ...(ideModeOff !== undefined && { ideModeOff }) };
+        return { found, ...(ideModeOff !== undefined && { ideModeOff }) };
     }
 
     /** @returns what kept the settings from being written */
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
-        const home = queueOf(this.host.homeFolder, this.host.homeFolder);
+        const home = queueOf(this.host.homeFolder);
         try {
             await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
             return undefined;
@@ -40,15 +40,13 @@ export class CliCommands {
         }
     }
 
-    /** Finds a command where it cannot be known that there is none. */
-    protected async findCommand(cliId: string): Promise<CommandSearch> {
+    /** True also where it cannot be known. */
+    protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/') || this.host.platform === 'win32') {
-            return { found: true, folders: [] };
+            return true;
         }
-        const folders = searchFolders(this.host.variables['PATH']);
         // A folder that does not answer may have it.
-        const found = await findOnPath(command, folders).catch(() => command);
-        return { found: found !== undefined, folders };
+        return (await findOnPath(command, searchFolders(this.host.variables['PATH'])).catch(() => command)) !== undefined;
     }
 }

@@ -117,9 +117,11 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         const inherited = { QWEN_CODE_IDE_SERVER_PORT: '1', GEMINI_CLI_IDE_AUTH_TOKEN: 'theirs' };
         Object.assign(process.env, inherited);
         try {
-            for (const env of [start({ [WINDOW_ID_VARIABLE]: 'unknown', A: 'b' }), start({ A: 'b' })]) {
-                expect(env).to.deep.equal(new EnvironmentUtils().mergeProcessEnv({ A: 'b', ...nulls(inherited) }));
-            }
+            const cleared = new EnvironmentUtils().mergeProcessEnv({ A: 'b', ...nulls(inherited) });
+            expect(start({ [WINDOW_ID_VARIABLE]: 'unknown', A: 'b' })).to.deep.equal(cleared);
+            expect(start({ A: 'b' }))
+                .to.include(cleared)
+                .and.not.to.have.any.keys(...Object.keys(inherited));
             // A plugin that is a companion itself, say where ours is switched off.
             expect(start({ QWEN_CODE_IDE_SERVER_PORT: '2' })).to.include({ QWEN_CODE_IDE_SERVER_PORT: '2' });
             container.get<ShellProcessFactory>(ShellProcessFactory)({});
@@ -168,6 +170,8 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults-ask\.json$/);
         preferences['companion.qwen.askBeforeEdits'] = false;
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults\.json$/);
+        expect(start({})['QWEN_CODE_SYSTEM_DEFAULTS_PATH'], 'of no page').to.match(/qwen-defaults\.json$/);
+        expect(start({ [WINDOW_ID_VARIABLE]: 'off' })).not.to.have.property('QWEN_CODE_SYSTEM_DEFAULTS_PATH');
         const own = start({ [WINDOW_ID_VARIABLE]: 'window-1', QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/own.json' });
         expect(own['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal('/own.json');
     });

@@ -41,7 +41,12 @@ export class CompanionShellProcessFactory {
             const subject = windowId ? this.servers.serverFor(windowId) : undefined;
             // Not awaited: a CLI starts later than its shell, and the names of what is made again stay the same.
             void this.environment.prepare();
-            return subject ? this.environment.variables(subject, env) : this.environment.variablesWithoutServer(env);
+            if (subject) {
+                return this.environment.variables(subject, env);
+            }
+            // A shell that no page asked for has defaults all the same: without them Qwen Code edits without asking.
+            const defaults = windowId ? {} : this.environment.defaults(env);
+            return { ...this.environment.variablesWithoutServer(env), ...defaults };
         } catch (error) {
             this.logger.error('A new terminal is not told of its window', error);
             return {};

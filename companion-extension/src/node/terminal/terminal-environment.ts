@@ -68,8 +68,13 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      * @returns what to set on top of that
      */
     variables(subject: TerminalSubject, env: InheritedVariables): TerminalVariables {
+        return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
+    }
+
+    /** What a CLI needs besides, whatever its window. @param env as for {@link variables} */
+    defaults(env: InheritedVariables): TerminalVariables {
         const inherited: InheritedVariables = { ...this.host.variables, ...env };
-        return this.collect(cli => ({ ...cli.terminalVariables(subject), ...cli.terminalDefaults?.(inherited) }));
+        return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});
     }
 
     /**
@@ -78,7 +83,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      */
     variablesWithoutServer(env: InheritedVariables): TerminalVariables {
         const given = new Set(Object.keys(env).map(name => this.spelling(name)));
-        const names = Object.keys(this.collect(cli => cli.terminalVariables({ port: 0, roots: [] })));
+        const names = Object.keys(this.collect('variables', cli => cli.terminalVariables({ port: 0, roots: [] })));
         return Object.fromEntries(names.filter(name => !given.has(this.spelling(name))).map(name => [name, null]));
     }
 
@@ -87,10 +92,10 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         return this.host.platform === 'win32' ? name.toUpperCase() : name;
     }
 
-    protected collect(variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
+    protected collect(what: 'variables' | 'defaults', variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
         const result: TerminalVariables = {};
         for (const cli of this.clis.getContributions()) {
-            const source = `variables of ${cli.id}`;
+            const source = `${what} of ${cli.id}`;
             try {
                 Object.assign(result, variablesOf(cli));
                 this.problems.report(source, []);

@@ -5,7 +5,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container, interfaces } from '@theia/core/shared/inversify';
-import { CompanionPreferences } from '../../common/companion-preferences';
+import { defaultBackendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { bindDiscovery, bindServers } from '../companion-backend-module';
@@ -36,7 +36,6 @@ export class TestBackend {
         this.container.rebind<HostEnvironment>(HostEnvironment).toConstantValue(host);
         this.container.rebind<IdeIdentity>(IdeIdentity).toConstantValue({ name: 'theia', displayName: 'Test IDE' });
         bind(TerminalEnvironment).toSelf().inSingletonScope();
-        bind(CompanionPreferences).toConstantValue(host.preferences as CompanionPreferences);
         bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => FileUri.create(host.configurationFolder).toString()
         } as Partial<EnvVariablesServer> as EnvVariablesServer);
@@ -57,7 +56,16 @@ export class TestBackend {
 
     window(page: TestPage, changes: Partial<WindowSnapshot> = {}): WindowSnapshot {
         const roots = [FileUri.create(this.host.homeFolder).toString()];
-        return { windowId: 'window-1', loadId: page.loadId, roots, enabled: true, focused: true, reviewOpen: 'reveal', ...changes };
+        return {
+            windowId: 'window-1',
+            loadId: page.loadId,
+            roots,
+            enabled: true,
+            focused: true,
+            reviewOpen: 'reveal',
+            preferences: defaultBackendPreferences(),
+            ...changes
+        };
     }
 
     /** What Qwen Code reads of its lock file. */

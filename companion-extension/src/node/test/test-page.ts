@@ -37,6 +37,7 @@ export class TestPage implements CompanionPage {
     /** Why it cannot show a diff. */
     refusal: string | undefined;
     diagnostics: FileDiagnostics[] = [];
+    contextRequests = 0;
     /** Whether its calls end with an error. */
     fails = false;
 
@@ -73,6 +74,10 @@ export class TestPage implements CompanionPage {
     notifyState(state: WindowState): void | Promise<void> {
         this.state = state;
         return this.fails ? Promise.reject(new Error('Max disconnected buffer size exceeded')) : undefined;
+    }
+
+    requestContext(): void {
+        this.contextRequests++;
     }
 
     private reply<T>(value: T): Promise<T> {

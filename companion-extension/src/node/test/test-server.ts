@@ -5,7 +5,7 @@ import * as os from 'os';
 import * as path from 'path';
 import { FileDiagnostics, PROPOSAL, ReviewAnswer, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { OneAtATime } from '../host/one-at-a-time';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ListenerLimits } from '../mcp/http-listener';
 import { SessionTimings } from '../mcp/mcp-session';
 import { FileTexts } from '../review/file-texts';
@@ -27,8 +27,9 @@ export class TestServer {
     readonly logger = new RecordingLogger();
     /** What the log of the server's window would hold. */
     readonly log: string[] = [];
+    protected loggedSessions = 0;
 
-    readonly tasks = new OneAtATime(5_000);
+    readonly tasks = new FileAccessQueues(5_000);
     readonly reviews = new Reviews({ files: new FileTexts(this.tasks), nameOf: ({ cliId }) => cliId });
     server: IdeServer;
     tokens: ReadonlyMap<string, string> = new Map();
@@ -120,7 +121,7 @@ export class TestServer {
             tasks: this.tasks,
             processes: new LinuxProcessTable(),
             logger: this.logger,
-            log: line => void this.log.push(line)
+            log: { add: line => void this.log.push(line), nextSession: () => ++this.loggedSessions }
         };
     }
 }

@@ -30,6 +30,27 @@ describe("An answer's text", () => {
         }
     });
 
+    it('F13m: makes no link that runs a command of Theia, however it is written', () => {
+        const written = [
+            '[run](command:workbench.action.quit)',
+            '[run](COMMAND:x?%5B%22a%22%5D)',
+            '[run](<command:x>)',
+            '[run](&#99;ommand:x)',
+            '[run](c\\ommand:x)',
+            '[run](command&colon;x)',
+            '[run](vscode:x)',
+            '[run][1]\n\n[1]: command:x',
+            '[run](command:x "title")',
+            '<command:x>'
+        ];
+        for (const markdown of written) {
+            const html = markdownit({ html: true }).render(withFileLinks(withTags(markdown), '/work/project'));
+            expect(html, markdown).not.to.match(/href="[^"]*(?:command|vscode)/i);
+            expect(html, markdown).to.match(/run|command/);
+        }
+        expect(link('[a](src/a.ts:12) [b](my%20file.ts)')).to.equal('[a](/work/project/src/a.ts#L12) [b](/work/project/my%20file.ts)');
+    });
+
     it('leaves other links, images and text as they are', () => {
         const text = '[x](https://h/a.ts) [y](#top) [z](mailto:a@b) ![i](src/i.png)';
         expect(link(text)).to.equal(text);

@@ -91,7 +91,7 @@ export function withTags(markdown: string): string {
  * @param folder absolute path of the folder in which the daemon works; empty while it is not known
  */
 export function withFileLinks(markdown: string, folder: string): string {
-    return markdown.replace(LINK, (link, begin: string, target: string) => {
+    return withoutCommands(markdown).replace(LINK, (link, begin: string, target: string) => {
         const place = PLACE.exec(target);
         const path = (place ? target.slice(0, place.index) : target).replace(/^file:\/\//, '');
         if (begin.startsWith('!') || !folder || !path || path.startsWith('#') || /^[a-z][a-z0-9+.-]*:/i.test(path)) {
@@ -103,6 +103,19 @@ export function withFileLinks(markdown: string, folder: string): string {
         // Without the scheme: Theia's Markdown makes no link of `file:`, and its URI of a path is a file's.
         return `${begin}${uri.path.toString().split('/').map(encodeURIComponent).join('/')}${line ? `#L${line}` : ''}`;
     });
+}
+
+/** Also those whose target stands elsewhere in the text, in `[name]: target`. */
+function withoutCommands(markdown: string): string {
+    return markdown.replace(/(\]\(\s*|^ {0,3}\[[^\]\n]+\]:\s*)([^\s)]+)/gm, (match, begin: string, target: string) =>
+        isHarmless(target) ? match : `${begin}#`
+    );
+}
+
+/** What a model writes must run no command of Theia, however its scheme is spelled: Markdown decodes `&#99;ommand:` as well. */
+function isHarmless(target: string): boolean {
+    const [scheme] = /^[^/?#]*/.exec(target) ?? [''];
+    return /^(?:https?|mailto|file):/i.test(scheme) || !(/^<?[a-z][a-z0-9+.-]*:(?!\d)/i.test(scheme) || /&[#\w]+;|\\/.test(scheme));
 }
 
 function decoded(path: string): string {

@@ -40,17 +40,6 @@ export class AttachedFiles {
         return { mimeType: getMimeTypeFromExtension(uri.path.toString()), data: base64(value.buffer) };
     }
 
-    /** What is in a folder. @param name as in {@link path} */
-    async entries(name: string): Promise<{ uri: URI; name: string; isDirectory: boolean }[]> {
-        for (const uri of this.candidates(name)) {
-            const folder = uri.scheme === 'file' ? await this.files.resolve(uri).catch(() => undefined) : undefined;
-            if (folder?.isDirectory) {
-                return (folder.children ?? []).map(({ resource, name: base, isDirectory }) => ({ uri: resource, name: base, isDirectory }));
-            }
-        }
-        return [];
-    }
-
     protected async find(name: string): Promise<URI | undefined> {
         for (const uri of this.candidates(name)) {
             if (uri.scheme === 'file' && (await this.files.exists(uri))) {
@@ -77,7 +66,7 @@ export class AttachedFiles {
     }
 }
 
-export function base64(bytes: Uint8Array): string {
+function base64(bytes: Uint8Array): string {
     let binary = '';
     for (let start = 0; start < bytes.length; start += CHUNK) {
         binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChangeSetElement } from '@theia/ai-chat/lib/common/change-set';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
 import { UndoneFile } from '../../common/turn-undo';
@@ -40,6 +42,7 @@ describe('The list of files that Qwen changed', () => {
         });
         return chat.changeSet.getElements() as ChangedFileElement[];
     };
+    const listedNow = async (chat: MutableChatModel): Promise<ChangedFileElement[]> => chat.changeSet.getElements() as ChangedFileElement[];
     const names = (elements: ChangedFileElement[]): string[] =>
         elements.map(({ name, additionalInfo, type }) => `${type} ${additionalInfo}/${name}`);
     const next = async (turnId: string): Promise<void> => {
@@ -62,6 +65,33 @@ describe('The list of files that Qwen changed', () => {
         await elements[0].openChange();
         await elements[0].open();
         expect(fixture.diffs).to.deep.equal(['since turn-1 call-1', 'file /work/project/src/a.ts']);
+    });
+
+    it('takes one file back, which the chat says and the list no longer has, also after a reload', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say(edit('turn-1', 'one.ts'), edit('turn-1', 'two.ts'), end('turn-1'));
+        const [one] = await listed();
+        await Promise.all([one.revert(), listed()]);
+        expect(fixture.backend.calls.at(-1)).to.equal('take back turn-1 /work/project/one.ts as-written');
+        expect(shown(request).at(-1)).to.equal('notice As before: one.ts');
+        expect(names(await listedNow(fixture.chat))).to.deep.equal(['modify /two.ts']);
+        expect(fixture.conversations.of(fixture.chat).changes.newest?.files.map(({ diff }) => diff.path)).to.deep.equal([
+            '/work/project/two.ts'
+        ]);
+    });
+
+    it('F6: leaves what another agent proposes, of the same file as well', async () => {
+        await fixture.begin();
+        const theirs = (file: string): ChangeSetElement => ({
+            uri: FileUri.create(`/work/project/${file}`),
+            name: `theirs ${file}`,
+            state: 'pending'
+        });
+        fixture.chat.changeSet.addElements(theirs('coder.ts'), theirs('both.ts'));
+        fixture.backend.say(edit('turn-1', 'out.ts'), edit('turn-1', 'both.ts'));
+        expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts', 'out.ts']);
+        fixture.backend.say({ kind: 'undone', turnId: 'turn-1', forgotten: true, files: [] });
+        expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts']);
     });
 
     it('says of a file whose earlier text is no longer known that it is not', async () => {

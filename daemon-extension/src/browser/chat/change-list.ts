@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChangeSetElement, ChangeSetImpl } from '@theia/ai-chat/lib/common/change-set';
 import { nls } from '@theia/core/lib/common/nls';
 import { NumberedEvent } from '../../common/session-events';
 import { ChangedFileElement, ChangeViewer } from './changed-file-element';
@@ -10,6 +11,7 @@ import { ChangedFiles, TurnChanges } from './changed-files';
 export class ChangeList {
     /** What the list was made of. Where the user cleared it, it stays so until something else changed. */
     protected shown = '';
+    protected listed: URI[] = [];
 
     constructor(
         protected readonly model: MutableChatModel,
@@ -32,6 +34,12 @@ export class ChangeList {
         }
     }
 
+    /** Theia's own list is up to date only after 100 ms (1.74). */
+    protected elements(): ChangeSetElement[] {
+        const sets = this.model.getRequests().flatMap(({ changeSet }) => (changeSet instanceof ChangeSetImpl ? changeSet : []));
+        return [...ChangeSetImpl.combine(sets.reverse()).values()].filter(element => element !== undefined);
+    }
+
     update(): void {
         const files = this.newest?.files ?? [];
         const made = JSON.stringify(files.map(({ edit, diff }) => [edit.turnId, diff.path]));
@@ -40,7 +48,16 @@ export class ChangeList {
         }
         this.shown = made;
         const { changeSet } = this.model;
-        changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
-        changeSet.setElements(...files.map(file => new ChangedFileElement(file, this.folder(), this.viewer)));
+        const elements = files.map(file => new ChangedFileElement(file, this.folder(), this.viewer));
+        // What other agents propose stays, of the same file as well: nobody has accepted or rejected it.
+        const [ours, others] = [true, false].map(isOurs =>
+            this.elements().filter(element => element instanceof ChangedFileElement === isOurs)
+        );
+        const isIn = (list: readonly ChangeSetElement[], { uri }: ChangeSetElement): boolean => list.some(other => other.uri.isEqual(uri));
+        if (others.length === 0) {
+            changeSet.setTitle(nls.localize('theia/qwen-daemon/changes/title', 'Changed by Qwen'));
+        }
+        changeSet.removeElements(...ours.filter(element => !isIn(elements, element)).map(({ uri }) => uri));
+        changeSet.addElements(...elements.filter(element => !isIn(others, element)));
     }
 }

@@ -14,6 +14,8 @@ export interface ChangeViewer {
     /** Shows the file as it is now beside its text before an edit. Resolves to whether that text is known. */
     showSince(edit: Edit, diff: DiffInfo): Promise<boolean>;
     openFile(uri: URI): Promise<void>;
+    /** Gives the file the text that it had before the turn, after asking where that is not what Qwen left. */
+    takeBack(file: ChangedFile): Promise<void>;
 }
 
 /** A file that a turn changed, in Theia's list of changes above the chat's input. Theia does not store it: the answers' tool calls say the same. */
@@ -56,6 +58,10 @@ export class ChangedFileElement implements ChangeSetElement {
             this.hasBefore = known;
             this.onDidChangeEmitter.fire();
         }
+    }
+
+    async revert(): Promise<void> {
+        await this.viewer.takeBack(this.file);
     }
 
     dispose(): void {

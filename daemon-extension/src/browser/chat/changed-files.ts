@@ -33,11 +33,12 @@ export namespace ChangedFiles {
     export function ofTurns(model: MutableChatModel, agentId: string): TurnChanges[] {
         const own = model.getRequests().filter(request => request.agentId === agentId);
         const undone = new Set(own.flatMap(({ response }) => response.response.content.flatMap(part => undoneTurn(part) ?? [])));
+        const takenBack = new Set(own.flatMap(({ response }) => response.response.content.flatMap(part => takenBackFile(part) ?? [])));
         const turns = new Map<string, TurnChanges>();
         own.forEach((request, index) => {
             for (const file of request.response.response.content.flatMap(part => changedFile(part) ?? [])) {
                 const { turnId } = file.edit;
-                if (!undone.has(turnId)) {
+                if (!undone.has(turnId) && !takenBack.has(fileKey(turnId, file.diff.path))) {
                     const turn = turns.get(turnId) ?? {
                         turnId,
                         files: [],
@@ -54,7 +55,15 @@ export namespace ChangedFiles {
     }
 
     function undoneTurn(part: unknown): string | undefined {
-        return part instanceof UndoneContent ? part.turnId : undefined;
+        return part instanceof UndoneContent && part.path === undefined ? part.turnId : undefined;
+    }
+
+    function takenBackFile(part: unknown): string | undefined {
+        return part instanceof UndoneContent && part.path !== undefined ? fileKey(part.turnId, part.path) : undefined;
+    }
+
+    function fileKey(turnId: string, path: string): string {
+        return `${turnId}\0${path}`;
     }
 
     /** A turn that was steered shows behind several messages, and says behind the last that it was undone. */

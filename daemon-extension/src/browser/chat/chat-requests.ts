@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatContext, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ChatContext, ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
 import { isImage } from './request-images';
-import { TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
+import { TurnMarkerContent, TurnMarkerData, UndoneContent } from '../parts/response-parts';
 
 /** Theia's name of the variable for a file. */
 const FILE = 'file';
@@ -29,6 +29,13 @@ export class ChatRequests {
 
     byTurn(turnId: string): MutableChatRequestModel | undefined {
         return this.own().find(request => markerOf(request)?.turnId === turnId);
+    }
+
+    /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
+    turnOf(requestId: string): string | undefined {
+        const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
+        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
+        return request && !isUndone ? markerOf(request)?.turnId : undefined;
     }
 
     /**
@@ -72,8 +79,20 @@ export class ChatRequests {
     }
 }
 
-export function markerOf(request: MutableChatRequestModel): TurnMarkerData | undefined {
+export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
+}
+
+/** This agent's request before this one. */
+export function ownBefore({ session, id, agentId }: MutableChatRequestModel): MutableChatRequestModel | undefined {
+    return session.getRequests().findLast(request => request.id !== id && request.agentId === agentId);
+}
+
+/** Those that answered in this chat since this agent did last, or before it ever did. */
+export function otherAgents({ session, id, agentId }: MutableChatRequestModel): string[] {
+    const before = session.getRequests().filter(request => request.id !== id);
+    const since = before.slice(before.findLastIndex(request => request.agentId === agentId) + 1);
+    return [...new Set(since.flatMap(other => other.agentId ?? []))];
 }
 
 /** Not parsed: the text of another client may hold what Theia would take for agents, variables or functions. */

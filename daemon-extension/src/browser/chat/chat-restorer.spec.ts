@@ -7,7 +7,8 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 import { fakeSession } from '../test/fake-backend';
-import { ChatRestorer, PageMemory, ShowChatView } from './chat-restorer';
+import { ChatRestorer, PageMemory } from './chat-restorer';
+import { ChatView } from './chat-view';
 
 /** What of Theia's chat service the restorer uses. */
 class FakeChats {
@@ -52,15 +53,12 @@ describe('ChatRestorer', () => {
     let fixture: ChatFixture;
     let chats: FakeChats;
     let memory: string | undefined;
-    let views: number;
 
     const restorer = (): ChatRestorer => {
         const container = fixture.container.createChild();
         container.bind(ChatService).toConstantValue(chats as unknown as ChatService);
         container.bind<PageMemory>(PageMemory).toConstantValue({ read: () => memory, write: value => (memory = value) });
-        container.bind<ShowChatView>(ShowChatView).toConstantValue(async () => {
-            views++;
-        });
+        container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
         container.bind(ChatRestorer).toSelf();
         return container.get(ChatRestorer);
     };
@@ -72,7 +70,6 @@ describe('ChatRestorer', () => {
         fixture = new ChatFixture();
         chats = new FakeChats();
         memory = undefined;
-        views = 0;
     });
     afterEach(() => fixture.connection.dispose());
 
@@ -83,7 +80,7 @@ describe('ChatRestorer', () => {
         expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
         expect(chats.getActiveSession()?.pinnedAgent?.id).to.equal('Qwen');
         expect(fixture.backend.opened.map(({ sessionId }) => sessionId)).to.deep.equal(['session-1']);
-        expect(views).to.equal(1);
+        expect(fixture.view.calls).to.include('show');
     });
 
     it('contacts nothing if no turn was running', async () => {
@@ -92,7 +89,7 @@ describe('ChatRestorer', () => {
         await restorer().restore();
         expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
         expect(fixture.backend.opened).to.be.empty;
-        expect(views).to.equal(0);
+        expect(fixture.view.calls).not.to.include('show');
     });
 
     it('opens the session of a chat without a turn if the backend is connected, so that its mode and model are known', async () => {

@@ -8,6 +8,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { Conversations } from './conversations';
 import { QwenChatAgent } from './qwen-chat-agent';
+import { ChatView } from './chat-view';
 
 export const PageMemory = Symbol('PageMemory');
 /** One page's memory. It survives a reload, and other pages do not share it. */
@@ -23,10 +24,6 @@ interface ShownChat {
     /** A turn was running. */
     running: boolean;
 }
-
-export const ShowChatView = Symbol('ShowChatView');
-/** Shows the chat view; Theia makes a new chat when it first does. */
-export type ShowChatView = () => Promise<void>;
 
 /**
  * Brings the chat with Qwen back after a reload of the page: Theia always begins with a new, empty one. If a turn was running, the
@@ -45,8 +42,8 @@ export class ChatRestorer implements Disposable {
     protected readonly connection: BackendConnection;
     @inject(PageMemory)
     protected readonly memory: PageMemory;
-    @inject(ShowChatView)
-    protected readonly showChatView: ShowChatView;
+    @inject(ChatView)
+    protected readonly view: ChatView;
 
     protected readonly toDispose = new DisposableCollection();
     protected started = false;
@@ -84,7 +81,7 @@ export class ChatRestorer implements Disposable {
             return;
         }
         if (running) {
-            await this.showChatView();
+            await this.view.show();
         }
         // The user may have begun something in the new chat meanwhile.
         if (this.chats.getActiveSession()?.model.isEmpty() === false) {
@@ -93,6 +90,7 @@ export class ChatRestorer implements Disposable {
         const chat = stored ?? this.chats.createSession(ChatAgentLocation.Panel, undefined, this.agent);
         this.pin(chat);
         this.chats.setActiveSession(chat.id);
+        this.view.showEnd(chat.id);
         if (chat.model instanceof MutableChatModel) {
             const conversation = this.conversations.of(chat.model, sessionId);
             await this.connection.ready;

@@ -28,6 +28,12 @@ describe('The approval mode of a conversation', () => {
         expect(modeCalls()).to.deep.equal(['mode default']);
     });
 
+    it('says once that Qwen asks nothing in the mode that was chosen', async () => {
+        const [first, second] = [await fixture.ask('one', 'yolo'), await fixture.ask('two', 'yolo')];
+        expect(ChatFixture.shown(first)).to.deep.equal(['notice In this mode Qwen runs commands and changes files without asking.']);
+        expect(ChatFixture.shown(second)).to.be.empty;
+    });
+
     it('warns when the mode becomes looser than chosen', async () => {
         const request = await fixture.ask('hello');
         fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' });

@@ -53,6 +53,25 @@ describe('A conversation whose page loses the backend', () => {
         });
     }
 
+    it('F11: does not send a prompt again that the session has, of a backend that was restarted', async () => {
+        const { sendPrompt } = fixture.backend;
+        fixture.backend.sendPrompt = async (session, prompt) => {
+            await sendPrompt.call(fixture.backend, session, prompt);
+            fixture.backend.closed = true;
+            return new Promise<never>(() => undefined);
+        };
+        const sending = fixture.ask('delete it');
+        await pause();
+        fixture.backend.sendPrompt = sendPrompt;
+        // The restarted backend knows no request.
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'history', prompt: 'delete it' }];
+        await back();
+        const request = await sending;
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['delete it']);
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'Deleted.' });
+        expect(shown(request)).to.deep.equal(['Deleted.']);
+    });
+
     it('opens a session again if the connection was lost before the answer', async () => {
         const { openSession } = fixture.backend;
         fixture.backend.openSession = () => new Promise(() => undefined);

@@ -124,6 +124,14 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()[1].response.isComplete).to.equal(true);
     });
 
+    it('says no more of a turn that the user stopped, whatever the daemon knows of it later', async () => {
+        const request = await fixture.begin();
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'One' });
+        request.response.cancel();
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } });
+        expect(ChatFixture.shown(request)).to.deep.equal(['One']);
+    });
+
     it('keeps the text that a killed daemon lost, and says that the turn was lost', async () => {
         await begun('count');
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'one two ' });
@@ -171,6 +179,43 @@ describe('A conversation after a reload of the page', () => {
                 .flat()
                 .map(part => part.split('.')[0])
         ).to.deep.equal(told);
+    });
+
+    for (const how of ['in this page', 'after a reload'] as const) {
+        it(`loses no text of a turn that has no end if the session lost some of it, ${how}`, async () => {
+            const request = await begun('count');
+            fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'one two three ' });
+            page = how === 'in this page' ? fixture : new ChatFixture();
+            const chat = page === fixture ? fixture.chat : reload(fixture.chat);
+            page.backend.generation = 'g2';
+            page.backend.replay = [
+                { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
+                { kind: 'text', turnId: 'turn-1', text: 'one ' },
+                { kind: 'permission', turnId: 'turn-1', permission: samplePermission() }
+            ];
+            await page.conversations.of(chat).open(true);
+            page.backend.say({ kind: 'text', turnId: 'turn-1', text: 'four' });
+            const running = chat.getRequests()[0];
+            expect(shown(running)).to.deep.equal(['one two three ', 'question Allow|Reject|Allow All Edits -> ?', 'four']);
+            expect(running.response.isComplete).to.equal(false);
+            page.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } });
+            expect(shown(running).at(-1)).to.contain(problemOf('session-died'));
+        });
+    }
+
+    it('goes on behind the text that an agent process lost, if the turn runs nevertheless', async () => {
+        const request = await begun('count');
+        fixture.backend.say(
+            { kind: 'text', turnId: 'turn-1', text: 'one two ' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } }
+        );
+        page = fixture;
+        fixture.backend.generation = 'g2';
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' }];
+        await new Promise(resolve => setTimeout(resolve));
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'three' });
+        expect(fixture.chat.getRequests().map(shown)).to.deep.equal([['one two ', 'three']]);
     });
 
     it('keeps an answered permission, of which a loaded session knows nothing, behind its tool call', async () => {

@@ -1,22 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common/chat-model';
+import {
+    ChatResponseContent,
+    MutableChatRequestModel,
+    QuestionResponseContentImpl,
+    ToolCallChatResponseContent
+} from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import {
+    NumberedEvent,
+    QueueEvent,
+    SessionEvent,
+    SessionStateEvent,
+    SteeredEvent,
+    TurnEvent,
+    UsageEvent
+} from '../../common/session-events';
 import { PermissionContent } from '../parts/permission-content';
-import { PlanContent, UndoneContent } from '../parts/response-parts';
+import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { answerParts, lengthOf } from './answer-text';
 import { ChatRequests } from './chat-requests';
+import { PermissionView } from './permission-view';
 import { TurnHost } from './turn-permissions';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 
 export interface TurnsHost extends TurnHost {
     sessionId(): string;
     cancelTurn(turnId: string): Promise<Answer<void>>;
+    countTokens(requestId: string, usage: UsageEvent): void;
+    /** Puts a message that waited when the user stopped at the input again. */
+    giveBack(text: string): void;
 }
 
 /** A request of the user on its way: the daemon has not named its turn yet. */
@@ -33,6 +50,8 @@ export class ConversationTurns implements Disposable {
     protected readonly turnOfPermission = new Map<string, string>();
     protected readonly toDispose = new DisposableCollection();
     protected newest: TurnView | undefined;
+    /** By the user, in this page. */
+    protected readonly stopped = new WeakSet<TurnView>();
 
     /** Of the batch of events that is being applied. */
     protected closedPermissions = new Set<string>();
@@ -60,6 +79,11 @@ export class ConversationTurns implements Disposable {
         return [...this.views.values()].some(view => !view.ended);
     }
 
+    /** What the user is asked for. */
+    get waiting(): { turnId: string; permission: PermissionView }[] {
+        return [...this.views.values()].flatMap(({ turnId, waiting }) => waiting.map(permission => ({ turnId, permission })));
+    }
+
     /** A turn that has ended keeps the name of its model. */
     showModel(name: string | undefined): void {
         this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));
@@ -83,6 +107,17 @@ export class ConversationTurns implements Disposable {
                 }
             }
         };
+    }
+
+    /** The turn of a request that the daemon has, whoever knows that it was sent. */
+    turnOf(request: MutableChatRequestModel): Answer<PromptAccepted> | undefined {
+        const turnId = this.viewsOfRequests.get(request.id)?.turnId;
+        return turnId ? { ok: true, value: { turnId, ahead: 0 } } : undefined;
+    }
+
+    /** Stops what was asked in this chat, and waits for nothing. */
+    stopAll(): void {
+        this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
     }
 
     beginBatch(events: NumberedEvent[], fromStart: boolean): void {
@@ -112,7 +147,7 @@ export class ConversationTurns implements Disposable {
                 : 'turnId' in event
                   ? event.turnId
                   : undefined;
-        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end') {
+        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end' && !this.mustAnswer(event)) {
             return;
         }
         const view = turnId === undefined ? this.newest : this.views.get(turnId);
@@ -122,6 +157,13 @@ export class ConversationTurns implements Disposable {
             return;
         }
         view?.apply(event, this.closedPermissions);
+        // Each once: not what a session tells again, nor what somebody else asked.
+        if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
+            this.host.countTokens(view.request.id, event);
+        }
+        if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
+            this.host.giveBack(view.request.request.text);
+        }
         if (event.kind === 'permissionClosed') {
             this.turnOfPermission.delete(event.permissionId);
         }
@@ -208,14 +250,12 @@ export class ConversationTurns implements Disposable {
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        if (this.anew && this.endedTurns.has(event.turnId) && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
+        if (this.anew && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
             this.keptTurns.add(event.turnId);
-            const view = known ?? this.show(request, event.turnId, 'own');
-            view.keep();
-            return view;
+            return this.keep(event, request, known);
         }
         if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
-            known?.reset();
+            known?.reset(this.asked());
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
@@ -225,10 +265,39 @@ export class ConversationTurns implements Disposable {
             return this.show(this.requests.reopen(request), event.turnId, 'own', true);
         }
         if (known) {
-            known.reset();
+            known.reset(this.asked());
             return known;
         }
         return this.show(request, event.turnId, 'own', true);
+    }
+
+    /** The permissions of this batch that nobody has answered. */
+    protected asked(): ReadonlySet<string> {
+        const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
+        return new Set(asked.filter(id => !this.closedPermissions.has(id)));
+    }
+
+    /** What the chat shows stays; if the turn runs, it goes on behind that. */
+    protected keep(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
+        const isForeign = known ? known.kind !== 'own' : this.isForeign(event, request);
+        const canGoOn = isForeign || (known && !known.ended) || request.response.isCanceled || !request.response.isComplete;
+        if (this.endedTurns.has(event.turnId) || canGoOn) {
+            const view = known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
+            view.keep();
+            return view;
+        }
+        known?.dispose();
+        const shown = request.response.response.content.filter(part => !(part instanceof ProblemContent) && !isOpenQuestion(part));
+        const fresh = this.requests.reopen(request);
+        if (fresh !== request) {
+            fresh.response.response.addContents(shown);
+        }
+        return this.show(fresh, event.turnId, 'own');
+    }
+
+    /** Of a turn that runs. */
+    protected mustAnswer(event: SessionEvent): boolean {
+        return event.kind === 'permission' && !this.endedTurns.has(event.turnId);
     }
 
     /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
@@ -246,13 +315,22 @@ export class ConversationTurns implements Disposable {
     }
 
     protected showForeign(event: TurnEvent): TurnView {
-        const request = this.requests.append(event.prompt);
+        const request = this.requests.append(
+            event.origin === 'qwen' ? nls.localize('theia/qwen-daemon/turn/byItselfAsked', '(Qwen goes on by itself)') : event.prompt
+        );
         const running = !this.endedTurns.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
         const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
         if (event.origin === 'other') {
             view.showNotice(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
+        } else if (event.origin === 'qwen') {
+            view.showNotice(
+                nls.localize(
+                    'theia/qwen-daemon/turn/byItself',
+                    'Nobody asked for this: Qwen goes on by itself, for a goal, a schedule, or a task in the background. Stop also pauses the goal.'
+                )
+            );
         } else if (event.origin === 'own' && !this.anew) {
             view.showNotice(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }
@@ -288,6 +366,7 @@ export class ConversationTurns implements Disposable {
     protected cancelWith(request: MutableChatRequestModel, view: TurnView): void {
         const cancel = async (): Promise<void> => {
             if (!view.ended) {
+                this.stopped.add(view);
                 const result = await this.host.cancelTurn(view.turnId);
                 if (!result.ok && !view.ended) {
                     view.showProblem(result.problem);
@@ -307,6 +386,10 @@ export class ConversationTurns implements Disposable {
             this.toDispose.push(request.response.cancellationToken.onCancellationRequested(stop));
         }
     }
+}
+
+function isOpenQuestion(part: ChatResponseContent): boolean {
+    return part instanceof QuestionResponseContentImpl && !part.isResolved;
 }
 
 /**

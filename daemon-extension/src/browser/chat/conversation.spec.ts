@@ -2,7 +2,9 @@
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
+import { SessionEvent } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
 import { resolvedEditor } from './editor-variable';
 import { samplePermission, sampleTool } from '../test/sample-permission';
@@ -43,6 +45,7 @@ describe('Conversation', () => {
         );
         expect(shown(request).join('\n')).to.contain('Let me see.').and.to.contain('Hello.');
         expect(request.response.tokenUsage?.outputTokens).to.equal(7);
+        expect(fixture.tokens).to.deep.equal([`Fake A ${request.id} 7`]);
         expect(request.response.languageModel).to.equal('Fake A');
         expect(request.response.isComplete).to.equal(true);
         expect(request.response.isError).to.equal(false);
@@ -244,6 +247,94 @@ describe('Conversation', () => {
         expect(status(request)).to.match(/behind 1/);
     });
 
+    it('F8: sends a message whose file is still looked up when the next one is sent, and before that one', async () => {
+        const { promise, resolve } = new Deferred<void>();
+        fixture.lookUp = promise;
+        const first = fixture.request('look');
+        first.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'known.ts'));
+        const sent = fixture.agent.invoke(first);
+        // So does Theia with the next message.
+        first.cancel();
+        const next = fixture.ask('and then');
+        resolve();
+        await Promise.all([sent, next]);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['look#file:known.ts', 'and then']);
+    });
+
+    it('F5: shows the answer that counts, where another window was quicker than the click here', async () => {
+        const request = await begun();
+        fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
+        fixture.backend.voteResult = { ok: true, value: 'late' };
+        await choose(question(request), 'Reject');
+        expect(shown(request)).to.deep.equal(['question Allow|Reject|Allow All Edits -> Reject']);
+        fixture.backend.say({
+            kind: 'permissionClosed',
+            permissionId: 'p1',
+            outcome: 'selected',
+            optionId: 'proceed_once',
+            by: 'other-client'
+        });
+        expect(shown(request)).to.deep.equal([
+            'question Allow|Reject|Allow All Edits -> Allow',
+            'notice Another client answered first: Allow'
+        ]);
+    });
+
+    it('F10: keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
+        await begun('hello');
+        fixture.titles.push('@Qwen hello');
+        fixture.backend.say({ kind: 'title', title: 'Greeting' });
+        fixture.backend.say({ kind: 'title', title: 'Greetings' });
+        expect(fixture.titles.at(-1)).to.equal('Greetings');
+        fixture.titles.push('My own name');
+        fixture.backend.replay = [{ kind: 'title', title: 'Greetings' }];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        expect(fixture.titles.at(-1)).to.equal('My own name');
+    });
+
+    it('F13a: keeps what the user types as an answer while the session is built anew', async () => {
+        const request = await begun();
+        const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];
+        const asked: SessionEvent = { kind: 'permission', turnId: 'turn-1', permission: samplePermission({ questions, diff: undefined }) };
+        fixture.backend.say(asked);
+        const { promise, resolve } = new Deferred<string>();
+        fixture.typing = promise;
+        const chosen = choose(question(request), 'Other…');
+        fixture.backend.generation = 'g2';
+        fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
+        await fixture.conversations.find(fixture.chat.id)?.open(true);
+        resolve('Green');
+        await chosen;
+        await new Promise(settled => setImmediate(settled));
+        expect(fixture.backend.votes.map(({ answer }) => answer)).to.deep.equal([
+            { optionId: 'proceed_once', answers: { '0': { options: [], text: 'Green' } } }
+        ]);
+        expect(shown(request)).to.deep.equal(['question Red|Other… -> Green']);
+    });
+
+    it('F13g: stops what runs in a chat that is deleted', async () => {
+        await begun();
+        fixture.conversations.forget(fixture.chat.id);
+        await new Promise(settled => setImmediate(settled));
+        expect(fixture.backend.calls.slice(-2)).to.deep.equal(['cancel turn-1', 'leave session-1']);
+    });
+
+    it('F3: says that Qwen works by itself, and can stop it', async () => {
+        await begun();
+        fixture.backend.say(
+            { kind: 'end', turnId: 'turn-1', outcome: 'completed' },
+            { kind: 'turn', turnId: 'unnamed-goal-1', origin: 'qwen', prompt: '' },
+            { kind: 'text', turnId: 'unnamed-goal-1', text: 'A haiku' }
+        );
+        const request = fixture.chat.getRequests()[1];
+        expect(shown(request)[0]).to.match(/^notice Nobody asked for this: Qwen goes on by itself/);
+        expect(shown(request)[1]).to.equal('A haiku');
+        expect(request.response.isComplete).to.equal(false);
+        request.response.cancel();
+        await new Promise(resolve => setImmediate(resolve));
+        expect(fixture.backend.calls).to.include('cancel unnamed-goal-1');
+    });
+
     it("shows another client's turn, which stopping or sending here does not cancel", async () => {
         await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
@@ -294,13 +385,73 @@ describe('Conversation', () => {
         expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
     });
 
-    it('says that an edited message does not turn the session back', async () => {
+    it('has Qwen forget a message that was edited, and says so where Qwen cannot', async () => {
         await begun();
         fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
-        const first = fixture.chat.getRequests()[0];
-        const edited = fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        const [first] = fixture.chat.getRequests();
+        const edit = (): MutableChatRequestModel =>
+            fixture.chat.addRequest({ ...first.message, request: { ...first.request, referencedRequestId: first.id } }, 'Qwen');
+        const edited = edit();
         await fixture.agent.invoke(edited);
-        expect(shown(edited).join('\n')).to.match(/does not turn Qwen's session back/);
+        expect(fixture.backend.calls).to.include('undo turn-1 ');
+        expect(shown(edited)).to.be.empty;
+        fixture.backend.undoResult = { ok: false, problem: { code: 'turn-runs' } };
+        const again = edit();
+        await fixture.agent.invoke(again);
+        expect(shown(again).join('\n')).to.match(/does not rewind Qwen's session/);
+    });
+
+    it('puts a message that was refused at the input again, above what was typed since', async () => {
+        fixture.backend.openResult = { ok: false, problem: { code: 'untrusted' } };
+        fixture.view.input = 'and more';
+        await fixture.ask('a long message');
+        expect(fixture.view.input).to.equal('@Qwen a long message\nand more');
+    });
+
+    it('puts the messages that waited at the input again when the user stops, and only then', async () => {
+        await begun();
+        const queued: MutableChatRequestModel[] = [];
+        for (const [index, text] of ['second', 'third'].entries()) {
+            const turnId = `turn-${index + 2}`;
+            fixture.backend.promptResult = { ok: true, value: { turnId, ahead: index + 1 } };
+            queued.push(await fixture.ask(text));
+            fixture.backend.say({ kind: 'turn', turnId, origin: 'own', requestId: queued[index].id, prompt: text });
+        }
+        queued[1].response.cancel();
+        fixture.backend.say(
+            { kind: 'end', turnId: 'turn-3', outcome: 'removed' },
+            { kind: 'end', turnId: 'turn-2', outcome: 'removed' },
+            { kind: 'end', turnId: 'turn-1', outcome: 'cancelled' }
+        );
+        expect(fixture.view.input).to.equal('@Qwen second\n@Qwen third');
+    });
+
+    it('shows the end of the chat when something is sent', async () => {
+        await fixture.ask('hello');
+        expect(fixture.view.calls).to.deep.equal(['showEnd']);
+    });
+
+    it('begins a new chat at /clear, which would leave the session without an end', async () => {
+        const request = await fixture.ask('/clear');
+        expect(fixture.view.calls).to.deep.equal(['beginChat']);
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(shown(request)).to.deep.equal(['notice A new chat has begun. This one stays among the earlier ones.']);
+        expect(request.response.isComplete).to.equal(true);
+    });
+
+    it('lists at /help what a message may begin with', async () => {
+        fixture.backend.replay = [{ kind: 'commands', commands: [{ name: 'stats', description: 'Show statistics', hint: '[model]' }] }];
+        const request = await fixture.ask('/help');
+        expect(fixture.backend.prompts).to.be.empty;
+        expect(shown(request)[0]).to.contain('/stats [model] — Show statistics').and.to.contain('/clear — Begin a new chat');
+    });
+
+    it('says once that Qwen does not know what another agent answered before', async () => {
+        const other = fixture.chat.addRequest(fixture.request('hi').message, 'Coder');
+        other.response.complete();
+        const [first, second] = [await fixture.ask('and you?'), await fixture.ask('again')];
+        expect(shown(first)).to.deep.equal(['notice Qwen does not know what others answered before: Coder']);
+        expect(shown(second)).to.be.empty;
     });
 
     it('shows all turns of an earlier session', async () => {

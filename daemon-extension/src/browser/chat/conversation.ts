@@ -11,24 +11,30 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
-import { ProblemContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
-import { ConversationTurns } from './conversation-turns';
+import { ChatView } from './chat-view';
+import { ConversationTurns, OutgoingTurn } from './conversation-turns';
 import { ModeAtInput } from './mode-at-input';
+import { OwnCommands } from './own-commands';
 
 export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
 export interface ConversationPage extends ChangeViewer {
     askText(question: string): Promise<string | undefined>;
+    readonly view: ChatView;
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
+    titleOf(chatSessionId: string): string | undefined;
     setTitle(chatSessionId: string, title: string): void;
+    /** Adds what a call of the model cost to what Theia counts. */
+    countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }
 
 /** What a conversation needs of the page and of the backend. */
@@ -46,6 +52,8 @@ export interface OutgoingPrompt {
     editor?: EditorContext;
     /** The mode that is selected at the chat's input. */
     modeId?: string;
+    /** The id of the request that the user edited: Qwen is to forget it, and what came after it. */
+    replaces?: string;
     /** Shown in the response: what the user should know about the prompt. */
     notices?: string[];
 }
@@ -61,11 +69,15 @@ export class Conversation implements Disposable {
     protected contextUse: ContextEvent | undefined;
     protected slashCommands: SlashCommand[] = [];
     protected modeIsLooser = false;
+    /** By the daemon. */
+    protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
     protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
     protected modeForNew: string | undefined;
+    protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
+    protected readonly requests: ChatRequests;
     protected readonly feed: SessionFeed;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
@@ -77,15 +89,18 @@ export class Conversation implements Disposable {
         protected readonly host: ConversationHost,
         sessionId?: string
     ) {
-        const requests = new ChatRequests(model, agentId);
-        this.knownSessionId = sessionId ?? requests.knownSessionId;
-        this.turns = new ConversationTurns(requests, {
+        this.requests = new ChatRequests(model, agentId);
+        this.knownSessionId = sessionId ?? this.requests.knownSessionId;
+        this.turns = new ConversationTurns(this.requests, {
             sessionId: () => this.knownSessionId ?? '',
             folder: () => this.info?.workspaceCwd ?? '',
             answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
             askText: question => host.askText(question),
+            focusInput: () => host.view.focusInput(this.chatSessionId),
+            countTokens: (requestId, usage) => host.countTokens(this.modelName ?? '', requestId, usage),
             openDiff: (edit, diff) => host.openDiff(edit, diff),
             closeDiff: edit => host.closeDiff(edit),
+            giveBack: text => host.view.giveBack(this.chatSessionId, text),
             cancelTurn: turnId => this.callSession((backend, session) => backend.cancelTurn(session, turnId))
         });
         this.changes = new ChangeList(model, agentId, () => this.info?.workspaceCwd ?? '', host);
@@ -163,33 +178,50 @@ export class Conversation implements Disposable {
         return this.opening;
     }
 
+    /** One message after the other, in the order in which the user sent them, however long the files of one are looked up. */
+    inOrder(send: () => Promise<void>): Promise<void> {
+        this.sending = this.sending.then(send, send);
+        return this.sending;
+    }
+
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
-    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
-        const turn = this.turns.begin(request);
+    async send(request: MutableChatRequestModel, turn: OutgoingTurn, prompt: OutgoingPrompt): Promise<void> {
+        this.host.view.showEnd(this.chatSessionId);
+        const refuse = (problem: DaemonProblem): void => {
+            turn.fail(problem);
+            // Images are gone from the input; with them, the message is sent again by its button.
+            if (!prompt.images?.length) {
+                this.host.view.giveBack(this.chatSessionId, request.request.text);
+            }
+            // Said in the answer now, and not above the chat as well.
+            this.onDidChangeEmitter.fire();
+        };
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
         this.modeForNew ??= prompt.modeId;
         const opened = await this.open();
         if (!opened.ok) {
-            turn.fail(opened.problem);
-            // Said in the answer now, and not above the chat as well.
-            this.onDidChangeEmitter.fire();
+            refuse(opened.problem);
             return;
         }
         const newMode = this.modeAtInput.change(prompt.modeId, opened.value);
         if (newMode && (newMode !== opened.value.currentModeId || newMode !== opened.value.chosenModeId)) {
             const changed = await this.changeMode(newMode);
             if (!changed.ok) {
-                turn.fail(changed.problem);
+                refuse(changed.problem);
                 return;
             }
         }
+        const notices = [...(prompt.notices ?? []), ...(await this.forget(prompt.replaces))];
         if (request.response.isCanceled) {
+            this.host.view.giveBack(this.chatSessionId, request.request.text);
             return;
         }
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.host.callAgain(
-            backend =>
+            async backend =>
+                // Asked again: a backend that was restarted knows no request, but the session may have the turn.
+                this.turns.turnOf(request) ??
                 backend.sendPrompt(this.knownSessionId ?? '', {
                     requestId: request.id,
                     text: prompt.text,
@@ -200,11 +232,45 @@ export class Conversation implements Disposable {
             () => this.open(true)
         );
         if (accepted.ok) {
-            turn.accepted(accepted.value, prompt.notices);
+            turn.accepted(accepted.value, notices);
+            this.onDidChangeEmitter.fire();
         } else {
-            turn.fail(accepted.problem);
+            refuse(accepted.problem);
         }
-        this.onDidChangeEmitter.fire();
+    }
+
+    /** Answers a command that the daemon is not asked for. */
+    async answer(request: MutableChatRequestModel, command: OwnCommands.Name): Promise<void> {
+        const { response } = request;
+        if (command === 'clear') {
+            response.response.addContent(
+                new NoticeContent(
+                    nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.')
+                )
+            );
+            this.host.view.beginChat();
+        } else {
+            await this.open();
+            response.response.addContent(new NoticeContent(OwnCommands.help(this.commands)));
+        }
+        response.complete();
+    }
+
+    /**
+     * Qwen forgets a message that was edited, and what came after it. Files stay as they are.
+     * @returns what the user should know
+     */
+    protected async forget(requestId: string | undefined): Promise<string[]> {
+        const turnId = requestId && this.requests.turnOf(requestId);
+        if (!turnId || (await this.undoTurn(turnId, [])).ok) {
+            return [];
+        }
+        return [
+            nls.localize(
+                'theia/qwen-daemon/agent/edited',
+                "Editing a message does not rewind Qwen's session: it still holds the earlier version and what followed."
+            )
+        ];
     }
 
     async setMode(modeId: string): Promise<Answer<void>> {
@@ -221,6 +287,18 @@ export class Conversation implements Disposable {
 
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.callSession((backend, session) => backend.undoTurn(session, turnId, wanted));
+    }
+
+    /** Brings one file of a turn back. Qwen still knows the turn. */
+    async takeBack(turnId: string, wanted: WantedFile): Promise<Answer<void>> {
+        const answer = await this.callSession((backend, session) => backend.takeBack(session, turnId, [wanted]));
+        if (!answer.ok) {
+            return answer;
+        }
+        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.info?.workspaceCwd ?? '');
+        this.model.getRequests().at(-1)?.response.response.addContent(said);
+        this.changes.update();
+        return { ok: true, value: undefined };
     }
 
     setModel(modelId: string): Promise<Answer<void>> {
@@ -295,7 +373,7 @@ export class Conversation implements Disposable {
                 this.contextUse = event;
                 break;
             case 'commands':
-                this.slashCommands = event.commands;
+                this.slashCommands = OwnCommands.among(event.commands);
                 break;
             case 'queue':
                 this.turns.showQueue(event);
@@ -312,7 +390,7 @@ export class Conversation implements Disposable {
                 break;
             case 'title':
                 this.change({ title: event.title });
-                this.host.setTitle(this.chatSessionId, event.title);
+                this.applyTitle(event.title);
                 break;
             case 'session':
                 this.sessionState = event.state;
@@ -322,6 +400,16 @@ export class Conversation implements Disposable {
             default:
                 this.turns.apply(event);
         }
+    }
+
+    /** A name that the user gave stays. The daemon says its title again whenever the session is opened. */
+    protected applyTitle(title: string): void {
+        const now = this.host.titleOf(this.chatSessionId);
+        const asked = this.model.getRequests()[0]?.request;
+        if (!now || now === this.titleGiven || now === (asked?.displayText ?? asked?.text)) {
+            this.host.setTitle(this.chatSessionId, title);
+        }
+        this.titleGiven = title;
     }
 
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {

@@ -6,10 +6,18 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
 import { Conversation, ConversationHost, ConversationPage } from './conversation';
+import { PermissionView } from './permission-view';
 import { restoreImages } from './request-images';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
+
+/** Something that a chat waits for. */
+export interface WaitingPermission {
+    chatSessionId: string;
+    turnId: string;
+    permission: PermissionView;
+}
 
 /** All chats of this page that talk, or talked, to the daemon. */
 @injectable()
@@ -44,6 +52,11 @@ export class Conversations implements Disposable {
         return [...this.byChat.values()];
     }
 
+    /** What the user is asked for, in all chats. */
+    get waiting(): WaitingPermission[] {
+        return this.all.flatMap(({ chatSessionId, turns }) => turns.waiting.map(waiting => ({ chatSessionId, ...waiting })));
+    }
+
     /** The conversation of a chat, if there is one already. */
     find(chatSessionId: string | undefined): Conversation | undefined {
         return chatSessionId === undefined ? undefined : this.byChat.get(chatSessionId);
@@ -68,11 +81,12 @@ export class Conversations implements Disposable {
         return conversation;
     }
 
-    /** The chat was deleted. Its daemon session lives on, and can be opened again. */
+    /** The chat was deleted: what runs in it is stopped. Its daemon session lives on, and can be opened again. */
     forget(chatSessionId: string): void {
         const conversation = this.byChat.get(chatSessionId);
         if (conversation) {
             this.byChat.delete(chatSessionId);
+            conversation.turns.stopAll();
             this.leave(conversation);
             this.onDidChangeEmitter.fire(undefined);
         }

@@ -17,7 +17,7 @@ export const EDITOR_VARIABLE: AIContextVariable = {
     id: 'qwen-daemon-editor',
     name: 'qwenEditor',
     label: nls.localize('theia/qwen-daemon/editor/label', 'Active editor'),
-    description: nls.localize('theia/qwen-daemon/editor/description', 'Tells Qwen the active file, the cursor and the selection'),
+    description: nls.localize('theia/qwen-daemon/editor/description', 'Shares the active file, the cursor and the selection with Qwen'),
     iconClasses: ['codicon', 'codicon-go-to-file'],
     isContextVariable: true
 };

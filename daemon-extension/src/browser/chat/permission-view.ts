@@ -15,10 +15,15 @@ export interface PermissionHost {
     askText(question: string): Promise<string | undefined>;
     showNotice(message: string): void;
     showProblem(problem: DaemonProblem): void;
+    /** The user answered: what comes next is typed. */
+    focusInput(): void;
 }
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
 const OTHER = 'other';
+
+/** In milliseconds. Events are gathered for a moment, and come behind the answer to a vote. */
+const UNHEARD = 2_000;
 
 /**
  * Shows one permission, or a set of questions to the user, in the chat. Nothing waits for the answer: events go on meanwhile, because
@@ -28,6 +33,7 @@ export class PermissionView {
     readonly parts: QuestionResponseContentImpl[];
 
     protected open = true;
+    protected unheard: ReturnType<typeof setTimeout> | undefined;
     protected readonly answers = new Map<number, QuestionAnswer>();
 
     constructor(
@@ -44,6 +50,19 @@ export class PermissionView {
         return this.open;
     }
 
+    /** The model asks the user; else it asks for a permission. */
+    get isQuestion(): boolean {
+        return !(this.parts[0] instanceof PermissionContent);
+    }
+
+    /** The user allows it once, or refuses it, elsewhere than at its card. What the model asks cannot be answered so. */
+    decide(allow: boolean): void {
+        const [part] = this.parts;
+        if (part instanceof PermissionContent) {
+            part.decide(allow);
+        }
+    }
+
     /** Somebody answered, or the turn ended. It may be said more than once. */
     close(event?: Pick<PermissionClosedEvent, 'outcome' | 'optionId' | 'by'>): void {
         if (!this.open) {
@@ -52,8 +71,10 @@ export class PermissionView {
         this.open = false;
         const option = this.permission.options.find(({ id }) => id === event?.optionId);
         const shown = option?.label ?? nls.localize('theia/qwen-daemon/permission/cancelled', 'Cancelled');
+        clearTimeout(this.unheard);
         for (const part of this.parts) {
-            if (!part.selectedOptions) {
+            // The answer that counts may be another one than that which was clicked here.
+            if (!part.selectedOptions || event?.by === 'other-client' || (!this.isQuestion && option)) {
                 part.selectedOption = { text: shown };
             }
         }
@@ -141,15 +162,28 @@ export class PermissionView {
         if (!this.open) {
             return;
         }
+        this.host.focusInput();
         if (result.ok) {
             if (result.value === 'late') {
-                // An event says who was first and closes it. If no event comes any more, it must not stay open for ever.
-                this.close({ outcome: 'cancelled', by: 'unknown' });
+                // An event says whose answer counts, and closes it. If none comes, it must not stay open for ever.
+                this.unheard = setTimeout(() => this.giveUp(), UNHEARD);
+            } else if (this.isRefusal(answer)) {
+                this.host.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
             }
         } else {
             this.host.showProblem(result.problem);
             this.reopen(part);
         }
+    }
+
+    protected giveUp(): void {
+        this.host.showNotice(nls.localize('theia/qwen-daemon/permission/late', 'This answer came too late: the request was over.'));
+        this.close({ outcome: 'cancelled', by: 'unknown' });
+    }
+
+    protected isRefusal(answer: PermissionAnswer): boolean {
+        const option = 'optionId' in answer && this.permission.options.find(({ id }) => id === answer.optionId);
+        return option ? option.role === 'reject_once' : false;
     }
 
     /** The user may choose again. */

@@ -6,9 +6,12 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
+import { Conversation } from './conversation';
+import { OutgoingTurn } from './conversation-turns';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, markerOf, promptText } from './chat-requests';
+import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
 import { EditorContextSource } from './editor-variable';
+import { OwnCommands } from './own-commands';
 import { imagesOf, isImage, ReadImage } from './request-images';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
@@ -45,9 +48,20 @@ export class QwenChatAgent implements ChatAgent {
 
     async invoke(request: MutableChatRequestModel): Promise<void> {
         const conversation = this.conversations.of(request.session);
+        const command = OwnCommands.of(promptText(request.message));
+        if (command) {
+            await conversation.answer(request, command);
+            return;
+        }
+        // Before anything is awaited: with the next message Theia cancels this one.
+        const turn = conversation.turns.begin(request);
+        await conversation.inOrder(() => this.send(conversation, request, turn));
+    }
+
+    protected async send(conversation: Conversation, request: MutableChatRequestModel, turn: OutgoingTurn): Promise<void> {
         const found = await imagesOf(request, this.readImage);
         if ('problem' in found) {
-            conversation.turns.begin(request).fail(found.problem);
+            turn.fail(found.problem);
             return;
         }
         const { files, editor, unsupported } = attachments(request.context, request.message);
@@ -70,20 +84,22 @@ export class QwenChatAgent implements ChatAgent {
                 )
             );
         }
-        if (request.request.referencedRequestId) {
+        if (request.request.modeId === 'yolo' && ownBefore(request)?.request.modeId !== 'yolo') {
+            notices.push(nls.localize('theia/qwen-daemon/mode/never', 'In this mode Qwen runs commands and changes files without asking.'));
+        }
+        const others = otherAgents(request);
+        if (others.length) {
             notices.push(
-                nls.localize(
-                    'theia/qwen-daemon/agent/edited',
-                    "Editing a message does not turn Qwen's session back: it still holds the earlier version and what followed."
-                )
+                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
             );
         }
-        await conversation.send(request, {
+        await conversation.send(request, turn, {
             text: promptText(request.message),
             files: paths,
             images: found.images,
             editor: editor ? this.editor.current : undefined,
             modeId: request.request.modeId,
+            replaces: request.request.referencedRequestId,
             notices
         });
         if (markerOf(request)?.turnId) {

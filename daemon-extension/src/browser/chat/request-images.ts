@@ -68,7 +68,7 @@ export function restoreImages({ message }: MutableChatRequestModel): void {
     }
 }
 
-/** Pasted at the input, or from the desktop. */
+/** Pasted at the input. */
 export function isImageWithoutPath(element: object): boolean {
     return ImageContextVariable.isImageContextRequest(element) && parsed(element.arg)?.wsRelativePath === undefined;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { fileMention, fileReference, slashCompletion } from './slash-commands';
+import { slashCompletion } from './slash-commands';
 
 describe('Completion at the chat input', () => {
     const commands = [{ name: 'compress-fast', description: 'Compresses', hint: '' }];
@@ -18,18 +18,5 @@ describe('Completion at the chat input', () => {
             expect(slashCompletion(before, commands), before).to.equal(undefined);
         }
         expect(slashCompletion('/', [])).to.equal(undefined);
-    });
-
-    it('takes what is typed behind @ for a file, unless it is the mention', () => {
-        expect(fileMention('look at @src/gre')).to.equal('src/gre');
-        expect(fileMention('look at @')).to.equal('');
-        for (const before of ['@Qw', 'a@b', '@a b']) {
-            expect(fileMention(before), before).to.equal(undefined);
-        }
-    });
-
-    it('refers to a file as Theia does, where Theia understands the reference', () => {
-        expect(fileReference('project/src/a-b_1.ts')).to.equal('#file:project/src/a-b_1.ts ');
-        expect(fileReference('project/my notes.md')).to.equal('project/my notes.md ');
     });
 });

@@ -14,6 +14,7 @@ export interface TurnHost {
     folder(): string;
     answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
     askText(question: string): Promise<string | undefined>;
+    focusInput(): void;
     /** Shows the edit that a permission is about. */
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
@@ -50,15 +51,18 @@ export class TurnPermissions {
         return this.answered.get(toolId);
     }
 
-    /** Whether the user is asked for something. */
-    get wait(): boolean {
-        return [...this.views.values()].some(({ isOpen }) => isOpen);
+    /** What the user is asked for. */
+    get waiting(): PermissionView[] {
+        return [...this.views.values()].filter(({ isOpen }) => isOpen);
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
     show({ permission }: PermissionEvent, closed: ReadonlySet<string>): void {
-        // After a reload or a reconnect it may be said again.
-        if (this.views.has(permission.id)) {
+        // After a reconnect it is said again. What the user has begun to answer stays.
+        const asked = this.views.get(permission.id);
+        if (asked?.isOpen) {
+            const { response } = this.turn.request.response;
+            response.addContents(asked.parts.filter(part => !response.content.includes(part)));
             return;
         }
         this.forgetAnswered(permission.toolId);
@@ -66,6 +70,7 @@ export class TurnPermissions {
         const view = new PermissionView(permission, request, {
             answer: (id, answer) => host.answerPermission(id, answer),
             askText: question => host.askText(question),
+            focusInput: () => host.focusInput(),
             showNotice: message => this.turn.showNotice(message),
             showProblem: problem => this.turn.showProblem(problem)
         });
@@ -85,13 +90,20 @@ export class TurnPermissions {
     }
 
     closeAll(): void {
-        for (const view of this.views.values()) {
-            if (view.isOpen) {
+        this.reset(new Set());
+    }
+
+    /** Closes all but those that will be asked again. */
+    reset(asked: ReadonlySet<string>): void {
+        for (const [id, view] of this.views) {
+            if (view.isOpen && !asked.has(id)) {
                 view.close();
                 this.turn.host.closeDiff(this.edit(view.permission.toolId));
             }
+            if (!view.isOpen) {
+                this.views.delete(id);
+            }
         }
-        this.views.clear();
     }
 
     protected forgetAnswered(toolId: string): void {

@@ -11,6 +11,7 @@ import { PermissionContent } from '../parts/permission-content';
 import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
+import { PermissionView } from './permission-view';
 import { showsImage } from './request-images';
 import { TurnHost, TurnPermissions } from './turn-permissions';
 
@@ -60,6 +61,11 @@ export class TurnView implements Disposable {
         return this.marker.turnId;
     }
 
+    /** What the user is asked for. */
+    get waiting(): PermissionView[] {
+        return this.permissions.waiting;
+    }
+
     get ended(): boolean {
         return this.hasEnded;
     }
@@ -68,9 +74,13 @@ export class TurnView implements Disposable {
         return this.request.response;
     }
 
-    /** Forgets what it shows, to be built anew. */
-    reset(): void {
-        this.permissions.closeAll();
+    /**
+     * Forgets what it shows, to be built anew.
+     *
+     * @param asked permissions that will be asked again
+     */
+    reset(asked: ReadonlySet<string>): void {
+        this.permissions.reset(asked);
         this.requests.splice(1);
         this.tools.clear();
         this.plan = undefined;
@@ -182,8 +192,8 @@ export class TurnView implements Disposable {
     }
 
     protected usualStatus(): string {
-        return this.permissions.wait
-            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen waits for your answer.')
+        return this.waiting.length
+            ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen is waiting for your answer.')
             : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
     }
 
@@ -268,6 +278,10 @@ export class TurnView implements Disposable {
                 break;
             case 'error':
             case 'lost': {
+                if (this.response.isCanceled) {
+                    // Of a turn that the user stopped, the daemon may later know no end (Qwen Code 0.24).
+                    break;
+                }
                 this.completeWith(
                     event.problem ?? { code: 'failed', cause: nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.') }
                 );

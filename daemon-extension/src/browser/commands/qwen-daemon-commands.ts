@@ -4,9 +4,11 @@ import { ChatService } from '@theia/ai-chat/lib/common';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
+import { DaemonPreference } from '../../common/daemon-preferences';
 import { DiffInfo } from '../../common/session-events';
 import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversations } from '../chat/conversations';
@@ -20,7 +22,9 @@ import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
 import { SessionList } from './session-list';
 
-/** The commands. They are neither shown nor executed while the daemon is not enabled. */
+const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
+
+/** The commands. They are neither shown nor executed while the daemon is not enabled, except the one that enables it. */
 @injectable()
 export class QwenDaemonCommandContribution implements CommandContribution {
     @inject(BackendConnection)
@@ -39,6 +43,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly undoing: TurnUndoing;
     @inject(ChatService)
     protected readonly chats: ChatService;
+    @inject(PreferenceService)
+    protected readonly preferences: PreferenceService;
     @inject(QuickPickService)
     protected readonly quickPick: QuickPickService;
     @inject(MessageService)
@@ -52,6 +58,11 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                 isVisible: () => visible && this.connection.enabled
             });
         };
+        commands.registerCommand(QwenDaemonCommands.ENABLE, {
+            execute: () => this.preferences.set(ENABLED, true, PreferenceScope.User),
+            isEnabled: () => !this.connection.enabled,
+            isVisible: () => !this.connection.enabled
+        });
         register(QwenDaemonCommands.CONNECT, () => this.connect());
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
         register(QwenDaemonCommands.OPEN_SESSION, () => this.sessions.show());
@@ -86,8 +97,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                           'There is no chat with Qwen, or no active editor that may be shared.'
                       )
                     : sent
-                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Goes with the messages of this chat: {0}', label)
-                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor does not go with the messages of this chat.')
+                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Sent with the messages of this chat: {0}', label)
+                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor is not sent with the messages of this chat.')
             )
         );
     }
@@ -114,7 +125,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
             QwenDaemonCommands.CHOOSE_MODE
         ];
         const items: (QuickPickItem & { command?: Command })[] = [
-            ...[...details, ...Locality.explanation(status)].map(line => ({
+            ...[...details, Locality.explanation(status)].map(line => ({
                 label: withoutIcons(line),
                 iconClasses: ['codicon', 'codicon-info']
             })),

@@ -45,11 +45,20 @@ function sessionItem(session: SessionSummary, shown: boolean): SessionItem {
     const label = sessionTitle(session);
     const date = new Intl.DateTimeFormat(nls.locale, { dateStyle: 'medium', timeStyle: 'short' }).format(session.updatedAt);
     const detail = session.active
-        ? nls.localize('theia/qwen-daemon/sessions/active', 'A turn runs in it')
+        ? nls.localize('theia/qwen-daemon/sessions/active', 'Running')
         : shown
           ? nls.localize('theia/qwen-daemon/sessions/shown', 'Open in a chat of this window')
           : undefined;
-    return { session, label, description: date, detail, ariaLabel: [label, date, detail].filter(text => text).join(', ') };
+    const rename = { iconClass: 'codicon codicon-edit', tooltip: nls.localizeByDefault('Rename') };
+    return {
+        session,
+        label,
+        description: date,
+        detail,
+        // The name is the chat's, which Theia keeps.
+        buttons: session.chatSessionId === undefined ? undefined : [rename],
+        ariaLabel: [label, date, detail].filter(text => text).join(', ')
+    };
 }
 
 function ageOf(date: Date, now: Date): string {

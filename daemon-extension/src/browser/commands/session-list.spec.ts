@@ -7,7 +7,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { Emitter } from '@theia/core/lib/common/event';
 import { QuickInputService, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
 import { SessionSummary } from '../../common/qwen-daemon-protocol';
-import { ShowChatView } from '../chat/chat-restorer';
+import { ChatView } from '../chat/chat-view';
 import { ChatFixture } from '../test/chat-fixture';
 import { SessionItem, sessionItems, sessionTitle } from './session-items';
 import { SessionList } from './session-list';
@@ -41,7 +41,7 @@ describe('The list of earlier sessions', () => {
         ]);
         const [, first, , , , tests] = items as SessionItem[];
         expect(first.description).to.contain('2026').and.to.match(/9:05/);
-        expect(first.ariaLabel).to.equal(`Fix the parser, ${first.description}, A turn runs in it`);
+        expect(first.ariaLabel).to.equal(`Fix the parser, ${first.description}, Running`);
         expect(tests.detail).to.equal('Open in a chat of this window');
     });
 
@@ -62,11 +62,12 @@ describe('The list of earlier sessions', () => {
             errors.length = 0;
             const { container } = fixture;
             container.bind(ChatService).toConstantValue(chats as unknown as ChatService);
-            container
-                .bind(QuickInputService)
-                .toConstantValue({ createQuickPick: () => (pick = new FakePick()) } as unknown as QuickInputService);
+            container.bind(QuickInputService).toConstantValue({
+                createQuickPick: () => (pick = new FakePick()),
+                input: async () => ' Parser '
+            } as unknown as QuickInputService);
             container.bind(MessageService).toConstantValue({ error: (text: string) => errors.push(text) } as unknown as MessageService);
-            container.bind<ShowChatView>(ShowChatView).toConstantValue(async () => undefined);
+            container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
             container.bind(SessionList).toSelf();
             list = container.get(SessionList);
         });
@@ -98,6 +99,19 @@ describe('The list of earlier sessions', () => {
             expect(chats.active).to.equal(opened.id);
             expect(chats.titles).to.deep.equal(['Fix the parser']);
             expect(opened.model.getRequests().map(request => ChatFixture.shown(request))).to.deep.equal([['Done.']]);
+        });
+
+        it('has the names that the user gave, and lets the user give one', async () => {
+            chats.stored = { stored: { title: 'My parser' } };
+            fixture.backend.sessions = {
+                ok: true,
+                value: [session('Fix the parser', now, { chatSessionId: 'stored' }), session('From a terminal', now)]
+            };
+            await list.show();
+            expect(labels()).to.deep.equal(['My parser', 'From a terminal']);
+            expect(listed().map(({ buttons }) => buttons?.map(({ tooltip }) => tooltip))).to.deep.equal([['Rename'], undefined]);
+            await pick.trigger({ item: listed()[0] });
+            expect(chats.titles).to.deep.equal(['Parser']);
         });
 
         it('says why one cannot be opened, leaves no empty chat behind, and goes back to the list', async () => {
@@ -138,6 +152,11 @@ class FakePick {
     protected readonly hidden = new Emitter<void>();
     readonly onDidHide = this.hidden.event;
     protected accept: () => Promise<void> = async () => undefined;
+    trigger: (event: { item: SessionItem }) => Promise<void> = async () => undefined;
+
+    onDidTriggerItemButton(trigger: (event: { item: SessionItem }) => Promise<void>): void {
+        this.trigger = trigger;
+    }
 
     onDidAccept(accept: () => Promise<void>): void {
         this.accept = accept;
@@ -167,6 +186,7 @@ class FakeChats {
     all: { id: string; model: MutableChatModel }[];
     active: string;
     readonly titles: string[] = [];
+    stored: Record<string, { title: string }> = {};
 
     constructor(first: MutableChatModel) {
         this.all = [{ id: first.id, model: first }];
@@ -175,6 +195,14 @@ class FakeChats {
 
     getSessions(): { id: string }[] {
         return this.all;
+    }
+
+    getSession(sought: string): { id: string; title?: string } | undefined {
+        return this.all.find(({ id }) => id === sought);
+    }
+
+    async getPersistedSessions(): Promise<Record<string, { title: string }>> {
+        return this.stored;
     }
 
     getActiveSession(): { id: string } | undefined {

@@ -12,9 +12,9 @@ import { describeProblem, problemText } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
 import { SessionInfo, SessionSummary } from '../../common/qwen-daemon-protocol';
 import { textAsMarkdown } from '../../common/plain-text';
-import { ShowChatView } from '../chat/chat-restorer';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
+import { ChatView } from '../chat/chat-view';
 import { BackendConnection } from '../connection/backend-connection';
 import { SessionItem, sessionItems, sessionTitle } from './session-items';
 
@@ -33,8 +33,8 @@ export class SessionList {
     protected readonly conversations: Conversations;
     @inject(QwenChatAgent)
     protected readonly agent: QwenChatAgent;
-    @inject(ShowChatView)
-    protected readonly showChatView: ShowChatView;
+    @inject(ChatView)
+    protected readonly view: ChatView;
 
     /** The list is there at once: to ask may mean to start the daemon. It stays until a session is open, and says what went wrong. */
     async show(): Promise<void> {
@@ -54,6 +54,13 @@ export class SessionList {
                 await this.choose(pick, chosen.session, () => isOpen);
             }
         });
+        pick.onDidTriggerItemButton(async ({ item }) => {
+            pick.hide();
+            const { session } = item as SessionItem;
+            if (session) {
+                await this.rename(session);
+            }
+        });
         pick.show();
         await this.load(pick, () => isOpen);
     }
@@ -69,7 +76,10 @@ export class SessionList {
             this.showProblem(pick, sessions.problem);
         } else if (sessions.value.length) {
             pick.placeholder = nls.localize('theia/qwen-daemon/sessions/choose', 'Choose an earlier session of this workspace');
-            pick.items = sessionItems(sessions.value, sessionId => this.chatOf(sessionId) !== undefined);
+            const named = await this.named(sessions.value);
+            if (isOpen()) {
+                pick.items = sessionItems(named, sessionId => this.chatOf(sessionId) !== undefined);
+            }
         } else {
             const none = nls.localize('theia/qwen-daemon/sessions/none', 'Qwen has no earlier sessions of this workspace.');
             pick.placeholder = none;
@@ -112,6 +122,24 @@ export class SessionList {
         ];
     }
 
+    /** By the titles of their chats, which the user may have changed. */
+    protected async named(sessions: readonly SessionSummary[]): Promise<SessionSummary[]> {
+        const stored = await this.chats.getPersistedSessions();
+        return sessions.map(session => {
+            const chatId = this.chatOf(session.sessionId) ?? session.chatSessionId ?? '';
+            return { ...session, title: this.chats.getSession(chatId)?.title || stored[chatId]?.title || session.title };
+        });
+    }
+
+    /** Renames the chat of a session. One that no chat of this IDE shows has none. */
+    protected async rename(session: SessionSummary): Promise<void> {
+        const chatId = this.chatOf(session.sessionId) ?? session.chatSessionId;
+        const name = await this.quickInput.input({ prompt: nls.localizeByDefault('Rename'), value: sessionTitle(session) });
+        if (chatId !== undefined && name?.trim()) {
+            await this.chats.renameSession(chatId, name.trim());
+        }
+    }
+
     protected chatOf(sessionId: string): string | undefined {
         return this.chats.getSessions().find(({ id }) => this.conversations.find(id)?.sessionId === sessionId)?.id;
     }
@@ -131,8 +159,7 @@ export class SessionList {
             if (!stored) {
                 await this.chats.renameSession(chat.id, sessionTitle(summary));
             }
-            await this.showChatView();
-            this.chats.setActiveSession(chat.id, { focus: true });
+            await this.view.showChat(chat.id);
         } else if (!stored) {
             await this.chats.deleteSession(chat.id);
             if (before !== undefined) {

@@ -27,7 +27,7 @@ describe('The two sides of an edit', () => {
             expect(await resource.readContents()).to.equal(text);
             expect(resource.readOnly)
                 .to.have.property('value')
-                .that.matches(/takes no changes to a proposal/);
+                .that.matches(/You cannot edit this proposal/);
         }
     });
 

@@ -61,7 +61,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
 
 class EditDiffResource implements Resource {
     readonly readOnly = new MarkdownStringImpl(
-        nls.localize('theia/qwen-daemon/diff/readOnly', 'The daemon takes no changes to a proposal. Reject it and say what should change.')
+        nls.localize('theia/qwen-daemon/diff/readOnly', 'You cannot edit this proposal. Reject it and say what to change.')
     );
     readonly autosaveable = false;
 

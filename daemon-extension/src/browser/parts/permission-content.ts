@@ -48,6 +48,15 @@ export class PermissionContent extends QuestionResponseContentImpl {
         }
     }
 
+    /** Takes the option that allows or refuses it this time only. */
+    decide(allow: boolean): void {
+        const wanted = allow ? 'allow_once' : 'reject_once';
+        const option = PermissionContent.inOrder(this.permission.options).find(({ role }) => role === wanted);
+        if (option) {
+            this.choose(option.id);
+        }
+    }
+
     /** What allows the least first. What allows for ever is never the first, wherever the daemon puts it. */
     static inOrder(options: readonly PermissionOption[]): PermissionOption[] {
         const ranks: Record<PermissionOption['role'], number> = {

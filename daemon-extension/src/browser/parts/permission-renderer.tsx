@@ -37,7 +37,14 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
             <div className="qwen-daemon-permission" data-state="asked" role="group" aria-label={this.title(content)}>
                 <div className="qwen-daemon-permission-header">{this.header(content)}</div>
                 {this.renderBody(content)}
-                <div className="qwen-daemon-permission-options">
+                <div
+                    className="qwen-daemon-permission-options"
+                    onKeyDown={event => {
+                        if (event.key === 'Escape') {
+                            content.decide(false);
+                        }
+                    }}
+                >
                     {PermissionContent.inOrder(content.permission.options).map(option => this.renderOption(content, option))}
                 </div>
             </div>
@@ -68,7 +75,7 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 title={roleDescription(role)}
                 onClick={() => content.choose(id)}
             >
-                <span>{visibleText(label)}</span>
+                <span>{optionLabel(label)}</span>
             </button>
         );
     }
@@ -122,6 +129,18 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
         return permission.plan === undefined
             ? visibleText(permission.command?.line ?? permission.title)
             : nls.localize('theia/qwen-daemon/plan/title', 'Plan');
+    }
+}
+
+/** In the daemon's words, which are English; some name the key that they have in its terminal. */
+function optionLabel(label: string): string {
+    switch (label) {
+        case 'Allow':
+            return nls.localize('theia/qwen-daemon/waiting/allow', 'Allow');
+        case 'Reject':
+            return nls.localize('theia/qwen-daemon/waiting/reject', 'Reject');
+        default:
+            return visibleText(label).replace(/ \(esc\)$/, '');
     }
 }
 

@@ -9,7 +9,7 @@ import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
 import { PlanEntry, UndoneEvent } from '../../common/session-events';
-import { UndoneFile } from '../../common/turn-undo';
+import { TakenBack, UndoneFile } from '../../common/turn-undo';
 import { whyLeft } from '../../common/undo-text';
 import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
 
@@ -42,47 +42,70 @@ export const UNDONE_KIND = 'qwenDaemonUndone';
 
 export interface UndoneData extends NoticeData {
     turnId: string;
+    path?: string;
 }
 
-/** Says that the turn was undone, and what became of its files. */
+/** Says that a turn was undone, or one file of it, and what became of the files. */
 export class UndoneContent extends NoticeContent {
     override readonly kind = UNDONE_KIND;
 
     constructor(
         readonly turnId: string,
         message: string,
-        warning: boolean
+        warning: boolean,
+        /** Of the one file that was taken back; absent: the whole turn was undone. */
+        readonly path?: string
     ) {
         super(message, warning);
     }
 
+    static ofFile(turnId: string, path: string, { files, copies }: TakenBack, folder: string): UndoneContent {
+        const said = outcomes(
+            files.filter(file => file.path === path),
+            copies,
+            folder
+        );
+        return new UndoneContent(
+            turnId,
+            said.join('\n'),
+            files.some(file => file.path === path && whyLeft(file) !== undefined),
+            path
+        );
+    }
+
     /** @param folder absolute path of the folder in which the daemon works; paths are shown as they are from there */
     static of({ turnId, forgotten, files, copies }: UndoneEvent, folder: string): UndoneContent {
-        const named = (...results: UndoneFile['result'][]): string[] =>
-            files.filter(({ result }) => results.includes(result)).map(({ path }) => shownPath(path, folder));
-        const restored = named('restored', 'as-before');
-        const deleted = named('deleted');
-        const left = files.flatMap(file => {
-            const why = whyLeft(file);
-            return why === undefined ? [] : nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', shownPath(file.path, folder), why);
-        });
         const said = [
             forgotten
                 ? nls.localize('theia/qwen-daemon/undo/done', 'Undone: Qwen no longer knows this message and its answer.')
                 : nls.localize('theia/qwen-daemon/undo/doneFiles', 'Undone, but Qwen still knows this message and its answer.'),
-            ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', restored.join(', '))] : []),
-            ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', deleted.join(', '))] : []),
-            ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', left.join(', '))] : []),
-            ...(copies
-                ? [nls.localize('theia/qwen-daemon/undo/copiesIn', 'Copies of what was overwritten or deleted, for 14 days: {0}', copies)]
-                : [])
+            ...outcomes(files, copies, folder)
         ];
-        return new UndoneContent(turnId, said.join('\n'), left.length > 0 || !forgotten);
+        return new UndoneContent(turnId, said.join('\n'), !forgotten || files.some(file => whyLeft(file) !== undefined));
     }
 
     override toSerializable(): SerializableChatResponseContentData<UndoneData> {
-        return { kind: UNDONE_KIND, data: { message: this.message, warning: this.warning, turnId: this.turnId } };
+        return { kind: UNDONE_KIND, data: { message: this.message, warning: this.warning, turnId: this.turnId, path: this.path } };
     }
+}
+
+function outcomes(files: readonly UndoneFile[], copies: string | undefined, folder: string): string[] {
+    const named = (...results: UndoneFile['result'][]): string[] =>
+        files.filter(({ result }) => results.includes(result)).map(({ path }) => shownPath(path, folder));
+    const restored = named('restored', 'as-before');
+    const deleted = named('deleted');
+    const left = files.flatMap(file => {
+        const why = whyLeft(file);
+        return why === undefined ? [] : nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', shownPath(file.path, folder), why);
+    });
+    return [
+        ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', restored.join(', '))] : []),
+        ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', deleted.join(', '))] : []),
+        ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', left.join(', '))] : []),
+        ...(copies
+            ? [nls.localize('theia/qwen-daemon/undo/copiesIn', 'Copies of what was overwritten or deleted, for 14 days: {0}', copies)]
+            : [])
+    ];
 }
 
 export const PLAN_KIND = 'qwenDaemonPlan';
@@ -173,8 +196,8 @@ export class QwenContentDeserializers implements ChatContentDeserializerContribu
         registry.register({
             kind: UNDONE_KIND,
             deserialize: data => {
-                const { turnId, message, warning } = data as UndoneData;
-                return new UndoneContent(turnId, message, warning);
+                const { turnId, message, warning, path } = data as UndoneData;
+                return new UndoneContent(turnId, message, warning, path);
             }
         });
         registry.register({

@@ -2,13 +2,26 @@
 
 import { ChatResponseContent, ToolCallChatResponseContent } from '@theia/ai-chat/lib/common';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
+import { ResponseNode } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
+import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { codicon } from '@theia/core/lib/browser/widgets';
 import { CommandRegistry } from '@theia/core/lib/common/command';
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
+import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
+import { visibleText } from 'theia-cli-companion/lib/common';
+import { visibleLines } from '../../common/plain-text';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
+import { PermissionContent } from './permission-content';
 import { ToolDetails, toolDetails } from './tool-content';
+import { lastLines, ToolFacts, toolFacts } from './tool-facts';
+
+/** So much of what a command said is seen without unfolding it. */
+const TAIL = 10;
+
+type ToolState = ToolDetails['status'] | 'interrupted' | 'rejected';
 
 /**
  * Shows the daemon's tool calls. Theia's own renderer would look the tool up among Theia's tools and, following a preference
@@ -18,61 +31,146 @@ import { ToolDetails, toolDetails } from './tool-content';
 export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatResponseContent> {
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
+    @inject(OpenerService)
+    protected readonly openers: OpenerService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
 
     canHandle(content: ChatResponseContent): number {
         return ToolCallChatResponseContent.is(content) && toolDetails(content) ? 20 : -1;
     }
 
-    render(content: ToolCallChatResponseContent): React.ReactNode {
+    render(content: ToolCallChatResponseContent, node: ResponseNode): React.ReactNode {
         const details = toolDetails(content);
         if (!details) {
             return undefined;
         }
-        const interrupted = content.finished && (details.status === 'pending' || details.status === 'running');
-        const state = interrupted ? 'interrupted' : details.status;
+        const state = this.state(content, details, node);
         const result = typeof content.result === 'string' ? content.result : '';
+        const facts = toolFacts(content.arguments, result, details);
+        const tail = state === 'rejected' ? '' : lastLines(facts.output ?? '', TAIL);
         return (
             <div className="qwen-daemon-tool" data-state={state} data-tool={content.name}>
                 <details>
                     <summary>
                         <span className={this.icon(state)} title={this.stateLabel(state)} aria-label={this.stateLabel(state)} />
-                        <span className="qwen-daemon-tool-title">{details.title || content.name}</span>
+                        <span className="qwen-daemon-tool-title">{this.title(content, details, facts)}</span>
                         {details.mcpServer && <span className="qwen-daemon-tool-origin">{`MCP: ${details.mcpServer}`}</span>}
-                        {details.diff &&
-                            this.commands.isEnabled(QwenDaemonCommands.SHOW_DIFF.id) &&
-                            this.renderDiffButton(details, details.diff.path)}
+                        {this.renderButtons(details, facts)}
                     </summary>
-                    {content.arguments && <pre className="qwen-daemon-tool-arguments">{content.arguments}</pre>}
-                    {result && <pre className="qwen-daemon-tool-result">{result}</pre>}
+                    {this.renderWhole(content, facts, result, tail)}
                     {details.truncated && (
                         <div className="qwen-daemon-tool-note">
                             {nls.localize('theia/qwen-daemon/tool/truncated', 'Too large to be shown in full.')}
                         </div>
                     )}
                 </details>
+                {tail && <pre className="qwen-daemon-tool-output">{visibleLines(tail)}</pre>}
+                {facts.exitCode !== undefined && (
+                    <div className="qwen-daemon-tool-note">
+                        {nls.localize('theia/qwen-daemon/tool/exitCode', 'Exit code {0}', facts.exitCode)}
+                    </div>
+                )}
             </div>
         );
     }
 
-    protected renderDiffButton(details: ToolDetails, path: string): React.ReactNode {
+    /** What is unfolded. */
+    protected renderWhole(content: ToolCallChatResponseContent, facts: ToolFacts, result: string, tail: string): React.ReactNode {
+        const { command, change, output } = facts;
+        if (command !== undefined) {
+            return (
+                <>
+                    <pre className="qwen-daemon-tool-arguments">{visibleLines(command)}</pre>
+                    {output !== tail && <pre className="qwen-daemon-tool-result">{visibleLines(output ?? '')}</pre>}
+                </>
+            );
+        }
+        if (change) {
+            return (
+                <pre className="qwen-daemon-tool-change">
+                    {change.removed.map((line, index) => (
+                        <del key={index}>{`- ${visibleText(line)}\n`}</del>
+                    ))}
+                    {change.added.map((line, index) => (
+                        <ins key={index}>{`+ ${visibleText(line)}\n`}</ins>
+                    ))}
+                </pre>
+            );
+        }
+        const isNamed = facts.file !== undefined || facts.pattern !== undefined;
         return (
-            <button
-                className="theia-button secondary qwen-daemon-tool-diff"
-                title={path}
-                onClick={event => {
-                    event.preventDefault();
-                    void this.commands.executeCommand(QwenDaemonCommands.SHOW_DIFF.id, details.edit, details.diff);
-                }}
-            >
-                {nls.localize('theia/qwen-daemon/tool/showChanges', 'Show Changes')}
-            </button>
+            <>
+                {content.arguments && !isNamed && <pre className="qwen-daemon-tool-arguments">{content.arguments}</pre>}
+                {result && result.trim() !== tail && <pre className="qwen-daemon-tool-result">{result}</pre>}
+            </>
         );
     }
 
-    protected icon(state: string): string {
+    protected renderButtons(details: ToolDetails, { file, change }: ToolFacts): React.ReactNode {
+        const { diff, edit } = details;
+        const button = (label: string, className: string, click: () => unknown): React.ReactNode => (
+            <button
+                className={`theia-button secondary ${className}`}
+                title={file}
+                onClick={event => {
+                    event.preventDefault();
+                    void click();
+                }}
+            >
+                {label}
+            </button>
+        );
+        return (
+            <>
+                {change && <span className="qwen-daemon-tool-origin">{`+${change.added.length} −${change.removed.length}`}</span>}
+                {diff && this.commands.isEnabled(QwenDaemonCommands.SHOW_DIFF.id)
+                    ? button(nls.localize('theia/qwen-daemon/tool/showChanges', 'Show Changes'), 'qwen-daemon-tool-diff', () =>
+                          this.commands.executeCommand(QwenDaemonCommands.SHOW_DIFF.id, edit, diff)
+                      )
+                    : file &&
+                      button(nls.localize('theia/qwen-daemon/tool/open', 'Open'), 'qwen-daemon-tool-diff', () =>
+                          open(this.openers, FileUri.create(file))
+                      )}
+            </>
+        );
+    }
+
+    protected title({ name }: ToolCallChatResponseContent, details: ToolDetails, facts: ToolFacts): string {
+        const { command, file, lines, pattern, change } = facts;
+        if (command !== undefined) {
+            return visibleText(`$ ${command}`);
+        }
+        const path = file && visibleText(this.paths.display(file));
+        if (path && details.toolKind === 'read') {
+            return nls.localize('theia/qwen-daemon/tool/read', 'Read {0}', lines ? `${path}:${lines.join('-')}` : path);
+        }
+        if (path && (change || details.diff)) {
+            return details.diff?.isNew
+                ? nls.localize('theia/qwen-daemon/tool/write', 'Write {0}', path)
+                : nls.localize('theia/qwen-daemon/tool/edit', 'Edit {0}', path);
+        }
+        return pattern === undefined
+            ? details.title || (name ?? '')
+            : nls.localize('theia/qwen-daemon/tool/search', 'Search {0}', visibleText(pattern));
+    }
+
+    protected state(content: ToolCallChatResponseContent, { status }: ToolDetails, { response }: ResponseNode): ToolState {
+        const isRejected = response.response.content.some(
+            part => part instanceof PermissionContent && part.permission.toolId === content.id && part.allowed === false
+        );
+        if (isRejected && status !== 'completed') {
+            return 'rejected';
+        }
+        return content.finished && (status === 'pending' || status === 'running') ? 'interrupted' : status;
+    }
+
+    protected icon(state: ToolState): string {
         switch (state) {
             case 'completed':
                 return codicon('check');
+            case 'rejected':
+                return codicon('circle-slash');
             case 'failed':
             case 'interrupted':
                 return codicon('error');
@@ -83,12 +181,14 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         }
     }
 
-    protected stateLabel(state: string): string {
+    protected stateLabel(state: ToolState): string {
         switch (state) {
             case 'completed':
                 return nls.localize('theia/qwen-daemon/tool/completed', 'completed');
             case 'failed':
                 return nls.localize('theia/qwen-daemon/tool/failed', 'failed');
+            case 'rejected':
+                return nls.localize('theia/qwen-daemon/tool/rejected', 'rejected');
             case 'interrupted':
                 return nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted');
             case 'running':

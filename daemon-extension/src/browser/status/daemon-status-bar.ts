@@ -2,12 +2,13 @@
 
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar';
+import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { DaemonStatus } from '../../common/daemon-status';
+import { WaitingPermissions } from '../waiting/waiting-permissions';
 import { Locality } from './locality';
 
 export const STATUS_BAR_ID = 'qwen-daemon-status';
@@ -19,13 +20,14 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     protected readonly statusBar: StatusBar;
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
-    @inject(Conversations)
-    protected readonly conversations: Conversations;
+    @inject(WaitingPermissions)
+    protected readonly waiting: WaitingPermissions;
 
     protected shown = false;
 
     onStart(): void {
         this.connection.onDidChangeStatus(() => this.update());
+        this.waiting.onDidChange(() => this.update());
     }
 
     protected update(): void {
@@ -38,7 +40,21 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
             return;
         }
         this.shown = true;
-        const details = Locality.details(status);
+        const details = [...Locality.details(status), Locality.explanation(status)];
+        if (this.waiting.any) {
+            const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
+            void this.statusBar.setElement(STATUS_BAR_ID, {
+                text: `$(bell-dot) ${text}`,
+                tooltip: QwenDaemonCommands.SHOW_WAITING.label,
+                alignment: StatusBarAlignment.RIGHT,
+                priority: 10,
+                backgroundColor: 'var(--theia-statusBarItem-warningBackground)',
+                color: 'var(--theia-statusBarItem-warningForeground)',
+                command: QwenDaemonCommands.SHOW_WAITING.id,
+                accessibilityInformation: { label: text }
+            });
+            return;
+        }
         void this.statusBar.setElement(STATUS_BAR_ID, {
             // Theia looks for icons in the text; what a daemon says must not become one.
             text: `$(${this.icon(status)}) Qwen: ${withoutIcons(this.label(status))}`,
@@ -51,7 +67,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
     }
 
     protected label(status: DaemonStatus): string {
-        return status.state === 'connected' ? Locality.shortPlace(status) : Locality.state(status);
+        return status.state === 'connected' && status.kind === 'external' ? Locality.shortPlace(status) : Locality.state(status);
     }
 
     protected icon({ state, warnings }: DaemonStatus): string {

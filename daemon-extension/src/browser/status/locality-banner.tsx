@@ -11,7 +11,6 @@ import * as React from '@theia/core/shared/react';
 import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
 import { warningText } from '../../common/daemon-notice-text';
 import { problemText } from '../../common/daemon-problem-text';
-import { DaemonStatus } from '../../common/daemon-status';
 import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
@@ -19,7 +18,7 @@ import { BackendConnection } from '../connection/backend-connection';
 import { ReconnectButton, TrustButton } from '../parts/remedy-buttons';
 import { Locality } from './locality';
 
-/** Says above a chat with Qwen where its daemon is, how it is, and which model and mode the chat has. */
+/** Says above a chat with Qwen which model and mode it has, how full its context is, and what is wrong. */
 @injectable()
 export class LocalityBanner implements ChatBannerProvider {
     @inject(ChatService)
@@ -52,11 +51,14 @@ export class LocalityBanner implements ChatBannerProvider {
         // Said once: the newest answer says it, with the button.
         const isTold = problem !== undefined && conversation?.lastProblem?.problem.code === problem.code;
         return (
-            <div className="qwen-daemon-banner" data-state={status.state} title={Locality.explanation(status).join('\n')}>
-                <div className="qwen-daemon-banner-line">
-                    <span className={codicon('server-environment')} />
-                    <span className="qwen-daemon-banner-place">{this.place(status)}</span>
-                </div>
+            <div className="qwen-daemon-banner" data-state={status.state}>
+                {/* Of a daemon elsewhere it must not be overlooked; else the status bar says it. */}
+                {status.kind === 'external' && (
+                    <div className="qwen-daemon-banner-line" title={Locality.explanation(status)}>
+                        <span className={codicon('server-environment')} />
+                        <span className="qwen-daemon-banner-place">{Locality.place(status)}</span>
+                    </div>
+                )}
                 {conversation?.session && this.renderSession(conversation)}
                 {status.warnings.map((warning, index) => this.renderWarning(warning, index))}
                 {problem && !isTold && this.renderProblem(problem, chat.id)}
@@ -64,14 +66,9 @@ export class LocalityBanner implements ChatBannerProvider {
         );
     }
 
-    protected place(status: DaemonStatus): string {
-        const place = Locality.place(status);
-        const state = status.state === 'connected' ? '' : Locality.state(status);
-        return ['Qwen', place, state].filter(part => part).join(' · ');
-    }
-
     protected renderSession(conversation: Conversation): React.ReactNode {
         const { context } = conversation;
+        const asksNothing = conversation.looserThanChosen || conversation.session?.currentModeId === 'yolo';
         return (
             <div className="qwen-daemon-banner-line qwen-daemon-banner-session">
                 <button
@@ -82,11 +79,11 @@ export class LocalityBanner implements ChatBannerProvider {
                     {nls.localize('theia/qwen-daemon/banner/model', 'Model: {0}', conversation.modelName ?? '?')}
                 </button>
                 <button
-                    className={`qwen-daemon-banner-mode ${conversation.looserThanChosen ? 'looser' : ''}`}
+                    className={`qwen-daemon-banner-mode ${asksNothing ? 'looser' : ''}`}
                     title={QwenDaemonCommands.CHOOSE_MODE.label}
                     onClick={() => void this.commands.executeCommand(QwenDaemonCommands.CHOOSE_MODE.id)}
                 >
-                    {conversation.looserThanChosen && <span className={codicon('warning')} />}
+                    {asksNothing && <span className={codicon('warning')} />}
                     {nls.localize('theia/qwen-daemon/banner/mode', 'Approval: {0}', conversation.modeName() ?? '?')}
                 </button>
                 {context && context.size > 0 && (

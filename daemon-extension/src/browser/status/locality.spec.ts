@@ -23,8 +23,8 @@ describe('Locality', () => {
     });
 
     it('says where files, MCP servers, skills and credentials are', () => {
-        const text = Locality.explanation(status).join('\n');
-        for (const word of ['Files', 'MCP', 'Skills', 'Credentials', 'build:4170']) {
+        const text = Locality.explanation(status);
+        for (const word of ['Files', 'MCP', 'skills', 'credentials', 'build:4170']) {
             expect(text).to.contain(word);
         }
     });

@@ -49,21 +49,17 @@ export namespace Locality {
         return place({ ...status, workspaceCwd: status.workspaceCwd?.split(/[\\/]/).findLast(part => part) });
     }
 
-    /** Where things live, in sentences. */
-    export function explanation(status: DaemonStatus | undefined): string[] {
+    /** Where things live. */
+    export function explanation(status: DaemonStatus | undefined): string {
         const where =
             status?.kind === 'external' && status.host
                 ? nls.localize('theia/qwen-daemon/locality/external/host', "the daemon's host ({0})", status.host)
                 : nls.localize('theia/qwen-daemon/locality/managed/host', "the host of the IDE's backend, where the daemon runs");
-        return [
-            nls.localize('theia/qwen-daemon/locality/files', 'Files and folders are those of {0}.', where),
-            nls.localize('theia/qwen-daemon/locality/mcp', 'MCP servers run there; "localhost" is that host, not your device.'),
-            nls.localize('theia/qwen-daemon/locality/skills', "Skills are loaded from that host's file system."),
-            nls.localize(
-                'theia/qwen-daemon/locality/credentials',
-                "Credentials of models are those of the daemon's process, not of this IDE or your browser."
-            )
-        ];
+        return nls.localize(
+            'theia/qwen-daemon/locality/where',
+            'Files, commands, MCP servers, skills and credentials are those of {0}, not of your device or your browser.',
+            where
+        );
     }
 
     export function details(status: DaemonStatus): string[] {

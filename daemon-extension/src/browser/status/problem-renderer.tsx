@@ -20,7 +20,7 @@ import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 /** Problems that a new connection cannot change. */
 const withoutReconnect = new Set<DaemonProblem['code']>([
     ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off', 'untrusted', 'ai-off'] as const),
-    ...(['bad-image', 'no-images', 'no-vision'] as const)
+    ...(['bad-image', 'no-images'] as const)
 ]);
 
 @injectable()
@@ -49,6 +49,14 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
                         isWanted={() => this.canReconnect(content, node)}
                         changes={changes}
                         run={() => this.commands.executeCommand(QwenDaemonCommands.RECONNECT.id, node.sessionId)}
+                    />
+                    <RemedyButton
+                        label={QwenDaemonCommands.ENABLE.label ?? ''}
+                        busyLabel={QwenDaemonCommands.ENABLE.label ?? ''}
+                        className="qwen-daemon-enable"
+                        isWanted={() => problem.code === 'off' && !this.connection.enabled}
+                        changes={changes}
+                        run={() => this.commands.executeCommand(QwenDaemonCommands.ENABLE.id)}
                     />
                     <TrustButton commands={this.commands} isWanted={() => this.canTrust(content, node)} changes={changes} />
                     <RemedyButton

@@ -7,6 +7,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ConversationPage } from '../chat/conversation';
+import { ChatView } from '../chat/chat-view';
 import { Conversations } from '../chat/conversations';
 import { EditorContextSource } from '../chat/editor-variable';
 import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
@@ -40,6 +41,52 @@ export class FakeTrust implements TrustSource {
     }
 }
 
+/** The chat view, of which no widget is there. */
+export class FakeChatView implements ChatView {
+    readonly calls: string[] = [];
+    /** What stands at the input. */
+    input = '';
+    seesAsked = true;
+    waiting = 0;
+
+    async show(): Promise<void> {
+        this.calls.push('show');
+    }
+
+    async showChat(): Promise<void> {
+        this.calls.push('showChat');
+    }
+
+    showEnd(): void {
+        this.calls.push('showEnd');
+    }
+
+    beginChat(): void {
+        this.calls.push('beginChat');
+    }
+
+    giveBack(_chat: string, text: string): void {
+        this.input = this.input ? `${text}\n${this.input}` : text;
+    }
+
+    focusInput(): void {
+        this.calls.push('focusInput');
+    }
+
+    showsAsked(): boolean {
+        return this.seesAsked;
+    }
+
+    async showAsked(): Promise<void> {
+        this.seesAsked = true;
+        this.calls.push('showAsked');
+    }
+
+    showWaiting(count: number): void {
+        this.waiting = count;
+    }
+}
+
 /** Binds the page's connection to a backend that the test plays. */
 export function bindConnection(
     container: Container,
@@ -69,7 +116,13 @@ export class ChatFixture {
     /** What a file was before an edit. */
     sinceIsKnown = true;
     readonly titles: string[] = [];
+    readonly tokens: string[] = [];
     typed: string | undefined;
+    /** What the user is typing. */
+    typing: Promise<string> | undefined;
+    /** Until then files are looked for. */
+    lookUp = Promise.resolve();
+    readonly view = new FakeChatView();
     /** By their names. */
     readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
     readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
@@ -81,7 +134,8 @@ export class ChatFixture {
         const { container } = this;
         bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
-            askText: async () => this.typed,
+            view: this.view,
+            askText: async () => (await this.typing) ?? this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
             showSince: async ({ turnId, toolId }) => {
@@ -89,9 +143,16 @@ export class ChatFixture {
                 return this.sinceIsKnown;
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
+            titleOf: () => this.titles.at(-1),
+            takeBack: async ({ edit, diff }) =>
+                void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
+            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
             setTitle: (_chat, title) => this.titles.push(title)
         });
-        const filePath: AttachedFilePath = async name => (name.startsWith('known') ? `/work/project/${name}` : undefined);
+        const filePath: AttachedFilePath = async name => {
+            await this.lookUp;
+            return name.startsWith('known') ? `/work/project/${name}` : undefined;
+        };
         container.bind(AttachedFilePath).toConstantValue(filePath);
         container.bind<ReadImage>(ReadImage).toConstantValue(async name => this.imageFiles[name]);
         container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });

@@ -18,7 +18,7 @@ import {
     SessionSummary
 } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
+import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { BackendLink } from '../connection/backend-connection';
 
 export const fakeSession: SessionInfo = {
@@ -56,7 +56,7 @@ export class FakeBackend implements QwenDaemonBackend {
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
-    undoPlan: UndoPlan = { files: [], forgets: true };
+    undoPlan: UndoPlan = { files: [], turns: 1, forgets: true };
     sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     missed: SessionEvents | undefined;
@@ -135,6 +135,11 @@ export class FakeBackend implements QwenDaemonBackend {
     async undoTurn(_sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         this.calls.push(`undo ${turnId} ${wanted.map(({ path }) => path).join(',')}`);
         return this.undoResult;
+    }
+
+    async takeBack(_sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
+        this.calls.push(`take back ${turnId} ${wanted.map(({ path, state }) => `${path} ${state}`).join(',')}`);
+        return { ok: true, value: { files: wanted.map(({ path }) => ({ path, result: 'restored' })) } };
     }
 
     async answerPermission(_sessionId: string, id: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {

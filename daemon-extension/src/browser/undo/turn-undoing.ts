@@ -10,8 +10,9 @@ import { EditorManager, TextEditorDocument } from '@theia/editor/lib/browser';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { describeProblem, joinedText } from '../../common/daemon-problem-text';
 import { textAsMarkdown } from '../../common/plain-text';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
-import { TurnChanges } from '../chat/changed-files';
+import { isUndoable, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { plannedFileText, whyLeft } from '../../common/undo-text';
+import { ChangedFile, TurnChanges } from '../chat/changed-files';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
@@ -51,10 +52,61 @@ export class TurnUndoing {
         }
     }
 
+    /** One file of a turn. Asks only where something of a person would be lost. */
+    async takeBack({ edit, diff: { path } }: ChangedFile): Promise<void> {
+        const conversation = this.conversations.all.find(({ sessionId }) => sessionId === edit.sessionId);
+        if (!conversation) {
+            return;
+        }
+        const plan = await conversation.planUndo(edit.turnId);
+        if (!plan.ok) {
+            this.showProblem(plan.problem);
+            return;
+        }
+        const file = plan.value.files.find(planned => planned.path === path);
+        if (!file || !isUndoable(file.state)) {
+            const why =
+                (file && whyLeft({ result: file.state })) ?? nls.localize('theia/qwen-daemon/undo/isBefore', 'it is as it was before');
+            this.messages.info(textAsMarkdown(nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', `${path} (${why})`)));
+            return;
+        }
+        const isMine = file.state !== 'as-written' || this.unsaved(path).length > 0;
+        if (
+            isMine &&
+            !(await this.confirm(
+                path,
+                plannedFileText(file) || nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it')
+            ))
+        ) {
+            return;
+        }
+        const [wanted] = await this.save([{ path, state: file.state }]);
+        const done = await conversation.takeBack(edit.turnId, wanted);
+        if (!done.ok) {
+            this.showProblem(done.problem);
+        }
+    }
+
+    protected async confirm(path: string, remark: string): Promise<boolean> {
+        const dialog = new ConfirmDialog({
+            title: nls.localize('theia/qwen-daemon/undo/takeBack', 'Take Back the Changes'),
+            msg: [
+                nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', path, remark),
+                nls.localize(
+                    'theia/qwen-daemon/undo/copies',
+                    'What is overwritten or deleted is copied first. The copies are kept for 14 days.'
+                )
+            ].join('\n\n'),
+            ok: nls.localize('theia/qwen-daemon/undo/ok', 'Undo'),
+            cancel: Dialog.CANCEL
+        });
+        return (await dialog.open()) === true;
+    }
+
     protected async ask(conversation: Conversation, { requests }: TurnChanges, plan: UndoPlan): Promise<WantedFile[] | undefined> {
         const question = new UndoQuestion(plan, {
             folder: conversation.session?.workspaceCwd ?? '',
-            messages: requests.length,
+            messages: Math.max(requests.length, plan.turns),
             unsaved: new Set(plan.files.map(({ path }) => path).filter(path => this.unsaved(path).length > 0))
         });
         const dialog = new ConfirmDialog({

@@ -27,7 +27,7 @@ export class UndoQuestion {
         this.node.className = 'qwen-daemon-undo-question';
         const { files } = plan;
         this.list(
-            nls.localize('theia/qwen-daemon/undo/files', 'These files get the text that they had before the turn:'),
+            nls.localize('theia/qwen-daemon/undo/files', 'These files will be restored to their text before this turn:'),
             files.flatMap(file => this.choice(file))
         );
         this.list(
@@ -43,7 +43,7 @@ export class UndoQuestion {
             );
         }
         this.paragraph(this.messagesText());
-        this.paragraph(nls.localize('theia/qwen-daemon/undo/commands', 'What commands changed, or other programs, is not undone.'));
+        this.paragraph(nls.localize('theia/qwen-daemon/undo/commands', 'Changes made by commands or other programs will not be undone.'));
     }
 
     /** The files that are chosen. */

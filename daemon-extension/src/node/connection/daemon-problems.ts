@@ -44,7 +44,8 @@ export namespace DaemonError {
     }
 
     export function isSessionGone(error: unknown): boolean {
-        return status(error) === 404;
+        // An old daemon says 404 of a route that it does not know.
+        return status(error) === 404 && code(error) === 'session_not_found';
     }
 
     export function isPromptLimit(error: unknown): boolean {
@@ -85,5 +86,5 @@ export function problemOf(error: unknown, call: DaemonCall): DaemonProblem {
     if (/^Authentication required/.test(String(DaemonError.body(error).error))) {
         return { code: 'no-credentials' };
     }
-    return status === 404 ? { code: 'session-gone' } : { code: 'call-failed', call, status, daemonCode: code };
+    return DaemonError.isSessionGone(error) ? { code: 'session-gone' } : { code: 'call-failed', call, status, daemonCode: code };
 }

@@ -38,7 +38,9 @@ export class DaemonInstances {
         }
         await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
         const file = path.join(this.folder, `${backend.pid}-${pid}.json`);
-        await fs.writeFile(file, JSON.stringify({ backend, daemon, workspace } satisfies Instance), { mode: 0o600 });
+        // Another backend that looks must never find half of it.
+        await fs.writeFile(`${file}.new`, JSON.stringify({ backend, daemon, workspace } satisfies Instance), { mode: 0o600 });
+        await fs.rename(`${file}.new`, file);
         return () => rmSync(file, { force: true });
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { promises as fs } from 'fs';
+import { existsSync, promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
@@ -70,6 +70,28 @@ describe('The process of a managed daemon', () => {
     it('says that the command cannot be run', async () => {
         const process = new DaemonProcess(path.join(folder, 'missing'), folder, instances, new Redactor(), () => undefined);
         expect(await process.start().catch((error: Error) => error.message)).to.contain('ENOENT');
+    });
+
+    it('F7: is noted as soon as it runs, so that the next backend ends it if this one is killed before it listens', async function (): Promise<void> {
+        if (!existsSync('/proc/self/stat')) {
+            this.skip();
+        }
+        const process = await daemon('setInterval(() => {}, 1000);');
+        const started = process.start().catch((error: Error) => error.message);
+        const noted = async (): Promise<string[]> => fs.readdir(path.join(folder, 'instances')).catch(() => []);
+        while (!(await noted()).some(name => name.endsWith('.json'))) {
+            await new Promise(resolve => setTimeout(resolve, 10));
+        }
+        await process.stop();
+        expect(await started).to.match(/SIGTERM/);
+        expect(await noted()).to.deep.equal([]);
+    });
+
+    it('F7: starts also where it cannot be noted', async () => {
+        await fs.writeFile(path.join(folder, 'instances'), 'no folder');
+        const process = await daemon(listen);
+        expect((await process.start()).url).to.equal('http://127.0.0.1:4242');
+        await process.stop();
     });
 
     it('ends one that ignores SIGTERM', async () => {

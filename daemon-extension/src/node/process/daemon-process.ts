@@ -56,7 +56,7 @@ export class DaemonProcess {
         protected readonly workspace: string,
         protected readonly instances: DaemonInstances,
         redactor: Redactor,
-        log: (line: string) => void
+        protected readonly log: (line: string) => void
     ) {
         redactor.add(this.token);
         this.output = new OutputRing(redactor, line => {
@@ -70,11 +70,8 @@ export class DaemonProcess {
         const url = this.listenUrl();
         const child = this.spawn();
         try {
-            const address = await url;
-            this.unregister = child.pid ? await this.instances.register(child.pid, this.workspace) : this.unregister;
-            if (this.end) {
-                this.unregister();
-            }
+            // Before it listens: a backend that is killed meanwhile leaves it, and the next one must find it.
+            const [address] = await Promise.all([url, child.pid === undefined ? undefined : this.register(child.pid)]);
             return { url: address, host: new URL(address).host, token: this.token };
         } catch (error) {
             await this.stop();
@@ -111,6 +108,18 @@ export class DaemonProcess {
             });
         }
         return this.end;
+    }
+
+    protected async register(pid: number): Promise<void> {
+        try {
+            this.unregister = await this.instances.register(pid, this.workspace);
+        } catch (error) {
+            // It works, and only a killed backend would leave it.
+            this.log(`The daemon could not be noted: ${(error as NodeJS.ErrnoException).code}`);
+        }
+        if (this.end) {
+            this.unregister();
+        }
     }
 
     protected spawn(): ChildProcess {

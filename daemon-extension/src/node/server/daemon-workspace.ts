@@ -107,6 +107,8 @@ export class DaemonWorkspace {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
+        // It is wanted: the housekeeping must not take it away before a page shows it.
+        this.idleSince.set(sessionId, Date.now());
         try {
             await session.client();
         } catch (error) {

@@ -69,7 +69,9 @@ export class DaemonWorkspaces {
     @postConstruct()
     protected init(): void {
         this.settings.onDidChange(() => void this.reconfigure());
-        this.copies.sweep().catch(error => this.logger.warn('Old copies of undone files could not be removed', error));
+        for (const kept of [this.copies, this.modes]) {
+            kept.sweep().catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
+        }
     }
 
     /**

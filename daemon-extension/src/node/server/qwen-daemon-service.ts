@@ -22,7 +22,7 @@ import {
     SessionSummary,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
+import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
@@ -50,7 +50,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     protected introduced = false;
     protected lastStatus: string | undefined;
     protected statusListener: Disposable;
-    protected readonly opened = new Map<string, Disposable>();
+    protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
 
     @postConstruct()
     protected init(): void {
@@ -121,7 +121,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async leaveSession(sessionId: string): Promise<void> {
-        this.opened.get(sessionId)?.dispose();
+        this.opened.get(sessionId)?.watch.dispose();
         this.opened.delete(sessionId);
     }
 
@@ -145,6 +145,12 @@ export class QwenDaemonService implements QwenDaemonBackend {
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.ofSession(sessionId, session =>
             session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
+        );
+    }
+
+    async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
+        return this.ofSession(sessionId, session =>
+            session.commands.takeBack(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
         );
     }
 
@@ -195,15 +201,17 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
-        if (this.page && !this.opened.has(session.sessionId)) {
+        // A session that was idle may have been let go, and be another object now.
+        if (this.page && this.opened.get(session.sessionId)?.session !== session) {
+            void this.leaveSession(session.sessionId);
             if (this.opened.size >= MAX_OPENED) {
                 const [oldest] = this.opened.keys();
                 void this.leaveSession(oldest);
             }
-            this.opened.set(
-                session.sessionId,
-                workspace.watch(session, events => this.page?.notifyEvents(events))
-            );
+            this.opened.set(session.sessionId, {
+                session,
+                watch: workspace.watch(session, events => this.page?.notifyEvents(events))
+            });
         }
     }
 
@@ -232,7 +240,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected leaveAll(): void {
-        this.opened.forEach(subscription => subscription.dispose());
+        this.opened.forEach(({ watch }) => watch.dispose());
         this.opened.clear();
     }
 

@@ -175,6 +175,29 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(existsSync(path.join(backend.workspace, 'never.txt'))).to.equal(false);
     });
 
+    it('F3: a goal is a turn of Qwen, which Stop ends, and the goal with it', async () => {
+        await page.end(sessionId, await prompt('/goal write a haiku'));
+        const { turnId } = await page.until('a turn of Qwen', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
+        await page.until('two steps', () => page.ofKind(sessionId, 'tool').filter(event => event.turnId === turnId).length > 3);
+        expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own', 'qwen']);
+        value(await page.service.cancelTurn(sessionId, turnId));
+        expect((await page.end(sessionId, turnId)).turnId).to.equal(turnId);
+        const asked = await prompt('/goal');
+        await page.end(sessionId, asked);
+        const told = page.ofKind(sessionId, 'notice').filter(event => event.turnId === asked);
+        expect(told.map(({ notice }) => notice)).to.deep.equal([{ code: 'goal', objective: 'write a haiku', status: 'paused' }]);
+        expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own', 'qwen', 'own']);
+    });
+
+    it('F4: the end of a command in the background is a notice in a turn of Qwen, which ends', async () => {
+        await change('run_shell_command', { command: 'sleep 0.2', description: 'waits', is_background: true });
+        const { turnId } = await page.until('a turn of Qwen', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
+        await page.end(sessionId, turnId);
+        const notices = page.ofKind(sessionId, 'notice').map(event => [event.turnId, event.notice]);
+        expect(notices).to.deep.equal([[turnId, { code: 'background', text: 'Background shell "sleep 0.2" completed.' }]]);
+        expect(page.ofKind(sessionId, 'text').filter(({ text }) => /Background shell|bg_/.test(text))).to.be.empty;
+    });
+
     it('takes a waiting prompt out of the queue, and refuses more than the daemon takes', async () => {
         const running = await prompt(await write('wait.txt'));
         await permissionOf(running);
@@ -224,7 +247,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         await fs.writeFile(at('mine.txt'), 'my own');
 
         const plan = value(await page.service.planUndo(sessionId, last));
-        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], forgets: true });
+        expect(plan).to.deep.equal({ files: [{ path: at('b.txt'), state: 'as-written', deletes: true }], turns: 1, forgets: true });
         const { files, copies } = await undo(last);
         expect(await fs.readFile(at('a.txt'), 'utf8')).to.equal('an hour of work\n');
         expect(await fs.readFile(at('mine.txt'), 'utf8')).to.equal('my own');

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { randomUUID } from 'crypto';
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { expect } from 'chai';
 import { permissionEvent } from '../test/fake-daemon';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
+import { ChosenModes } from './chosen-modes';
 
 describe('The approval mode that was chosen (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
@@ -59,6 +63,17 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         await restartBackend();
         await fixture.page.open({ chatSessionId: 'chat-1', sessionId: fixture.sessionId });
         expect(loadedWith()).to.equal('default');
+    });
+
+    it('F13p: is forgotten after a year in which nobody opened its session', async () => {
+        await choose('plan');
+        const folder = path.join(fixture.backend.folder, 'config', 'qwen-daemon-modes');
+        const old = path.join(folder, randomUUID());
+        await fs.writeFile(old, 'plan');
+        const long = new Date(Date.now() - 400 * 24 * 3_600_000);
+        await fs.utimes(old, long, long);
+        await new ChosenModes(async () => folder).sweep();
+        expect(await fs.readdir(folder)).to.deep.equal([fixture.sessionId]);
     });
 
     it('counts no mode that the daemon refused', async () => {

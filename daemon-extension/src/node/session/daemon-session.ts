@@ -216,12 +216,13 @@ export class DaemonSession {
         const unfinished = this.mapperNow.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        this.held.forget();
         this.mappers.noteClient(client);
-        this.mapperNow = this.mappers.create();
-        this.log.restart();
         const pending = await SessionReplay.pendingPrompts(client);
         this.checkLife(life);
+        // At once: a page that reads meanwhile must find the old log whole, or the new one.
+        this.held.forget();
+        this.mapperNow = this.mappers.create();
+        this.log.restart();
         SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
         await this.refreshContext(client, daemon, life);
         this.checkLife(life);
@@ -288,7 +289,7 @@ export class DaemonSession {
     protected receive(event: DaemonEnvelope): void {
         this.watch.touch();
         const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
-        this.held.take(event, unknown && this.commands.isAdmitting);
+        this.held.take(event, unknown && this.commands.isAdmitting && this.mappers.isOwn(event.originatorClientId));
     }
 
     protected tell(event: DaemonEnvelope): void {

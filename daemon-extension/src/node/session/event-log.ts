@@ -9,14 +9,12 @@ import { continues, isText, StreamedText } from './streamed-text';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
 const COALESCE = 30;
-/** Events kept one by one, for pages that missed some. */
-const MAX_RECENT = 2_000;
-/** Characters of all that is kept for pages that know nothing. */
+/** Characters of all that is kept. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * What a session told its pages: numbered for those that miss some, and condensed for those that know nothing. A new generation
- * begins when the session had to be loaded again.
+ * What a session told its pages: numbered, so that a page notices that it missed some, and condensed, for it then reads all again. A new
+ * generation begins when the session had to be loaded again.
  */
 export class EventLog {
     protected readonly onDidAppendEmitter = new Emitter<SessionEvents>();
@@ -25,7 +23,6 @@ export class EventLog {
 
     protected generation = randomUUID();
     protected seq = 0;
-    protected recent: NumberedEvent[] = [];
     protected condensed: NumberedEvent[] = [];
     protected characters = 0;
     protected shortened = false;
@@ -60,7 +57,6 @@ export class EventLog {
         this.timer = undefined;
         this.generation = randomUUID();
         this.seq = 0;
-        this.recent = [];
         this.condensed = [];
         this.characters = 0;
         this.shortened = false;
@@ -68,14 +64,11 @@ export class EventLog {
         this.streamed.forget();
     }
 
-    /** What comes after a position, or everything where that cannot be told. */
+    /** Everything, or nothing for a page that has missed nothing. */
     read(position: EventPosition | undefined): SessionEvents {
         this.flush();
-        const after = position?.generation === this.generation ? position.seq : undefined;
-        const first = this.recent[0]?.seq ?? this.seq + 1;
-        return after !== undefined && after >= first - 1 && after <= this.seq
-            ? this.batch(false, this.recent.slice(after - first + 1))
-            : this.batch(true, this.everything());
+        const hasAll = position?.generation === this.generation && position.seq === this.seq;
+        return hasAll ? this.batch(false, []) : this.batch(true, this.everything());
     }
 
     dispose(): void {
@@ -89,7 +82,6 @@ export class EventLog {
         if (this.waiting.length > 0) {
             const events = this.waiting.map(event => ({ ...event, seq: ++this.seq }));
             this.waiting = [];
-            this.recent = [...this.recent, ...events].slice(-MAX_RECENT);
             events.forEach(event => this.condense(event));
             this.onDidAppendEmitter.fire(this.batch(false, events));
         }

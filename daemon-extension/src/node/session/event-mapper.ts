@@ -12,6 +12,8 @@ import { SessionTraits } from './session-traits';
 import { ToolCalls } from './tool-calls';
 import { TurnList } from './turn-list';
 
+type ChunkMeta = z.infer<typeof payloads.chunk>['_meta'];
+
 /** What the mapper needs to know of its session. */
 export interface MapperContext {
     /** Takes secrets out and caps. */
@@ -39,6 +41,12 @@ export class EventMapper {
 
     /** The events that come now are a replay. Unknown prompts in it are history, not another client's. */
     replaying = false;
+    /** On which Qwen works by itself now. */
+    protected goal: { id: string; steps: number } | undefined;
+    /** Of which turn, of which goal, and what. */
+    protected goalTold = '';
+    /** A step of it is done, and the next one has not begun. */
+    protected rests = false;
 
     constructor(
         protected readonly context: MapperContext,
@@ -88,7 +96,11 @@ export class EventMapper {
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
                 const outcome = stopReason === 'cancelled' ? 'cancelled' : 'completed';
-                return turnId ? this.end({ kind: 'end', turnId, outcome, stopReason: this.label(stopReason) || undefined }) : [];
+                // The next step follows at once.
+                this.rests = this.goal !== undefined && turnId !== undefined && this.turns.isUnnamed(turnId);
+                return turnId === undefined || this.rests
+                    ? []
+                    : this.end({ kind: 'end', turnId, outcome, stopReason: this.label(stopReason) || undefined });
             }),
         turn_error: event => this.read(payloads.turnError, event.data, data => this.turnError(event, data)),
         prompt_cancelled: event => {
@@ -98,7 +110,7 @@ export class EventMapper {
         },
         pending_prompt_added: event =>
             this.read(payloads.pendingPrompt, event.data, ({ promptId, text }) => [
-                ...this.begin(promptId, event, text ?? '', true),
+                ...this.begin(promptId, event, text ?? '', { queued: true }),
                 ...this.optional(this.turns.queue(promptId))
             ]),
         pending_prompt_started: event =>
@@ -118,7 +130,13 @@ export class EventMapper {
                     problem: { code: 'model-failed', failed: 'change', cause: this.context.redactError(error) }
                 }
             ]),
-        approval_mode_changed: event => this.read(payloads.approvalMode, event.data, ({ next }) => this.traits.changeMode(next)),
+        approval_mode_changed: event =>
+            this.read(payloads.approvalMode, event.data, ({ next }) => {
+                // Of a client that names it, it is no part of the plan that was approved here.
+                this.traits.nextModeIsChosen &&=
+                    event.originatorClientId === undefined || this.context.isOwnClient(event.originatorClientId);
+                return this.traits.changeMode(next);
+            }),
         session_metadata_updated: event =>
             this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>
@@ -136,9 +154,20 @@ export class EventMapper {
         user_message_chunk: (event, update) =>
             this.read(payloads.chunk, update, ({ content, _meta }) => {
                 const text = 'text' in content ? content.text : '';
-                if (_meta?.source === 'mid_turn_message_injected') {
-                    // So it comes from the daemon's disk.
-                    return this.steered(event, text, this.turns.newId());
+                switch (_meta?.source) {
+                    case 'mid_turn_message_injected':
+                        // So it comes from the daemon's disk.
+                        return this.steered(event, text, this.turns.newId());
+                    case 'goal_control':
+                        // On the daemon's disk: the command once more, or what the daemon did without one.
+                        this.turns.leave();
+                        return [];
+                    case 'background_notification':
+                        return this.inTurn(event, turnId => [this.background(turnId, text)], _meta);
+                    case 'cron':
+                    case 'loop':
+                        this.turns.leave();
+                        return this.inTurn(event, turnId => [this.background(turnId, text)], _meta);
                 }
                 // After a restart of the daemon only this part of a turn still says which turn it is.
                 const turnId = event.promptId ?? _meta?.promptId ?? this.turns.newId();
@@ -181,11 +210,21 @@ export class EventMapper {
     }
 
     protected chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
-        return this.read(payloads.chunk, update, ({ content, _meta }) =>
-            this.inTurn(event, turnId => {
+        return this.read(payloads.chunk, update, ({ content, _meta }) => {
+            const ofGoal = this.noteGoal(event, _meta);
+            const isEmpty = 'text' in content && content.text === '' && !_meta?.usage;
+            // Said at once, perhaps in the middle of an answer, and again where the model is told.
+            if (isEmpty || _meta?.source === 'background_task_completed') {
+                return ofGoal;
+            }
+            const events = (turnId: string): SessionEvent[] => {
                 const events: SessionEvent[] = [];
                 const described = _meta?.visionBridgeNotice;
-                if (described) {
+                if (_meta?.source === 'background_notification_turn_started') {
+                    // Its text is an id.
+                } else if (_meta?.source === 'background_notification' && 'text' in content) {
+                    events.push(this.background(turnId, content.text));
+                } else if (described) {
                     events.push({ kind: 'notice', turnId, notice: { ...described, by: this.label(described.by) } });
                 } else if (!('text' in content)) {
                     events.push({
@@ -194,11 +233,46 @@ export class EventMapper {
                         notice: { code: 'part-not-shown', kind: this.label(content.type) }
                     });
                 } else if (content.text !== '') {
-                    events.push({ kind, turnId, text: this.context.redact(content.text, Infinity) });
+                    const text = this.context.redact(content.text, Infinity);
+                    events.push({ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text });
                 }
                 return _meta?.usage ? [...events, { kind: 'usage', turnId, ..._meta.usage }] : events;
-            })
-        );
+            };
+            return [...ofGoal, ...this.inTurn(event, events, _meta)];
+        });
+    }
+
+    protected background(turnId: string, text: string): SessionEvent {
+        return { kind: 'notice', turnId, notice: { code: 'background', text: this.label(text) } };
+    }
+
+    /** The daemon says how the goal is before and after each of its steps, in a text that is empty. */
+    protected noteGoal(event: DaemonEnvelope, meta: ChunkMeta): SessionEvent[] {
+        if (!meta?.goalState) {
+            return [];
+        }
+        const { goal } = meta.goalState;
+        this.goal = goal?.status === 'active' ? { id: goal.goalId, steps: goal.turnCount } : undefined;
+        const turnId = event.promptId ?? this.turns.openUnnamed()[0];
+        const told = `${turnId} ${goal?.goalId} ${goal?.status}`;
+        const isNew = told !== this.goalTold && (event.promptId !== undefined || !this.goal);
+        const notices: SessionEvent[] = [];
+        if (turnId && isNew) {
+            this.goalTold = told;
+            const notice = {
+                code: 'goal' as const,
+                objective: this.label(goal?.objective),
+                status: goal ? this.label(goal.status) : undefined
+            };
+            notices.push(...this.begin(turnId, event, ''), { kind: 'notice', turnId, notice });
+        }
+        const { current } = this.turns;
+        // On the daemon's disk the turn with the command has no end.
+        if (event.promptId === undefined && current && !this.turns.isUnnamed(current)) {
+            this.turns.leave();
+        }
+        const ends = this.rests && !this.goal ? this.turns.openUnnamed() : [];
+        return [...notices, ...ends.flatMap(ending => this.end({ kind: 'end', turnId: ending, outcome: 'completed' }))];
     }
 
     protected toolCall(event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
@@ -246,7 +320,7 @@ export class EventMapper {
         if (messageId === undefined || turnId === undefined || !this.turns.isOpen(turnId)) {
             return [this.notice(event, { code: 'prompt-extended', text: this.label(text) })];
         }
-        const first = this.begin(messageId, event, text, true);
+        const first = this.begin(messageId, event, text, { queued: true });
         this.turns.end(messageId);
         return [...first, ...this.optional(this.turns.unqueue(messageId)), { kind: 'steered', turnId, messageId }];
     }
@@ -259,14 +333,14 @@ export class EventMapper {
         return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 
-    protected begin(turnId: string, event: DaemonEnvelope, prompt: string, queued = false): SessionEvent[] {
+    protected begin(
+        turnId: string,
+        event: DaemonEnvelope,
+        prompt: string,
+        how: { queued?: boolean; byItself?: boolean } = {}
+    ): SessionEvent[] {
         const ownClient = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
-        const first = this.turns.begin(turnId, {
-            prompt: this.prompt(prompt),
-            ownClient,
-            replaying: this.replaying,
-            queued
-        });
+        const first = this.turns.begin(turnId, { prompt: this.prompt(prompt), ownClient, replaying: this.replaying, ...how });
         if (!first) {
             return [];
         }
@@ -275,12 +349,19 @@ export class EventMapper {
     }
 
     /** Every text belongs to a turn, even if nobody saw the turn begin. */
-    protected inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[]): SessionEvent[] {
+    protected inTurn(event: DaemonEnvelope, events: (turnId: string) => SessionEvent[], meta?: ChunkMeta): SessionEvent[] {
         const { current } = this.turns;
-        // A replay names a turn only at its beginning. Live, an event without a name belongs to a turn that nobody asked for.
-        const unnamed = current && (this.replaying || this.turns.isOpen(current)) ? current : undefined;
-        const turnId = event.promptId ?? unnamed ?? this.turns.newId();
-        return [...this.begin(turnId, event, ''), ...events(turnId)];
+        // A replay from the daemon's disk names a turn only at its beginning, and no end.
+        const unnamed = current && this.turns.isOpen(current) ? current : undefined;
+        const turnId = event.promptId ?? unnamed ?? this.turns.newId(this.goal && `goal-${this.goal.id}-${this.goal.steps}`);
+        const isUnnamed = this.turns.isUnnamed(turnId) && event.originatorClientId === undefined;
+        const isBackground = meta?.backgroundTurn !== undefined || meta?.source === 'background_notification';
+        const byItself = isBackground || (isUnnamed && (this.goal !== undefined || !this.replaying));
+        this.rests = false;
+        if (byItself) {
+            this.turns.noteBegin({ turnId, at: event._meta?.serverTimestamp, isCommand: true, isByItself: true });
+        }
+        return [...this.begin(turnId, event, '', { byItself }), ...events(turnId)];
     }
 
     /** As pages know it; they find their requests by it. */
@@ -288,8 +369,10 @@ export class EventMapper {
         return this.context.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
+    /** The turn that ends. Of one that began without an id the daemon says one in the end, which is then new. */
     protected turnOf(event: DaemonEnvelope, promptId: string | undefined): string | undefined {
-        return promptId ?? event.promptId ?? this.turns.current;
+        const named = promptId ?? event.promptId;
+        return named !== undefined && this.turns.knows(named) ? named : (this.turns.openUnnamed()[0] ?? named ?? this.turns.current);
     }
 
     protected planEntry({ content, status }: { content: string; status: string }): PlanEntry {

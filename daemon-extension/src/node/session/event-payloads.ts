@@ -62,6 +62,21 @@ export const payloads = {
                 promptId: z.string().max(200).optional(),
                 timestamp: z.number().optional().catch(undefined),
                 source: text.optional().catch(undefined),
+                // Of a turn that a background task began.
+                backgroundTurn: z
+                    .object({ turnId: z.string().max(200) })
+                    .optional()
+                    .catch(undefined),
+                /** Not to be put together with the text around it. */
+                qwenDiscreteMessage: z.boolean().optional().catch(undefined),
+                goalState: z
+                    .object({
+                        goal: z
+                            .object({ goalId: z.string().max(100), objective: text.default(''), status: text, turnCount: z.number() })
+                            .nullable()
+                    })
+                    .optional()
+                    .catch(undefined),
                 // Its text is in English, and says the same.
                 visionBridgeNotice: z
                     .object({

@@ -58,6 +58,53 @@ describe('Images of a prompt (against a fake daemon)', () => {
         expect(problem(await send('a.png', 'b.png'))).to.equal('taken');
     });
 
+    it('F9: hold up nothing of others, and keep its order if one fails', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        let upload = (): void => undefined;
+        const held = new Promise<void>(resolve => (upload = resolve));
+        const asked = new Promise<void>(resolve => {
+            daemon.intercept = async ({ path }, response) => {
+                if (!path.endsWith('/attachments')) {
+                    return false;
+                }
+                resolve();
+                await held;
+                response.writeHead(413).end();
+                return true;
+            };
+        });
+        const sending = send('a.png');
+        await asked;
+        const say = (text: string): void =>
+            daemon.emit(session, {
+                type: 'session_update',
+                promptId: 'theirs',
+                originatorClientId: 'client_other',
+                data: { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } }
+            });
+        say('ONE ');
+        await page.until('their text', () => page.text(sessionId, 'theirs') === 'ONE ');
+        upload();
+        expect(problem(await sending)).to.deep.include({ code: 'bad-image' });
+        say('TWO ');
+        await page.until('all of it', () => page.text(sessionId, 'theirs') === 'ONE TWO ');
+    });
+
+    it('F9: give free what was held for their prompt, if one fails', async () => {
+        const { page, daemon, session, sessionId } = fixture;
+        refuse(
+            () => {
+                daemon.text(session, 'mine', 'ONE ');
+                return true;
+            },
+            413,
+            {}
+        );
+        await send('a.png');
+        daemon.text(session, 'mine', 'TWO ');
+        await page.until('all in order', () => page.text(sessionId, 'mine') === 'ONE TWO ');
+    });
+
     it('that the daemon does not take: too large, of another kind, or none at all', async () => {
         refuse(() => true, 413, { error: 'Request body too large (max 8 MiB)' });
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'size', name: 'a.png' });
@@ -65,21 +112,6 @@ describe('Images of a prompt (against a fake daemon)', () => {
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'type', name: 'a.png' });
         refuse(() => true, 404, { error: 'no such route' });
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-images' });
-    });
-
-    it('are not sent to a model that cannot see them, where no other one at its address can', async () => {
-        const model = (modelId: string, baseUrl: string, sees: boolean): object => ({
-            modelId,
-            name: modelId,
-            baseUrl,
-            modalities: sees ? { image: true } : {}
-        });
-        const { daemon } = fixture;
-        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://two', true)] }] };
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-vision', model: 'fake-a(openai)' });
-        expect(daemon.requestsTo('/attachments')).to.have.length(0);
-        daemon.providers = { providers: [{ models: [model('fake-a(openai)', 'http://one', false), model('other', 'http://one', true)] }] };
-        expect(problem(await send('a.png'))).to.equal('taken');
     });
 
     it('are bounded before anything is sent', async () => {

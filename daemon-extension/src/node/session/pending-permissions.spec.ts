@@ -60,7 +60,7 @@ describe('Permission requests, from the daemon to the page', () => {
     });
 
     describe('the mode after a plan', () => {
-        const after = (optionId: string, voterClientId: string): SessionEvent | undefined => {
+        const after = (optionId: string, voterClientId: string, changer = 'client_own'): SessionEvent | undefined => {
             fixture.chosenModeId = 'plan';
             const toolCall = { toolCallId: 'c', kind: 'switch_mode', title: 'Plan:', rawInput: { plan: 'p' } };
             map(request({ toolCall }), {
@@ -68,8 +68,17 @@ describe('Permission requests, from the daemon to the page', () => {
                 promptId: 'turn-1',
                 data: { requestId: 'r1', outcome: { outcome: 'selected', optionId }, voterClientId }
             });
-            return mapped({ type: 'approval_mode_changed', promptId: 'turn-1', data: { next: 'auto-edit' } })[0];
+            return mapped({
+                type: 'approval_mode_changed',
+                promptId: 'turn-1',
+                originatorClientId: changer,
+                data: { next: 'auto-edit' }
+            })[0];
         };
+
+        it('F13i: is no choice of this user if another client changed it', () => {
+            expect(after('proceed_always', 'client_own', 'client_other')).to.deep.include({ chosenModeId: 'plan', looser: true });
+        });
 
         it('is the choice of the user who approved it here', () => {
             expect(after('proceed_always', 'client_own')).to.deep.include({

@@ -8,7 +8,7 @@ import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
-import { UndoPlan, WantedFile } from '../../common/turn-undo';
+import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
@@ -104,8 +104,21 @@ export class SessionCommands {
             const ended = this.session.mapper.turns.knows(turnId) && !this.session.mapper.turns.isOpen(turnId);
             if (!removed && !ended && (running === turnId || running === undefined)) {
                 await client.cancel();
+                await this.pauseGoal(client);
             }
         });
+    }
+
+    /** Whoever stops a turn does not want its goal to begin the next one. `/goal resume` goes on with it. */
+    protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
+        const goal = await client.goal().then(
+            ({ snapshot }) => snapshot.goal,
+            // Of an old daemon, which has none.
+            () => undefined
+        );
+        if (goal?.status === 'active') {
+            await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
+        }
     }
 
     planUndo(turnId: string): Promise<Answer<UndoPlan>> {
@@ -115,6 +128,10 @@ export class SessionCommands {
     /** In its place among the prompts, of which none may run. */
     undoTurn(turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
         return this.undo(turnId, undo => undo.undo(wanted, event => this.session.announce(event)));
+    }
+
+    takeBack(turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
+        return this.undo(turnId, undo => undo.takeBack(wanted));
     }
 
     protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
@@ -135,7 +152,8 @@ export class SessionCommands {
         // If this fails, the request stays and can be answered again.
         return this.attempt('answer-permission', async client => {
             const accepted =
-                this.session.mapper.permissions.get(permissionId) !== undefined && (await client.respondToPermission(permissionId, vote));
+                this.session.mapper.permissions.get(permissionId) !== undefined &&
+                (await client.respondToSessionPermission(permissionId, vote));
             return accepted ? 'accepted' : 'late';
         });
     }
@@ -173,9 +191,11 @@ export class SessionCommands {
     }
 
     protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
-        if (Date.now() > deadline) {
-            throw new DaemonProblemError({ code: 'not-sent' });
-        }
+        const checkTime = (): void => {
+            if (Date.now() > deadline) {
+                throw new DaemonProblemError({ code: 'not-sent' });
+            }
+        };
         const { ahead } = this.session.mapper.turns;
         const links = (prompt.files ?? []).map(file => ({
             type: 'resource_link',
@@ -184,8 +204,10 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        const images = await ImageUpload.send(client, prompt.images ?? [], this.session.mapper.traits.modelId);
         try {
+            checkTime();
+            const images = await ImageUpload.send(client, prompt.images ?? []);
+            checkTime();
             const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
             if (messageId !== undefined) {
                 return { turnId: messageId, ahead, steers: true };

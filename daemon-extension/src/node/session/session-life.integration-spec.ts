@@ -62,6 +62,30 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, next)).to.equal('works');
     });
 
+    it('F13b: a page that reads while the session is loaded again finds the old events whole, and doubles nothing', async () => {
+        const turnId = await prompt();
+        daemon.text(session, turnId, 'whole');
+        await page.until('text', () => page.text(sessionId, turnId) === 'whole');
+        session.active = true;
+        session.journal = session.events.filter(({ type }) => type === 'session_update');
+        let read: string[] = [];
+        daemon.intercept = async ({ path }) => {
+            if (path.endsWith('/pending-prompts')) {
+                const events = value(await page.service.readEvents(sessionId, { generation: 'none', seq: 0 }));
+                read = events.events.flatMap(event => (event.kind === 'text' ? event.text : []));
+                page.take(events);
+            }
+            return false;
+        };
+        daemon.emitUnnumbered(session, { type: 'state_resync_required', data: { reason: 'ring_evicted' } });
+        await page.until(
+            'life',
+            () => daemon.requestsTo('/load').length === 1 && page.ofKind(sessionId, 'session').at(-1)?.state === 'live'
+        );
+        expect(read).to.deep.equal(['whole']);
+        expect(page.text(sessionId, turnId)).to.equal('whole');
+    });
+
     it('resync: loads the session again with a new client and builds everything again', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'old');

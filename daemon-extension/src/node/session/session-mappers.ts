@@ -28,12 +28,16 @@ export class SessionMappers {
         }
     }
 
+    isOwn(clientId: string | undefined): boolean {
+        return clientId !== undefined && this.ownClients.has(clientId);
+    }
+
     create(): EventMapper {
         return new EventMapper(
             {
                 redact: (text, limit) => this.redactor.redact(text, limit),
                 redactError: (text, limit) => this.redactor.redactError(text, limit),
-                isOwnClient: id => this.ownClients.has(id),
+                isOwnClient: id => this.isOwn(id),
                 debug: this.debug,
                 ...this.choice
             },

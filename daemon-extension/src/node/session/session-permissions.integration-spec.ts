@@ -27,7 +27,7 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         daemon.cut(session);
         await page.until('a stream', () => session.streams.size > 0);
         expect(value(await page.service.answerPermission(sessionId, 'permission-1', { optionId: 'proceed_once' }))).to.equal('accepted');
-        expect(daemon.requestsTo('/permission/permission-1')[0].body).to.deep.equal({
+        expect(daemon.requestsTo(`/session/${sessionId}/permission/permission-1`)[0].body).to.deep.equal({
             outcome: { outcome: 'selected', optionId: 'proceed_once' }
         });
     });
@@ -77,14 +77,14 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         const wrong = await page.service.answerPermission(sessionId, 'permission-1', { optionId: 'yolo' });
         expect(wrong.ok ? '' : wrong.problem.code).to.equal('invalid');
         expect(value(await page.service.answerPermission(sessionId, 'permission-2', { optionId: 'proceed_once' }))).to.equal('late');
-        expect(daemon.requests.filter(({ path }) => path.startsWith('/permission'))).to.have.length(0);
+        expect(daemon.requests.filter(({ path }) => path.includes('/permission/'))).to.have.length(0);
     });
 
     it('keeps a permission whose answer could not be sent', async () => {
         const turnId = await prompt();
         daemon.permission(session, turnId, 'permission-1');
         await page.until('a permission', () => page.ofKind(sessionId, 'permission')[0]);
-        daemon.intercept = ({ path }, response) => path.startsWith('/permission/') && response.destroy() && true;
+        daemon.intercept = ({ path }, response) => path.includes('/permission/') && response.destroy() && true;
         expect((await page.service.answerPermission(sessionId, 'permission-1', { optionId: 'proceed_once' })).ok).to.equal(false);
         daemon.intercept = () => false;
         expect(value(await page.service.answerPermission(sessionId, 'permission-1', { optionId: 'proceed_once' }))).to.equal('accepted');

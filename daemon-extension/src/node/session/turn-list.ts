@@ -48,8 +48,10 @@ export interface BegunTurn {
     turnId: string;
     /** By the daemon's clock, in milliseconds since the epoch; absent if it did not say. */
     at: number | undefined;
-    /** It began with a slash: the daemon may have answered it without its model. */
+    /** Nobody asked for it, or it began with a slash: it may be none of the prompts that the daemon counts. */
     isCommand: boolean;
+    /** Nobody asked for it. */
+    isByItself?: boolean;
 }
 
 /** The turns of one life of a session, and the order in which they wait. */
@@ -120,13 +122,24 @@ export class TurnList {
         return this.open().length;
     }
 
-    newId(): string {
-        return `${UNNAMED}${++this.counter}`;
+    /** @param what it is for, if that tells it from all others of the session, also when the session is loaded again */
+    newId(what: string = `${++this.counter}`): string {
+        const id = `${UNNAMED}${what}`;
+        return this.ended.get(id) ? this.newId(`${what}+`) : id;
     }
 
-    /** Turns that the daemon gave no id have no end of their own: the next one ends them. */
+    /** What comes without a turn's id belongs to none of those before. */
+    leave(): void {
+        this.last = undefined;
+    }
+
+    isUnnamed(turnId: string): boolean {
+        return turnId.startsWith(UNNAMED);
+    }
+
+    /** Turns that the daemon gave no id; the next turn ends them, if nothing else did. */
     openUnnamed(): string[] {
-        return this.open().filter(turnId => turnId.startsWith(UNNAMED));
+        return this.open().filter(turnId => this.isUnnamed(turnId));
     }
 
     /**
@@ -134,18 +147,21 @@ export class TurnList {
      *
      * @returns its first event, if the turn is new
      */
-    begin(turnId: string, how: { prompt: string; ownClient: boolean; replaying: boolean; queued?: boolean }): TurnEvent | undefined {
+    begin(
+        turnId: string,
+        how: { prompt: string; ownClient: boolean; replaying: boolean; byItself?: boolean; queued?: boolean }
+    ): TurnEvent | undefined {
         if (!how.queued && !this.waiting.includes(turnId)) {
             this.last = turnId;
         }
         if (this.begun.has(turnId)) {
             return undefined;
         }
-        const { prompt, ownClient, replaying } = how;
+        const { prompt, ownClient, replaying, byItself } = how;
         this.begun.add(turnId);
         this.ended.set(turnId, false);
         const requestId = this.own.requestOf(turnId);
-        const origin = requestId !== undefined || ownClient ? 'own' : replaying ? 'history' : 'other';
+        const origin = requestId !== undefined || ownClient ? 'own' : byItself ? 'qwen' : replaying ? 'history' : 'other';
         return { kind: 'turn', turnId, origin, requestId, prompt };
     }
 

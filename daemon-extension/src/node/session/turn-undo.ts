@@ -2,7 +2,7 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { UndoneEvent } from '../../common/session-events';
-import { PlannedFile, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { PlannedFile, TakenBack, UndoneFile, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
 import { FileUndo } from './file-undo';
 import { KeptEdits } from './kept-edits';
@@ -51,27 +51,29 @@ export class TurnUndo {
         for (const file of this.files) {
             files.push(await file.plan());
         }
-        return { files, forgets: this.target !== undefined };
+        return { files, turns: this.turns.length, forgets: this.target !== undefined };
     }
 
     /** @param tell called for each turn, the newest first */
     async undo(wanted: WantedFile[], tell: (event: UndoneEvent) => void): Promise<void> {
         // First: if the daemon refuses because a turn has begun, nothing was changed.
         const forgotten = this.target !== undefined && (await this.forget(this.target));
+        const { files, copies } = await this.takeBack(wanted);
+        [...this.turns].reverse().forEach(({ turnId }, index) => {
+            this.subject.turns.undo(turnId);
+            tell({ kind: 'undone', turnId, forgotten, ...(index === 0 ? { files, copies } : { files: [] }) });
+        });
+    }
+
+    /** The files alone: the session still knows the turns. */
+    async takeBack(wanted: WantedFile[]): Promise<TakenBack> {
         const copy = this.subject.copies.begin();
         const files: UndoneFile[] = [];
         for (const file of this.files) {
-            files.push(
-                await file.undo(
-                    wanted.find(one => one.path === file.path),
-                    copy
-                )
-            );
+            const one = wanted.find(({ path }) => path === file.path);
+            files.push(await file.undo(one, copy));
         }
-        [...this.turns].reverse().forEach(({ turnId }, index) => {
-            this.subject.turns.undo(turnId);
-            tell({ kind: 'undone', turnId, forgotten, ...(index === 0 ? { files, copies: copy.folder } : { files: [] }) });
-        });
+        return { files, copies: copy.folder };
     }
 
     /** @returns whether the session forgot the turns */
@@ -98,6 +100,10 @@ export class TurnUndo {
  * it does not list the newest turn's state, or lists too few states before this one.
  */
 async function targetOf(client: DaemonSessionClient, list: TurnList, undone: readonly BegunTurn[]): Promise<string | undefined> {
+    // The daemon knows no state before a step of its own.
+    if (undone[0].isByItself) {
+        return undefined;
+    }
     const { snapshots } = await client.getRewindSnapshots();
     const stateOf = ({ at }: BegunTurn): (typeof snapshots)[number] | undefined =>
         snapshots.find(({ timestamp }) => at !== undefined && Date.parse(timestamp) >= at);

@@ -50,8 +50,6 @@ export class FakeDaemon {
     capabilities: Record<string, unknown>;
     /** Answers instead of the usual; `undefined` where the usual is wanted. */
     intercept: (request: FakeRequest, response: http.ServerResponse) => boolean | Promise<boolean> = () => false;
-    /** What it says of its models; `undefined`: it does not know the question. */
-    providers: object | undefined;
     /** Everybody may use it. */
     open = false;
     pendingPermissions = new Set<string>();
@@ -200,9 +198,6 @@ export class FakeDaemon {
         if (url.pathname === '/capabilities') {
             return answer(200, this.capabilities);
         }
-        if (url.pathname === '/workspace/providers') {
-            return this.providers ? answer(200, this.providers) : answer(404, { error: 'no such route' });
-        }
         if (url.pathname.startsWith('/workspace/')) {
             const sessions = [...this.sessions.values()].map(({ id, sourceId }) => ({
                 sessionId: id,
@@ -213,10 +208,6 @@ export class FakeDaemon {
                 sourceId
             }));
             return answer(200, { sessions });
-        }
-        if (url.pathname.startsWith('/permission/')) {
-            const id = url.pathname.split('/')[2];
-            return this.pendingPermissions.has(id) ? answer(200, {}) : answer(404, { error: 'unknown' });
         }
         if (url.pathname === '/session') {
             const session: FakeSession = {
@@ -288,6 +279,8 @@ export class FakeDaemon {
                 return last
                     ? answer(200, { removed: true })
                     : answer(201, { type: 'image', attachmentId: request.body.name, mimeType: request.body.type, size: request.body.size });
+            case 'permission':
+                return this.pendingPermissions.has(last) ? answer(200, {}) : answer(404, { error: 'unknown' });
             case 'model':
                 return answer(200, { _meta: { qwenModelSwitch: { apiKey: 'sk-...key-of-provider', baseUrl: 'http://provider' } } });
             case 'approval-mode':

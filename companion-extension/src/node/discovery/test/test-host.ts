@@ -8,9 +8,9 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
-import { CompanionConfiguration, CompanionPreferences } from '../../../common/companion-preferences';
+import { BackendPreferences, defaultBackendPreferences } from '../../../common/companion-preferences';
 import { HostEnvironment } from '../../host/host-environment';
-import { OneAtATime } from '../../host/one-at-a-time';
+import { FileAccessQueues } from '../../host/file-access-queues';
 import { Problems } from '../../host/problems';
 import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
@@ -26,12 +26,7 @@ export class TestHost implements HostEnvironment {
     readonly temporaryFolder = path.join(this.folder, 'tmp');
     /** Theia's own; made when something is written there. */
     readonly configurationFolder = path.join(this.folder, 'theia');
-    readonly preferences: Partial<CompanionConfiguration> = {
-        'companion.review.outsideWorkspace': 'notice',
-        'companion.container.loopback': 'auto',
-        'companion.qwen.askBeforeEdits': true,
-        'companion.claude.askBeforeEdits': true
-    };
+    readonly preferences = defaultBackendPreferences();
     readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
     readonly uid = process.getuid?.();
@@ -71,10 +66,10 @@ export class TestHost implements HostEnvironment {
         };
         container.bind<HostEnvironment>(HostEnvironment).toConstantValue(this);
         container.bind(EnvVariablesServer).toConstantValue(theia as EnvVariablesServer);
-        container.bind(CompanionPreferences).toConstantValue(this.preferences as CompanionPreferences);
+        container.bind(BackendPreferences).toConstantValue(this.preferences);
         container.bind(ILogger).toConstantValue(new MockLogger());
         container.bind(Problems).toSelf();
-        container.bind(OneAtATime).toConstantValue(new OneAtATime(5_000));
+        container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(CompanionFolder).toSelf();
         container.bind(QwenSystemDefaults).toSelf();
         container.bind(GeminiSettings).toSelf();

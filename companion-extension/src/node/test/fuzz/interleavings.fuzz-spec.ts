@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { PROPOSAL } from '../../../common/companion-protocol';
 import { CliSession } from '../../mcp/cli-session';
 import { IdeServer } from '../../server/ide-server';
-import { DefaultIdeServerFactory } from '../../server/ide-server-factory';
+import { IdeServerFactory } from '../../server/ide-server-factory';
 import { TestBackend, TestConnection } from '../test-backend';
 import { eventually, ReceivedNotification, TestCli } from '../test-cli';
 import { draftOf, TestPage } from '../test-page';
@@ -36,7 +36,7 @@ class World {
     private ideServer: IdeServer | undefined;
 
     constructor(private readonly backend: TestBackend) {
-        const factory = backend.container.get(DefaultIdeServerFactory);
+        const factory = backend.container.get(IdeServerFactory);
         const start = factory.start.bind(factory);
         factory.start = async (...args) => (this.ideServer = await start(...args));
     }

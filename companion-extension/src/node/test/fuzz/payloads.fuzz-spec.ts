@@ -2,6 +2,7 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { defaultBackendPreferences } from '../../../common/companion-preferences';
 import { ContextSnapshot, Draft, PROPOSAL, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
 import { visibleText } from '../../../common/visible-text';
 import { TestBackend, TestConnection } from '../test-backend';
@@ -42,7 +43,8 @@ describe('Fuzz: payloads of pages', function () {
             roots: fc.oneof(fc.array(fc.oneof(fc.webUrl(), fc.string(), fc.constant('file:///tmp'))), anything),
             enabled: fc.oneof(fc.boolean(), anything),
             focused: fc.oneof(fc.boolean(), anything),
-            reviewOpen: fc.oneof(fc.constantFrom('reveal', 'never'), anything)
+            reviewOpen: fc.oneof(fc.constantFrom('reveal', 'never'), anything),
+            preferences: fc.oneof(fc.constant(defaultBackendPreferences()), anything)
         });
         const property = fc.asyncProperty(fc.oneof(window, anything), async value => {
             const state = await service.hello(value as WindowSnapshot).catch(() => undefined);

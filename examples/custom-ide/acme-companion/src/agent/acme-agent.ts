@@ -55,7 +55,14 @@ async function main(): Promise<void> {
     for await (const line of createInterface({ input: process.stdin })) {
         const [, name, newContent] = /^write (\S+) (.*)$/.exec(line.trim()) ?? [];
         if (name) {
-            await client.callTool({ name: 'openDiff', arguments: { filePath: resolve(name), newContent: `${newContent}\n` } });
+            const filePath = resolve(name);
+            const { isError, content } = await client.callTool({
+                name: 'openDiff',
+                arguments: { filePath, newContent: `${newContent}\n` }
+            });
+            if (isError) {
+                say(JSON.stringify(content));
+            }
         }
     }
     await client.close();

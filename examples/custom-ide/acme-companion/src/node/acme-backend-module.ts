@@ -2,15 +2,19 @@
 
 import { BackendApplicationContribution } from '@theia/core/lib/node';
 import { ContainerModule } from '@theia/core/shared/inversify';
-import { IdeIdentity, SupportedCli } from 'theia-cli-companion/lib/node';
+import { ClaudeCodeCli, IdeIdentity, QwenCodeCli, SupportedCli } from 'theia-cli-companion/lib/node';
 import { AcmeAgentCli } from './acme-agent-cli';
 import { AcmeUsage } from './acme-usage';
 
-export default new ContainerModule((bind, _unbind, _isBound, rebind) => {
+export default new ContainerModule((bind, unbind, _isBound, rebind) => {
     rebind(IdeIdentity).toConstantValue({ name: 'acme', displayName: 'Acme Studio' });
 
     bind(AcmeAgentCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toService(AcmeAgentCli);
+    // These and no others: Gemini CLI and OpenCode are left out.
+    unbind(SupportedCli);
+    for (const cli of [QwenCodeCli, ClaudeCodeCli, AcmeAgentCli]) {
+        bind(SupportedCli).toService(cli);
+    }
 
     bind(AcmeUsage).toSelf().inSingletonScope();
     bind(BackendApplicationContribution).toService(AcmeUsage);

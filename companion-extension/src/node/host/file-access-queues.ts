@@ -21,7 +21,7 @@ export const MOST_THREADS = 3;
  * is begun behind it. There is one queue for each folder or mount (see `queueOf`), so that a silent one holds up only what is in it.
  * Whoever gets no answer keeps what it knew, and asks again some other time.
  */
-export class OneAtATime {
+export class FileAccessQueues {
     /** By their queues. Each settles when the task has ended or is overdue, and never rejects. */
     protected readonly running = new Map<string, Promise<unknown>>();
     /** The queues of {@link running} whose task is overdue. */
@@ -75,13 +75,13 @@ export class OneAtATime {
 const REMOTE = /^(nfs|cifs|smb|9p|ceph|fuse|afs|lustre|gluster|gpfs|beegfs|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs)/;
 
 /**
- * The queue of `OneAtATime` for whatever looks at a path: the remote mount that it lies in, since all of that goes silent together, or else
- * a folder that the caller names. Asks no file system: the kernel tells its mounts by itself.
+ * The queue for whatever looks at a path: the remote mount that it lies in, since all of that goes silent together, or else a folder that
+ * the caller names. Reads the mounts each time: the kernel tells them by itself, without a file system.
  *
  * @param path absolute
  * @param folder that counts if the path lies in no remote mount, or if the system does not tell
  */
-export function queueOf(path: string, folder: string, mountInfo = readMountInfo()): string {
+export function queueOf(path: string, folder = path, mountInfo = readMountInfo()): string {
     const mounts = mountInfo.split('\n').flatMap(line => mountIn(line) ?? []);
     // If two mounts have one place, the later one counts.
     const mount = mounts

@@ -14,7 +14,7 @@ import type { CliSession } from '../mcp/cli-session';
  * A CLI that runs without a connection. Its server is gone: its shell outlived a backend (tmux, nohup), or the companion was switched
  * off. Or it gave the connection up while the backend was stopped. Or it never connected: its IDE mode is off.
  */
-export interface StrandedCli {
+export interface DisconnectedCli {
     readonly cliId: string;
     readonly pid: number;
     /** Its working folder, a real path. */
@@ -23,7 +23,7 @@ export interface StrandedCli {
     readonly livePort?: number;
 }
 
-interface RunningCli extends StrandedCli {
+interface RunningCli extends DisconnectedCli {
     readonly parent: number;
     readonly port: number;
 }
@@ -47,11 +47,11 @@ const GIVE_UP_NOTICED_WITHIN = 120_000;
 type FollowedSession = Pick<CliSession, 'cliId' | 'peer' | 'since' | 'state' | 'gaveUp'>;
 
 /**
- * Looks for {@link StrandedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
+ * Looks for {@link DisconnectedCli}s among the user's own processes, by the port in their environment, and says in which window to mention
  * them. Nothing but comfort depends on it.
  */
 @injectable()
-export class StrandedClis {
+export class DisconnectedClis {
     @inject(SupportedClis)
     protected readonly clis: SupportedClis;
 
@@ -61,7 +61,7 @@ export class StrandedClis {
     @inject(ProcessTable)
     protected readonly processes: ProcessTable;
 
-    protected stranded: readonly StrandedCli[] = [];
+    protected disconnected: readonly DisconnectedCli[] = [];
     protected livePorts: ReadonlySet<number> = new Set();
     protected lookedAt = 0;
     protected readonly onDidLookEmitter = new Emitter<void>();
@@ -82,7 +82,7 @@ export class StrandedClis {
         const now = Date.now();
         this.resumedAt = now - this.clockReadAt > SUSPENDED_AFTER ? now : this.resumedAt;
         this.clockReadAt = now;
-        if (this.stranded.length > 0) {
+        if (this.disconnected.length > 0) {
             // It may have ended.
             void this.look(this.livePorts, 'hello');
         }
@@ -104,7 +104,7 @@ export class StrandedClis {
         } else if (state === 'lost' && Date.now() - this.resumedAt < GIVE_UP_NOTICED_WITHIN) {
             session.gaveUp = true;
             this.gaveUp.add(pid);
-            this.stranded = [...this.stranded.filter(other => other.pid !== pid), { cliId, pid, folder }];
+            this.disconnected = [...this.disconnected.filter(other => other.pid !== pid), { cliId, pid, folder }];
         }
     }
 
@@ -120,9 +120,9 @@ export class StrandedClis {
         }
         this.lookedAt = Date.now();
         this.livePorts = livePorts;
-        const before = this.stranded;
-        this.stranded = await this.find(livePorts);
-        if (before.length > 0 || this.stranded.length > 0) {
+        const before = this.disconnected;
+        this.disconnected = await this.find(livePorts);
+        if (before.length > 0 || this.disconnected.length > 0) {
             this.onDidLookEmitter.fire();
         }
     }
@@ -139,9 +139,9 @@ export class StrandedClis {
         const connected = new Set(sessions.flatMap(({ peer, gaveUp }) => (peer && !gaveUp ? peer.pid : [])));
         // Any process may be theirs.
         const unknown = new Set(sessions.flatMap(({ cliId, peer }) => (peer ? [] : cliId)));
-        const isHere = ({ cliId, folder, livePort }: StrandedCli): boolean =>
+        const isHere = ({ cliId, folder, livePort }: DisconnectedCli): boolean =>
             livePort === undefined ? window.roots.some(root => isInside(root, folder)) : livePort === window.port && !unknown.has(cliId);
-        const here = this.stranded.filter(cli => !connected.has(cli.pid) && isHere(cli));
+        const here = this.disconnected.filter(cli => !connected.has(cli.pid) && isHere(cli));
         return [...new Set(here.map(({ cliId }) => this.clis.nameOf(cliId)))];
     }
 
@@ -150,7 +150,7 @@ export class StrandedClis {
      *
      * @param livePorts of this backend's servers
      */
-    async find(livePorts: ReadonlySet<number>): Promise<StrandedCli[]> {
+    async find(livePorts: ReadonlySet<number>): Promise<DisconnectedCli[]> {
         const running = await this.processes.list(this.host.uid, command => this.clis.ofProcess(command) !== undefined);
         const found = running.flatMap(process => this.describe(process) ?? []);
         // Both CLIs start themselves a second time: the one below connects.
@@ -160,7 +160,7 @@ export class StrandedClis {
         return checked.filter(cli => cli !== undefined);
     }
 
-    protected async check({ cliId, pid, folder, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<StrandedCli | undefined> {
+    protected async check({ cliId, pid, folder, port }: RunningCli, livePorts: ReadonlySet<number>): Promise<DisconnectedCli | undefined> {
         if (this.gaveUp.has(pid)) {
             return { cliId, pid, folder };
         }

@@ -13,15 +13,15 @@ import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
-import { StrandedClis } from './stranded-clis';
+import { DisconnectedClis } from './disconnected-clis';
 
 /** Nobody listens there: it is none of those that the system gives. */
 const DEAD_PORT = 1;
 
-describe('StrandedClis', () => {
+describe('DisconnectedClis', () => {
     let host: TestHost;
     let container: Container;
-    let clis: StrandedClis;
+    let clis: DisconnectedClis;
     let listener: Server;
     let livePort: number;
 
@@ -34,8 +34,8 @@ describe('StrandedClis', () => {
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
         container.bind(ProcessTable).toConstantValue(new LinuxProcessTable(host.temporary('proc')));
         container.bind(SupportedClis).toSelf();
-        container.bind(StrandedClis).toSelf();
-        clis = container.get(StrandedClis);
+        container.bind(DisconnectedClis).toSelf();
+        clis = container.get(DisconnectedClis);
         listener = createServer();
         await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve));
         livePort = (listener.address() as { port: number }).port;
@@ -62,7 +62,7 @@ describe('StrandedClis', () => {
     }
 
     /** Of the process 10. */
-    function session(cliId = 'qwen-code'): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
+    function session(cliId = 'qwen-code'): Parameters<DisconnectedClis['follow']>[0] & { gaveUp: boolean } {
         const peer = { pid: 10, startTime: '1', folder: '/ws/sub' };
         return { cliId, peer, since: Date.now(), state: 'streaming', gaveUp: false };
     }
@@ -115,7 +115,7 @@ describe('StrandedClis', () => {
         const unconnected = (...args: string[]): void => {
             run(10, ['node', '/usr/bin/gemini', ...args], { GEMINI_CLI_IDE_SERVER_PORT: livePort });
         };
-        const names = async (sessions: Parameters<StrandedClis['namesIn']>[1] = [], port = livePort): Promise<string[]> => {
+        const names = async (sessions: Parameters<DisconnectedClis['namesIn']>[1] = [], port = livePort): Promise<string[]> => {
             await clis.look(new Set([livePort]), 'hello');
             return clis.namesIn({ roots: ['/ws'], port }, sessions);
         };
@@ -157,8 +157,8 @@ describe('StrandedClis', () => {
 
         beforeEach(() => {
             clock = useFakeTimers({ now: Date.now(), toFake: ['Date', 'setInterval', 'clearInterval'] });
-            container.rebind(StrandedClis).toSelf();
-            clis = container.get(StrandedClis);
+            container.rebind(DisconnectedClis).toSelf();
+            clis = container.get(DisconnectedClis);
             run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: livePort });
         });
         afterEach(() => clock.restore());
@@ -169,7 +169,7 @@ describe('StrandedClis', () => {
         }
 
         /** A session of the CLI begins. */
-        function connected(): Parameters<StrandedClis['follow']>[0] & { gaveUp: boolean } {
+        function connected(): Parameters<DisconnectedClis['follow']>[0] & { gaveUp: boolean } {
             const started = session();
             clis.follow(started);
             return started;

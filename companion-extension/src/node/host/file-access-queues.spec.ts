@@ -2,10 +2,10 @@
 
 import { expect } from 'chai';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { MOST_THREADS, NoAnswer, OneAtATime, queueOf } from './one-at-a-time';
+import { MOST_THREADS, NoAnswer, FileAccessQueues, queueOf } from './file-access-queues';
 
-describe('OneAtATime', () => {
-    const tasks = (): OneAtATime => new OneAtATime(20);
+describe('FileAccessQueues', () => {
+    const tasks = (): FileAccessQueues => new FileAccessQueues(20);
 
     async function failure(call: Promise<unknown>): Promise<unknown> {
         return call.then(
@@ -27,7 +27,7 @@ describe('OneAtATime', () => {
     });
 
     it('begins a task only after the one before has ended', async () => {
-        const limited = new OneAtATime(5_000);
+        const limited = new FileAccessQueues(5_000);
         const first = new Deferred<void>();
         const order: string[] = [];
         const one = limited.run('a', () => first.promise.then(() => order.push('first')));
@@ -80,7 +80,7 @@ describe('OneAtATime', () => {
     });
 
     it('begins no more at a time than that, and all in the end', async () => {
-        const limited = new OneAtATime(5_000);
+        const limited = new FileAccessQueues(5_000);
         let running = 0;
         let most = 0;
         const task = async (): Promise<void> => {
@@ -121,6 +121,6 @@ describe('queueOf', () => {
 
     it('is that folder where the system tells no mounts', () => {
         expect(queueOf('/net/ada', '/net/ada', '')).to.equal('/net/ada');
-        expect(queueOf(__dirname, __dirname)).to.be.a('string');
+        expect(queueOf(__dirname)).to.be.a('string');
     });
 });

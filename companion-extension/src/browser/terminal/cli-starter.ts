@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { codicon } from '@theia/core/lib/browser';
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { Event } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
+import { TerminalWidget, TerminalWidgetOptions } from '@theia/terminal/lib/browser/base/terminal-widget';
+import { TerminalWidgetImpl } from '@theia/terminal/lib/browser/terminal-widget-impl';
+import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
+import { CompanionBackend, StartableCli } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
+import { joinSentences } from '../../common/sentences';
+import { withTimeLimit } from '../../common/time-limit';
+import { copyLabel } from '../status/status-text';
+import { IdeModeQuestion } from './ide-mode-question';
+
+/** A shell that prints nothing for this long has no prompt to wait for. In milliseconds. */
+const PROMPT_LIMIT = 3_000;
+/** A CLI whose command was not found by then is started all the same. In milliseconds. */
+const SEARCH_LIMIT = 3_000;
+/** How long a terminal may take to say what it does, in milliseconds. A new one is started then. */
+const IDLE_LIMIT = 2_000;
+/** What a terminal says by itself: whether it has the focus, its colours, where the cursor is. */
+// eslint-disable-next-line no-control-regex
+const REPORT = /^\u001b(\[[IO]$|\[[?>]|\]|P|\[\d+;\d+R)/;
+/** Enter, Ctrl+C or Ctrl+D: the line of the shell is empty then. */
+// eslint-disable-next-line no-control-regex
+const LINE_END = /[\r\u0003\u0004]$/;
+
+/** Starts CLIs in terminals, as if the user had typed their commands there. */
+@injectable()
+export class CliStarter {
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'findCommand'>;
+    @inject(IdeModeQuestion)
+    protected readonly ideMode: IdeModeQuestion;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(TerminalService)
+    protected readonly terminals: TerminalService;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+
+    /** The terminals that this page made for CLIs: whose they are, and whether the line in them is empty as far as the user typed. */
+    protected readonly own = new Map<TerminalWidget, { cliId: string; emptyLine: boolean }>();
+
+    /**
+     * Starts it in the root of the file that the user works on, or in the first root: in a terminal in which it has run before and that is
+     * idle now, or in a new one.
+     */
+    async run(cli: StartableCli): Promise<void> {
+        if (!(await this.mayStart(cli))) {
+            return;
+        }
+        const idle = await this.idleTerminal(cli);
+        idle?.sendText(`${cli.command}\r`);
+        const terminal = idle ?? (await this.startCli(cli, { cwd: this.folder }));
+        await this.terminals.open(terminal, { mode: 'activate' });
+    }
+
+    /** Starts it in a new terminal, which the caller opens. `undefined` if the user does not want that. */
+    async launch(cli: StartableCli, options: TerminalWidgetOptions): Promise<TerminalWidget | undefined> {
+        return (await this.mayStart(cli)) ? this.startCli(cli, options) : undefined;
+    }
+
+    /** Types what installs it into a new terminal. The user reads it and presses Enter. */
+    async install(cli: StartableCli): Promise<void> {
+        const { terminal } = await this.startAndType({ cwd: this.folder }, cli.install ?? '');
+        await this.terminals.open(terminal, { mode: 'activate' });
+    }
+
+    protected get folder(): string | undefined {
+        const file = this.editors.currentEditor?.getResourceUri();
+        return (this.workspace.getWorkspaceRootUri(file) ?? this.workspace.getWorkspaceRootUri(undefined))?.toString();
+    }
+
+    protected async startCli(cli: StartableCli, options: TerminalWidgetOptions): Promise<TerminalWidget> {
+        const { terminal, typed } = await this.startAndType(
+            {
+                ...options,
+                title: cli.displayName,
+                // The CLIs call their terminals otherwise, some of them by one character.
+                useServerTitle: false,
+                iconClass: codicon('sparkle')
+            },
+            `${cli.command}\r`
+        );
+        const state = { cliId: cli.id, emptyLine: false };
+        this.own.set(terminal, state);
+        void typed.then(() => (state.emptyLine = true));
+        terminal.onData(data => (state.emptyLine = REPORT.test(data) ? state.emptyLine : LINE_END.test(data)));
+        terminal.onTerminalDidClose(() => this.own.delete(terminal));
+        return terminal;
+    }
+
+    protected async startAndType(
+        options: TerminalWidgetOptions,
+        text: string
+    ): Promise<{ terminal: TerminalWidget; typed: Promise<void> }> {
+        const terminal = await this.terminals.newTerminal(options);
+        const prompt = Event.toPromise(terminal.onOutput);
+        await terminal.start();
+        // A shell may throw away what is typed before it shows its prompt.
+        const typed = withTimeLimit(prompt, PROMPT_LIMIT, '')
+            .catch(() => undefined)
+            .then(() => terminal.sendText(text));
+        return { terminal, typed };
+    }
+
+    /** A shell of this CLI's with nothing running in it, nothing typed into it, and in the right folder. */
+    protected async idleTerminal(cli: StartableCli): Promise<TerminalWidget | undefined> {
+        for (const [terminal, { cliId, emptyLine }] of this.own) {
+            if (cliId === cli.id && emptyLine && (await this.isIdle(terminal))) {
+                return terminal;
+            }
+        }
+        return undefined;
+    }
+
+    protected async isIdle(terminal: TerminalWidget): Promise<boolean> {
+        const folder = terminal instanceof TerminalWidgetImpl ? terminal.cwd : undefined;
+        const facts = Promise.all([terminal.hasChildProcesses(), folder]);
+        const [isBusy, cwd] = await withTimeLimit(facts, IDLE_LIMIT, '').catch(() => [true]);
+        return isBusy === false && String(cwd) === this.folder;
+    }
+
+    /** Asks the user where its command is missing, and where it would not connect. */
+    protected async mayStart(cli: StartableCli): Promise<boolean> {
+        const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT, '').catch(() => undefined);
+        if (search?.found === false && !(await this.startsAnyway(cli))) {
+            return false;
+        }
+        return search?.ideModeOff === undefined || this.ideMode.ask(cli, search.ideModeOff);
+    }
+
+    /** Shells may find more than the backend does. */
+    protected async startsAnyway(cli: StartableCli): Promise<boolean> {
+        const { displayName, command, install } = cli;
+        const missing = nls.localize(
+            'theia/cli-companion/run/missing',
+            '{0} was not found: "{1}" is not on the PATH of this IDE.',
+            displayName,
+            command
+        );
+        const remedy = install && nls.localize('theia/cli-companion/run/install', 'To install it, type in a terminal: {0}', install);
+        const anyway = nls.localize('theia/cli-companion/run/anyway', 'Start Anyway');
+        const inTerminal = nls.localize('theia/cli-companion/run/installInTerminal', 'Install in Terminal');
+        const answer = await this.messages.warn(
+            plainText(joinSentences([missing, remedy])),
+            ...(install === undefined ? [] : [inTerminal, copyLabel()]),
+            anyway
+        );
+        if (answer === inTerminal) {
+            await this.install(cli);
+        } else if (answer === copyLabel() && install !== undefined) {
+            await this.clipboard.writeText(install);
+        }
+        return answer === anyway;
+    }
+}

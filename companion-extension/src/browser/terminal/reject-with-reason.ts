@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ClipboardService } from '@theia/core/lib/browser/clipboard-service';
+import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
+import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
+import { plainText } from '../../common/plain-text';
+import { CompanionCommands } from '../companion-commands';
+import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
+import { ReviewService } from '../review/review-service';
+import { WaitingReviews } from '../review/waiting-reviews';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { CliPrompt } from './prompt-contribution';
+
+/** Rejects a proposal and types why into the prompt of its CLI. The protocol has no place for a reason. */
+@injectable()
+export class RejectWithReason implements CommandContribution, MenuContribution {
+    @inject(WaitingReviews)
+    protected readonly waiting: WaitingReviews;
+    @inject(ReviewService)
+    protected readonly reviews: ReviewService;
+    @inject(CliPrompt)
+    protected readonly prompt: CliPrompt;
+    @inject(QuickInputService)
+    protected readonly input: QuickInputService;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ClipboardService)
+    protected readonly clipboard: ClipboardService;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.REJECT_WITH_REASON, {
+            isEnabled: () => this.waiting.here.length > 0,
+            execute: () => this.reject()
+        });
+    }
+
+    registerMenus(menus: MenuModelRegistry): void {
+        const { id } = CompanionCommands.REJECT_WITH_REASON;
+        menus.registerMenuAction([...EDITOR_CONTEXT_MENU, '0_companion'], { commandId: id, order: '1a', when: REVIEW_ACTIVE_KEY });
+    }
+
+    /** Escape leaves the proposal waiting. */
+    protected async reject(): Promise<void> {
+        const review = await this.waiting.meant();
+        if (!review) {
+            return;
+        }
+        const { cliName, path } = review;
+        const reason = await this.input.input({
+            title: nls.localize('theia/cli-companion/prompt/reasonTitle', 'Reject the proposal for {0}: why?', this.paths.display(path)),
+            // Screen readers read it as the name of the field.
+            placeHolder: nls.localize('theia/cli-companion/prompt/reason', 'Reason, for the prompt of {0}', cliName),
+            prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
+        });
+        if (reason === undefined) {
+            return;
+        }
+        this.reviews.answer(review, 'reject');
+        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(cliName, reason))) {
+            await this.offerCopy(cliName, reason);
+        }
+    }
+
+    protected async offerCopy(cliName: string, reason: string): Promise<void> {
+        const text = nls.localize(
+            'theia/cli-companion/prompt/reasonNotTyped',
+            'The proposal was rejected. The reason could not be typed into the prompt of {0}: {1}',
+            cliName,
+            reason
+        );
+        const copy = nls.localize('theia/cli-companion/prompt/copyReason', 'Copy Reason');
+        if ((await this.messages.warn(plainText(text), copy)) === copy) {
+            await this.clipboard.writeText(reason);
+        }
+    }
+}

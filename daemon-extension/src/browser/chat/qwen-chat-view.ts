@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
+import { ChatViewWidget } from '@theia/ai-chat-ui/lib/browser/chat-view-widget';
+import { ApplicationShell, FrontendApplicationContribution, WidgetManager } from '@theia/core/lib/browser';
+import { BadgeService } from '@theia/core/lib/browser/badges';
+import { animationFrame } from '@theia/core/lib/browser/browser';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { ChatView } from './chat-view';
+import { QWEN_AGENT_ID } from './conversations';
+
+/** What the user can choose of: the options of a permission, and of a question of the model. */
+const ASKED = '.qwen-daemon-permission-option, .theia-QuestionPartRenderer-option:enabled';
+
+/** In milliseconds: a list that leaves its end so soon after a wheel, a key or a click was scrolled by the user. */
+const GESTURE = 1_000;
+
+/** Frames in which an answer is painted after it is known. */
+const PAINTED = 60;
+
+/** The `ChatView` of Theia's widget. */
+@injectable()
+export class QwenChatView implements FrontendApplicationContribution, ChatView {
+    @inject(ChatService)
+    protected readonly chats: ChatService;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
+    @inject(BadgeService)
+    protected readonly badges: BadgeService;
+    @inject(WidgetManager)
+    protected readonly widgets: WidgetManager;
+
+    onStart(): void {
+        this.widgets.onDidCreateWidget(({ widget }) => widget instanceof ChatViewWidget && this.attach(widget));
+        if (this.widget) {
+            this.attach(this.widget);
+        }
+    }
+
+    protected get widget(): ChatViewWidget | undefined {
+        const widget = this.widgets.tryGetWidget(ChatViewWidget.ID);
+        return widget instanceof ChatViewWidget ? widget : undefined;
+    }
+
+    async show(): Promise<void> {
+        const view = await this.widgets.getOrCreateWidget(ChatViewWidget.ID);
+        if (!view.isAttached) {
+            await this.shell.addWidget(view, { area: 'right' });
+        }
+        await this.shell.revealWidget(view.id);
+    }
+
+    async showChat(chatSessionId: string): Promise<void> {
+        await this.show();
+        this.chats.setActiveSession(chatSessionId, { focus: true });
+        this.showEnd(chatSessionId);
+    }
+
+    beginChat(): void {
+        this.chats.createSession(ChatAgentLocation.Panel, { focus: true }, this.chats.getActiveSession()?.pinnedAgent);
+    }
+
+    /** Theia stays where the user scrolled to, also if they send a message after that, and begins at the top where it opens a chat (1.74). */
+    showEnd(chatSessionId: string): void {
+        const { widget } = this;
+        if (widget?.sessionId === chatSessionId && !widget.isLocked) {
+            widget.setTemporaryLock(false);
+            widget.treeWidget.update();
+        }
+    }
+
+    giveBack(chatSessionId: string, text: string): void {
+        const model = this.widget?.sessionId === chatSessionId ? this.widget.inputWidget.editor?.document.textEditorModel : undefined;
+        const typed = model?.getValue();
+        if (typed !== text) {
+            model?.setValue(typed ? `${text}\n${typed}` : text);
+        }
+    }
+
+    focusInput(chatSessionId: string): void {
+        const { widget } = this;
+        if (!widget?.isVisible || widget.sessionId !== chatSessionId) {
+            return;
+        }
+        const { activeElement, body } = widget.node.ownerDocument;
+        if (!activeElement || activeElement === body || widget.node.contains(activeElement)) {
+            widget.inputWidget.activate();
+        }
+    }
+
+    showsAsked(chatSessionId: string): boolean {
+        const { widget } = this;
+        if (!widget?.isVisible || widget.sessionId !== chatSessionId) {
+            return false;
+        }
+        const { top, bottom } = widget.treeWidget.node.getBoundingClientRect();
+        return this.asked(widget).some(option => {
+            const rect = option.getBoundingClientRect();
+            return rect.bottom > top && rect.top < bottom && rect.height > 0;
+        });
+    }
+
+    async showAsked(chatSessionId: string): Promise<void> {
+        await this.show();
+        // Without the focus that Theia would give to the input, later.
+        this.chats.setActiveSession(chatSessionId);
+        this.showEnd(chatSessionId);
+        for (let frame = 0; frame < PAINTED; frame++) {
+            await animationFrame();
+            const [option] = this.widget ? this.asked(this.widget) : [];
+            if (option) {
+                option.scrollIntoView({ block: 'nearest' });
+                option.focus();
+                return;
+            }
+        }
+    }
+
+    showWaiting(count: number): void {
+        if (this.widget) {
+            const tooltip = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
+            this.badges.showBadge(this.widget, count ? { value: count, tooltip } : undefined);
+        }
+    }
+
+    protected asked({ treeWidget }: ChatViewWidget): HTMLElement[] {
+        return [...treeWidget.node.querySelectorAll<HTMLElement>(ASKED)];
+    }
+
+    protected attach(view: ChatViewWidget): void {
+        const { node } = view.treeWidget;
+        // Theia's tree takes Enter for itself (1.74): on a button or a line that unfolds, the browser would do nothing.
+        view.node.addEventListener(
+            'keydown',
+            event => {
+                if (event.key === 'Enter' && (event.target as Element).closest('button, summary') && node.contains(event.target as Node)) {
+                    event.stopPropagation();
+                }
+            },
+            true
+        );
+        // An answer that grows fast leaves the end of the list behind, which Theia takes for the user's scrolling (1.74).
+        let touched = 0;
+        for (const gesture of ['wheel', 'keydown', 'pointerdown', 'pointermove', 'touchmove']) {
+            node.addEventListener(gesture, event => {
+                if (event.type !== 'pointermove' || (event as PointerEvent).buttons > 0) {
+                    touched = Date.now();
+                }
+            });
+        }
+        view.onStateChanged(({ temporaryLocked }) => {
+            if (temporaryLocked && Date.now() - touched > GESTURE && this.isForQwen(view)) {
+                setTimeout(() => this.showEnd(view.sessionId));
+            }
+        });
+    }
+
+    protected isForQwen({ sessionId }: ChatViewWidget): boolean {
+        return this.chats.getSession(sessionId)?.pinnedAgent?.id === QWEN_AGENT_ID;
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
+import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
+import { CommandService } from '@theia/core/lib/common/command';
+import { Emitter } from '@theia/core/lib/common/event';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import * as React from '@theia/core/shared/react';
+import { ChatView } from '../chat/chat-view';
+import { QWEN_AGENT_ID } from '../chat/conversations';
+import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
+import { BackendConnection } from '../connection/backend-connection';
+import { TrustButton } from '../parts/remedy-buttons';
+import { Locality } from './locality';
+
+/** Says in an empty chat how to ask Qwen, and where it works. While it is off, and nobody else would answer, it offers to turn it on. */
+@injectable()
+export class QwenWelcome implements ChatWelcomeMessageProvider {
+    /** The lowest, so that the application's own provider decides, if there is one. */
+    readonly priority = Number.MIN_SAFE_INTEGER;
+    /**
+     * With a provider, Theia enables the chat's input only if one of Theia's language models is ready; Qwen needs none. This also holds
+     * while the daemon is off: an application without any provider always enables its input, and this package must not change that.
+     */
+    readonly modelRequirementBypassed = true;
+
+    @inject(BackendConnection)
+    protected readonly connection: BackendConnection;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(ChatAgentService)
+    protected readonly agents: ChatAgentService;
+    @inject(ChatService)
+    protected readonly chats: ChatService;
+    @inject(ChatView)
+    protected readonly view: ChatView;
+
+    protected readonly onStateChangedEmitter = new Emitter<void>();
+    readonly onStateChanged = this.onStateChangedEmitter.event;
+
+    @postConstruct()
+    protected init(): void {
+        this.connection.onDidChangeStatus(() => this.onStateChangedEmitter.fire());
+        this.agents.onDefaultAgentChanged(() => this.onStateChangedEmitter.fire());
+    }
+
+    renderWelcomeMessage(): React.ReactNode {
+        const { enabled, status } = this.connection;
+        const isDefault = this.agents.getEffectiveDefaultAgent()?.id === QWEN_AGENT_ID;
+        if (!enabled && !isDefault) {
+            return undefined;
+        }
+        return (
+            <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
+                <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
+                {enabled ? this.renderHowTo(isDefault) : this.renderOffer()}
+                <p className="qwen-daemon-welcome-place">{Locality.explanation(status)}</p>
+            </div>
+        );
+    }
+
+    protected renderOffer(): React.ReactNode {
+        return (
+            <>
+                <p>{nls.localize('theia/qwen-daemon/welcome/off', 'Qwen Code can answer here. It is off.')}</p>
+                {this.renderCommand(QwenDaemonCommands.ENABLE, 'main')}
+            </>
+        );
+    }
+
+    protected renderHowTo(isDefault: boolean): React.ReactNode {
+        const { status } = this.connection;
+        if (status?.problem?.code === 'untrusted') {
+            return (
+                <>
+                    <p>{Locality.details(status).join(' · ')}</p>
+                    <TrustButton commands={this.commands} />
+                </>
+            );
+        }
+        const mention = isDefault ? '' : '@Qwen ';
+        return (
+            <>
+                <p>
+                    {isDefault
+                        ? nls.localize('theia/qwen-daemon/welcome/examples', 'For example:')
+                        : nls.localize('theia/qwen-daemon/welcome/mention', 'Begin a message with @Qwen. For example:')}
+                </p>
+                <ul>
+                    {this.examples().map(example => (
+                        <li key={example}>
+                            <button className="qwen-daemon-example" onClick={() => this.type(mention + example)}>
+                                {mention + example}
+                            </button>
+                        </li>
+                    ))}
+                </ul>
+                {this.renderCommand(QwenDaemonCommands.OPEN_SESSION, 'secondary')}
+            </>
+        );
+    }
+
+    protected renderCommand({ id, label }: { id: string; label?: string }, kind: 'main' | 'secondary'): React.ReactNode {
+        return (
+            <button className={`theia-button ${kind}`} onClick={() => void this.commands.executeCommand(id)}>
+                {label}
+            </button>
+        );
+    }
+
+    protected examples(): string[] {
+        return [
+            nls.localize('theia/qwen-daemon/welcome/explain', 'What does this project do, and where does it begin?'),
+            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and mend what fails.'),
+            nls.localize('theia/qwen-daemon/welcome/change', 'Explain the selected code, and simplify it.')
+        ];
+    }
+
+    /** At the input, for the user to change and to send. */
+    protected type(text: string): void {
+        const { id } = this.chats.getActiveSession() ?? {};
+        if (id) {
+            this.view.giveBack(id, text);
+            this.view.focusInput(id);
+        }
+    }
+}

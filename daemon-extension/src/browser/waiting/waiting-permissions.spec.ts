@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { ProgressMessage } from '@theia/core/lib/common/message-service-protocol';
+import { Deferred } from '@theia/core/lib/common/promise-util';
+import { expect } from 'chai';
+import { PermissionRequest } from '../../common/session-events';
+import { ChatView } from '../chat/chat-view';
+import { ChatFixture } from '../test/chat-fixture';
+import { samplePermission, sampleTool } from '../test/sample-permission';
+import { WaitingPermissions } from './waiting-permissions';
+
+/** Theia's messages, as the user sees and answers them. */
+class FakeMessages {
+    readonly shown = new Map<string, { actions: string[]; answer(action?: string): void }>();
+
+    async showProgress({ text, actions = [] }: ProgressMessage): Promise<{ result: Promise<string | undefined>; cancel(): void }> {
+        const result = new Deferred<string | undefined>();
+        const answer = (action?: string): void => {
+            this.shown.delete(text);
+            result.resolve(action);
+        };
+        this.shown.set(text, { actions, answer });
+        return { result: result.promise, cancel: () => answer() };
+    }
+}
+
+describe('What waits for the user', () => {
+    let fixture: ChatFixture;
+    let messages: FakeMessages;
+    let waiting: LookingAtOnce;
+    let isKeySet: boolean;
+
+    /** Looks at once, and whenever a test says so. */
+    class LookingAtOnce extends WaitingPermissions {
+        override look(): void {
+            super.look();
+        }
+    }
+
+    beforeEach(() => {
+        fixture = new ChatFixture();
+        messages = new FakeMessages();
+        const { container } = fixture;
+        container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
+        container.bind(MessageService).toConstantValue(messages as unknown as MessageService);
+        container.bind(ContextKeyService).toConstantValue({
+            createKey: () => ({ set: (value: boolean) => (isKeySet = value) })
+        } as unknown as ContextKeyService);
+        container.bind(LookingAtOnce).toSelf();
+        waiting = container.get(LookingAtOnce);
+        waiting.onStart();
+    });
+    afterEach(() => {
+        fixture.backend.say({ kind: 'end', turnId: 'turn-1', outcome: 'completed' });
+        fixture.connection.dispose();
+    });
+
+    const asks = async (permission: Partial<PermissionRequest> = {}): Promise<void> => {
+        await fixture.begin();
+        fixture.backend.say(
+            { kind: 'tool', turnId: 'turn-1', tool: sampleTool() },
+            { kind: 'permission', turnId: 'turn-1', permission: samplePermission(permission) }
+        );
+    };
+    const [command] = [{ diff: undefined, command: { line: 'npm test', note: '' } }];
+    const settled = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+
+    it('is counted on the icon of the chat, and says nothing more while it is in view', async () => {
+        await asks(command);
+        waiting.look();
+        expect([fixture.view.waiting, isKeySet, messages.shown.size]).to.deep.equal([1, true, 0]);
+        fixture.backend.say({ kind: 'permissionClosed', permissionId: 'p1', outcome: 'selected', optionId: 'cancel', by: 'this-ide' });
+        expect([fixture.view.waiting, isKeySet]).to.deep.equal([0, false]);
+    });
+
+    it('is said in a message while it is not in view, and is answered there', async () => {
+        fixture.view.seesAsked = false;
+        await asks(command);
+        waiting.look();
+        waiting.look();
+        const message = messages.shown.get('Qwen asks to run\\: npm test');
+        expect(message?.actions).to.deep.equal(['Allow', 'Reject', 'Show', 'Later']);
+        message?.answer('Allow');
+        await settled();
+        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'proceed_once' } }]);
+    });
+
+    it('is no longer said once it is seen, or answered elsewhere', async () => {
+        fixture.view.seesAsked = false;
+        await asks(command);
+        waiting.look();
+        fixture.view.seesAsked = true;
+        waiting.look();
+        await settled();
+        expect(messages.shown.size).to.equal(0);
+    });
+
+    it('is only shown from the message where that has no room for all of it', async () => {
+        fixture.view.seesAsked = false;
+        await asks({ ...command, command: { line: `echo ${'x'.repeat(300)}; rm -rf .`, note: '' } });
+        waiting.look();
+        const [message] = messages.shown.values();
+        expect(message.actions).to.deep.equal(['Show', 'Later']);
+        message.answer('Show');
+        await settled();
+        expect(fixture.view.calls).to.include('showAsked');
+    });
+
+    it('is answered by a key where it is seen, and is shown first where it is not', async () => {
+        fixture.view.seesAsked = false;
+        await asks(command);
+        await waiting.decide(true);
+        expect(fixture.backend.votes).to.be.empty;
+        expect(fixture.view.calls).to.include('showAsked');
+        await waiting.decide(false);
+        await settled();
+        expect(fixture.backend.votes).to.deep.equal([{ id: 'p1', answer: { optionId: 'cancel' } }]);
+        const [request] = fixture.chat.getRequests();
+        expect(ChatFixture.shown(request)).to.include('notice Rejected. Tell Qwen what to do instead.');
+        expect(fixture.view.calls.at(-1), 'where to tell it').to.equal('focusInput');
+    });
+
+    it('is a question, which no key answers: it is shown', async () => {
+        const question = { header: '', question: 'Which one?', options: [{ label: 'A', description: '' }], multiSelect: false };
+        await asks({ questions: [question] });
+        await waiting.decide(true);
+        expect(fixture.backend.votes).to.be.empty;
+        expect(fixture.view.calls).to.include('showAsked');
+    });
+});

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
+import { Emitter } from '@theia/core/lib/common/event';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { Progress } from '@theia/core/lib/common/message-service-protocol';
+import { nls } from '@theia/core/lib/common/nls';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { textAsMarkdown } from '../../common/plain-text';
+import { ChatView } from '../chat/chat-view';
+import { Conversations, WaitingPermission } from '../chat/conversations';
+import { PermissionView } from '../chat/permission-view';
+
+/** Set while Qwen waits for the user in any chat. */
+export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
+
+/** In milliseconds. */
+const LOOK_AGAIN = 1_000;
+/** A longer command is not decided by what a message has room for. */
+const SHORT = 200;
+
+/** A message about a permission. */
+interface Told {
+    readonly message: Promise<Progress>;
+    /** The user sees it, and it says all that is asked. */
+    saysAll: boolean;
+}
+
+/**
+ * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
+ * the chat is closed, shows another conversation or was scrolled up. The status bar says it as well.
+ */
+@injectable()
+export class WaitingPermissions implements FrontendApplicationContribution {
+    @inject(Conversations)
+    protected readonly conversations: Conversations;
+    @inject(ChatView)
+    protected readonly view: ChatView;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(ContextKeyService)
+    protected readonly contextKeys: ContextKeyService;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+
+    protected known: readonly PermissionView[] = [];
+    protected key: ContextKey<boolean>;
+    protected looking: ReturnType<typeof setInterval> | undefined;
+    /** The message about each permission, also where the user put it off. */
+    protected readonly told = new Map<PermissionView, Told>();
+
+    onStart(): void {
+        this.key = this.contextKeys.createKey(QWEN_WAITS_KEY, false);
+        this.conversations.onDidChange(() => this.update());
+    }
+
+    /**
+     * Allows once, or refuses, what waits. Where the user does not see what that is, it is shown first.
+     * @param waiting by default what is in view, else what waits longest
+     */
+    async decide(allow: boolean, waiting = this.first): Promise<void> {
+        if (!waiting) {
+            return;
+        }
+        const { permission, chatSessionId } = waiting;
+        if (permission.isQuestion || !(this.told.get(permission)?.saysAll || this.view.showsAsked(chatSessionId))) {
+            await this.view.showAsked(chatSessionId);
+        } else {
+            permission.decide(allow);
+        }
+    }
+
+    async show(): Promise<void> {
+        const { first } = this;
+        if (first) {
+            await this.view.showAsked(first.chatSessionId);
+        }
+    }
+
+    protected get first(): WaitingPermission | undefined {
+        const { waiting } = this.conversations;
+        return waiting.find(({ chatSessionId }) => this.view.showsAsked(chatSessionId)) ?? waiting[0];
+    }
+
+    get any(): boolean {
+        return this.known.length > 0;
+    }
+
+    protected update(): void {
+        // Of a conversation something changes with every word of an answer.
+        const waiting = this.conversations.waiting.map(({ permission }) => permission);
+        if (waiting.length === this.known.length && waiting.every((permission, index) => permission === this.known[index])) {
+            return;
+        }
+        this.known = waiting;
+        this.key.set(this.any);
+        this.onDidChangeEmitter.fire();
+        for (const permission of this.told.keys()) {
+            if (!permission.isOpen) {
+                this.takeBack(permission);
+                this.told.delete(permission);
+            }
+        }
+        this.view.showWaiting(waiting.length);
+        if (waiting.length && this.looking === undefined) {
+            this.looking = setInterval(() => this.look(), LOOK_AGAIN);
+        } else if (!waiting.length) {
+            clearInterval(this.looking);
+            this.looking = undefined;
+        }
+    }
+
+    protected look(): void {
+        for (const waiting of this.conversations.waiting) {
+            const isSeen = this.view.showsAsked(waiting.chatSessionId);
+            if (isSeen) {
+                this.takeBack(waiting.permission);
+            } else if (!this.told.has(waiting.permission)) {
+                this.tell(waiting);
+            }
+        }
+    }
+
+    protected tell(waiting: WaitingPermission): void {
+        const { permission } = waiting;
+        const [allow, reject, show, later] = [
+            nls.localize('theia/qwen-daemon/waiting/allow', 'Allow'),
+            nls.localize('theia/qwen-daemon/waiting/reject', 'Reject'),
+            nls.localize('theia/qwen-daemon/waiting/show', 'Show'),
+            nls.localize('theia/qwen-daemon/waiting/later', 'Later')
+        ];
+        const { text, isWhole } = sentenceOf(permission);
+        // Of Theia's messages only one with progress can be taken back.
+        const message = this.messages.showProgress({
+            text: textAsMarkdown(text),
+            actions: isWhole ? [allow, reject, show, later] : [show, later],
+            options: { location: 'notification', cancelable: false }
+        });
+        const told: Told = { message, saysAll: isWhole };
+        this.told.set(permission, told);
+        void message.then(async ({ result }) => {
+            const answer = await result;
+            told.saysAll = false;
+            if (answer === allow || answer === reject) {
+                permission.decide(answer === allow);
+            } else if (answer === show) {
+                await this.view.showAsked(waiting.chatSessionId);
+            }
+        });
+    }
+
+    protected takeBack(permission: PermissionView): void {
+        const told = this.told.get(permission);
+        if (told) {
+            told.saysAll = false;
+            void told.message.then(message => message.cancel());
+        }
+    }
+}
+
+/** What is asked; whole, if somebody can decide by it. */
+function sentenceOf({ permission, isQuestion }: PermissionView): { text: string; isWhole: boolean } {
+    const { questions, plan, command, title, description } = permission;
+    if (isQuestion) {
+        return {
+            text: nls.localize('theia/qwen-daemon/waiting/question', 'Qwen asks: {0}', capped(questions?.[0].question ?? '')),
+            isWhole: false
+        };
+    }
+    if (plan !== undefined) {
+        return { text: nls.localize('theia/qwen-daemon/permission/planHeader', 'Qwen asks you to approve its plan'), isWhole: false };
+    }
+    const asked = command?.line ?? title;
+    return {
+        text: command
+            ? nls.localize('theia/qwen-daemon/waiting/command', 'Qwen asks to run: {0}', capped(asked))
+            : nls.localize('theia/qwen-daemon/waiting/permission', 'Qwen asks for permission: {0}', capped(asked)),
+        isWhole: capped(asked) === asked && (!description || description === title)
+    };
+}
+
+function capped(text: string): string {
+    const [line] = text.split('\n');
+    return line.length > SHORT || line !== text ? `${line.slice(0, SHORT)}…` : text;
+}

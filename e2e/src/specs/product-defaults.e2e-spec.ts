@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import * as path from 'path';
+import { expect } from 'chai';
+import { Page } from '@playwright/test';
+import { eventually } from '../support/eventually';
+import { ProtocolClient } from '../support/protocol-client';
+import { Workbench } from '../support/workbench';
+
+const APPLICATION = 'applicationName:"Theia CLI Companion",';
+const PREFERENCES = 'preferences:{';
+const DEFAULTS = {
+    'companion.review.outsideWorkspace': 'refuse',
+    'companion.container.loopback': 'always',
+    'companion.qwen.askBeforeEdits': false,
+    'companion.claude.askBeforeEdits': false
+};
+
+/** As if they stood in `theia.frontend.config` of the application: `theia build` writes that into the page's script. */
+function setDefaults(tab: Page): Promise<unknown> {
+    return tab.route('**/bundle.js', async route => {
+        const script = await (await route.fetch()).text();
+        const [before, after] = script.split(APPLICATION);
+        const defaults = `${PREFERENCES}${JSON.stringify(DEFAULTS).slice(1, -1)},`;
+        const body = `${before}${APPLICATION}companionName:"Acme Helper",${after.replace(PREFERENCES, defaults)}`;
+        await route.fulfill({ contentType: 'text/javascript', body });
+    });
+}
+
+describe('Defaults that a product sets', () => {
+    let workbench: Workbench;
+    let client: ProtocolClient;
+
+    before(async () => {
+        workbench = await Workbench.start({ prepareTab: setDefaults });
+        client = await ProtocolClient.connect(workbench.ide);
+    });
+    after(async () => {
+        await client?.disconnect();
+        await workbench?.dispose();
+    });
+
+    it('keep a diff of a file outside the workspace from opening, until the user says otherwise', async () => {
+        const file = path.join(workbench.ide.root, 'outside.txt');
+        expect(JSON.stringify(await client.openDiff(file, 'text\n'))).to.contain('companion.review.outsideWorkspace refuses such files');
+        await workbench.ide.changeSettings({ 'companion.review.outsideWorkspace': 'notice' });
+        await eventually('the user’s setting to count', async () => !(await client.openDiff(file, 'text\n')).isError);
+        await (await workbench.page.waitForDiff(file)).waitForNotice('outside this workspace');
+        await client.closeDiff(file);
+    });
+
+    it('name the companion in the palette and in the output view', async () => {
+        const { page } = workbench.page;
+        await workbench.page.press('F1');
+        await page.locator('.quick-input-widget input').fill('>Acme Helper: Show Log');
+        await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: 'Acme Helper: Show Log' }).waitFor();
+        await workbench.page.press('Enter');
+        await page.locator('#outputChannelList').getByText('Acme Helper').waitFor();
+    });
+
+    it('decide what new terminals get', async () => {
+        const terminal = await workbench.page.openTerminal();
+        await terminal.submit('echo "<$REMOTE_CONTAINERS $(basename "$QWEN_CODE_SYSTEM_DEFAULTS_PATH")>"');
+        await terminal.waitFor('<true qwen-defaults.json>');
+    });
+});
