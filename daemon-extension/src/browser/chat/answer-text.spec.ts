@@ -30,7 +30,7 @@ describe("An answer's text", () => {
         }
     });
 
-    it('F13m: makes no link that runs a command of Theia, however it is written', () => {
+    it('[F13m] makes no link that runs a command of Theia, however it is written', () => {
         const written = [
             '[run](command:workbench.action.quit)',
             '[run](COMMAND:x?%5B%22a%22%5D)',

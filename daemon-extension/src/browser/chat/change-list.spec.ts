@@ -80,7 +80,7 @@ describe('The list of files that Qwen changed', () => {
         ]);
     });
 
-    it('F6: leaves what another agent proposes, of the same file as well', async () => {
+    it('[F6] leaves what another agent proposes, of the same file as well', async () => {
         await fixture.begin();
         const theirs = (file: string): ChangeSetElement => ({
             uri: FileUri.create(`/work/project/${file}`),

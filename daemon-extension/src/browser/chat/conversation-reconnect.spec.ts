@@ -53,7 +53,7 @@ describe('A conversation whose page loses the backend', () => {
         });
     }
 
-    it('F11: does not send a prompt again that the session has, of a backend that was restarted', async () => {
+    it('[F11] does not send a prompt again that the session has, of a backend that was restarted', async () => {
         const { sendPrompt } = fixture.backend;
         fixture.backend.sendPrompt = async (session, prompt) => {
             await sendPrompt.call(fixture.backend, session, prompt);

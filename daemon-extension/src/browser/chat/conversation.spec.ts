@@ -247,7 +247,7 @@ describe('Conversation', () => {
         expect(status(request)).to.match(/behind 1/);
     });
 
-    it('F8: sends a message whose file is still looked up when the next one is sent, and before that one', async () => {
+    it('[F8] sends a message whose file is still looked up when the next one is sent, and before that one', async () => {
         const { promise, resolve } = new Deferred<void>();
         fixture.lookUp = promise;
         const first = fixture.request('look');
@@ -261,7 +261,7 @@ describe('Conversation', () => {
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['look#file:known.ts', 'and then']);
     });
 
-    it('F5: shows the answer that counts, where another window was quicker than the click here', async () => {
+    it('[F5] shows the answer that counts, where another window was quicker than the click here', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'permission', turnId: 'turn-1', permission: samplePermission() });
         fixture.backend.voteResult = { ok: true, value: 'late' };
@@ -280,7 +280,7 @@ describe('Conversation', () => {
         ]);
     });
 
-    it('F10: keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
+    it('[F10] keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
         await begun('hello');
         fixture.titles.push('@Qwen hello');
         fixture.backend.say({ kind: 'title', title: 'Greeting' });
@@ -292,7 +292,7 @@ describe('Conversation', () => {
         expect(fixture.titles.at(-1)).to.equal('My own name');
     });
 
-    it('F13a: keeps what the user types as an answer while the session is built anew', async () => {
+    it('[F13a] keeps what the user types as an answer while the session is built anew', async () => {
         const request = await begun();
         const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];
         const asked: SessionEvent = { kind: 'permission', turnId: 'turn-1', permission: samplePermission({ questions, diff: undefined }) };
@@ -312,14 +312,14 @@ describe('Conversation', () => {
         expect(shown(request)).to.deep.equal(['question Red|Other… -> Green']);
     });
 
-    it('F13g: stops what runs in a chat that is deleted', async () => {
+    it('[F13g] stops what runs in a chat that is deleted', async () => {
         await begun();
         fixture.conversations.forget(fixture.chat.id);
         await new Promise(settled => setImmediate(settled));
         expect(fixture.backend.calls.slice(-2)).to.deep.equal(['cancel turn-1', 'leave session-1']);
     });
 
-    it('F3: says that Qwen works by itself, and can stop it', async () => {
+    it('[F3] says that Qwen works by itself, and can stop it', async () => {
         await begun();
         fixture.backend.say(
             { kind: 'end', turnId: 'turn-1', outcome: 'completed' },

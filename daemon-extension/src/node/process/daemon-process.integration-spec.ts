@@ -72,7 +72,7 @@ describe('The process of a managed daemon', () => {
         expect(await process.start().catch((error: Error) => error.message)).to.contain('ENOENT');
     });
 
-    it('F7: is noted as soon as it runs, so that the next backend ends it if this one is killed before it listens', async function (): Promise<void> {
+    it('[F7] is noted as soon as it runs, so that the next backend ends it if this one is killed before it listens', async function (): Promise<void> {
         if (!existsSync('/proc/self/stat')) {
             this.skip();
         }
@@ -87,7 +87,7 @@ describe('The process of a managed daemon', () => {
         expect(await noted()).to.deep.equal([]);
     });
 
-    it('F7: starts also where it cannot be noted', async () => {
+    it('[F7] starts also where it cannot be noted', async () => {
         await fs.writeFile(path.join(folder, 'instances'), 'no folder');
         const process = await daemon(listen);
         expect((await process.start()).url).to.equal('http://127.0.0.1:4242');

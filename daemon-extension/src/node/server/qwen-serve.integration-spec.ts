@@ -175,7 +175,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(existsSync(path.join(backend.workspace, 'never.txt'))).to.equal(false);
     });
 
-    it('F3: a goal is a turn of Qwen, which Stop ends, and the goal with it', async () => {
+    it('[F3] a goal is a turn of Qwen, which Stop ends, and the goal with it', async () => {
         await page.end(sessionId, await prompt('/goal write a haiku'));
         const { turnId } = await page.until('a turn of Qwen', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
         await page.until('two steps', () => page.ofKind(sessionId, 'tool').filter(event => event.turnId === turnId).length > 3);
@@ -189,7 +189,7 @@ describe('A managed daemon (the real "qwen serve")', function (): void {
         expect(page.ofKind(sessionId, 'turn').map(({ origin }) => origin)).to.deep.equal(['own', 'qwen', 'own']);
     });
 
-    it('F4: the end of a command in the background is a notice in a turn of Qwen, which ends', async () => {
+    it('[F4] the end of a command in the background is a notice in a turn of Qwen, which ends', async () => {
         await change('run_shell_command', { command: 'sleep 0.2', description: 'waits', is_background: true });
         const { turnId } = await page.until('a turn of Qwen', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
         await page.end(sessionId, turnId);

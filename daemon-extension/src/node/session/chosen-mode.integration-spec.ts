@@ -65,7 +65,7 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
         expect(loadedWith()).to.equal('default');
     });
 
-    it('F13p: is forgotten after a year in which nobody opened its session', async () => {
+    it('[F13p] is forgotten after a year in which nobody opened its session', async () => {
         await choose('plan');
         const folder = path.join(fixture.backend.folder, 'config', 'qwen-daemon-modes');
         const old = path.join(folder, randomUUID());

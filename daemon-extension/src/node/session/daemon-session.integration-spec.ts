@@ -235,13 +235,16 @@ describe('A daemon session (against a fake daemon)', () => {
         expect(other.events.size).to.equal(0);
     });
 
-    it('gives a page the events that it missed, and everything if it missed too many', async () => {
+    it('gives a page that missed some events everything, and nothing if it missed none', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'one');
         await page.until('text', () => page.text(sessionId, turnId) === 'one');
         const all = value(await page.service.readEvents(sessionId, { generation: 'an-earlier-one', seq: 3 }));
         expect(all.fromStart).to.equal(true);
-        const rest = value(await page.service.readEvents(sessionId, { generation: all.generation, seq: all.lastSeq - 1 }));
-        expect([rest.fromStart, rest.events.length]).to.deep.equal([false, 1]);
+        const { generation, lastSeq } = all;
+        const again = value(await page.service.readEvents(sessionId, { generation, seq: lastSeq - 1 }));
+        expect([again.fromStart, again.events.length]).to.deep.equal([true, all.events.length]);
+        const none = value(await page.service.readEvents(sessionId, { generation, seq: lastSeq }));
+        expect([none.fromStart, none.events.length]).to.deep.equal([false, 0]);
     });
 });

@@ -284,7 +284,7 @@ describe('Daemon event to page event mapping', () => {
         const begun = { kind: 'turn', turnId: 'unnamed-goal-g-0', origin: 'qwen', requestId: undefined, prompt: '' };
         const begin = (): SessionEvent[] => map(update(chunk('user_message_chunk', '/goal x')), update(goal('active', 0)), done('turn-1'));
 
-        it('F3: the steps of a goal → one turn of Qwen, which ends when the goal is no longer active', () => {
+        it('[F3] the steps of a goal → one turn of Qwen, which ends when the goal is no longer active', () => {
             begin();
             expect(map(say('one '), alone(goal('active', 1)), done('s########2'), alone(goal('active', 1)), say('two'))).to.deep.equal([
                 begun,
@@ -298,7 +298,7 @@ describe('Daemon event to page event mapping', () => {
             expect(mapper.turns.open()).to.be.empty;
         });
 
-        it('F3: a goal that is cleared between two steps → its turn ends', () => {
+        it('[F3] a goal that is cleared between two steps → its turn ends', () => {
             begin();
             map(say('one '), alone(goal('active', 1)), done('s########2'));
             const cleared = chunk('agent_message_chunk', '', { goalState: { v: 2, goal: null } });
@@ -312,7 +312,7 @@ describe('Daemon event to page event mapping', () => {
             expect(mapped(...asked)).to.deep.equal([{ kind: 'notice', turnId: 'turn-2', notice: none }]);
         });
 
-        it('F3: a goal that goes on after a message of the user → another turn, of Qwen again', () => {
+        it('[F3] a goal that goes on after a message of the user → another turn, of Qwen again', () => {
             begin();
             map(say('one '));
             fixture.own.add('turn-2', 'request-2');
@@ -322,7 +322,7 @@ describe('Daemon event to page event mapping', () => {
             expect(map(say('two'))[0]).to.deep.include({ kind: 'turn', origin: 'qwen', turnId: `${begun.turnId}+` });
         });
 
-        it('F3: a schedule → a turn of Qwen with what it is about, which ends', () => {
+        it('[F3] a schedule → a turn of Qwen with what it is about, which ends', () => {
             expect(
                 map(alone(chunk('user_message_chunk', 'check the build', { source: 'cron' })), say('All green'), done('s########2'))
             ).to.deep.equal([
@@ -333,7 +333,7 @@ describe('Daemon event to page event mapping', () => {
             ]);
         });
 
-        it('F3: a goal from the daemon’s disk → the same turns', () => {
+        it('[F3] a goal from the daemon’s disk → the same turns', () => {
             mapper.replaying = true;
             const question = chunk('user_message_chunk', '/goal x', { promptId: 'turn-1' });
             const command = chunk('user_message_chunk', '/goal x', { source: 'goal_control' });
@@ -347,7 +347,7 @@ describe('Daemon event to page event mapping', () => {
 
         const notice = 'Background shell "sleep 3" completed.';
 
-        it('F4: the end of a background task → never in the middle of an answer, but a notice where the model is told', () => {
+        it('[F4] the end of a background task → never in the middle of an answer, but a notice where the model is told', () => {
             const named = 's########notification1';
             const backgroundTurn = { turnId: named, taskId: 'bg_1', kind: 'shell', startedAt: 1 };
             const ofTurn = (source: string, text: string): FakeEvent => ({

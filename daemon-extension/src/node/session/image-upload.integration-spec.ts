@@ -58,7 +58,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         expect(problem(await send('a.png', 'b.png'))).to.equal('taken');
     });
 
-    it('F9: hold up nothing of others, and keep its order if one fails', async () => {
+    it('[F9] hold up nothing of others, and keep its order if one fails', async () => {
         const { page, daemon, session, sessionId } = fixture;
         let upload = (): void => undefined;
         const held = new Promise<void>(resolve => (upload = resolve));
@@ -90,7 +90,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         await page.until('all of it', () => page.text(sessionId, 'theirs') === 'ONE TWO ');
     });
 
-    it('F9: give free what was held for their prompt, if one fails', async () => {
+    it('[F9] give free what was held for their prompt, if one fails', async () => {
         const { page, daemon, session, sessionId } = fixture;
         refuse(
             () => {

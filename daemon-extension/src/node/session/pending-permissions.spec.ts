@@ -76,7 +76,7 @@ describe('Permission requests, from the daemon to the page', () => {
             })[0];
         };
 
-        it('F13i: is no choice of this user if another client changed it', () => {
+        it('[F13i] is no choice of this user if another client changed it', () => {
             expect(after('proceed_always', 'client_own', 'client_other')).to.deep.include({ chosenModeId: 'plan', looser: true });
         });
 

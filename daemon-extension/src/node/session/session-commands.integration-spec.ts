@@ -106,7 +106,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         daemon.complete(session, turnId);
         await page.end(sessionId, turnId);
         expect(code(await page.service.undoTurn(sessionId, 'turn-of-nobody', []))).to.equal('no-undo');
-        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], forgets: false });
+        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], turns: 1, forgets: false });
 
         const state = (turnIndex: number): object => ({
             promptId: `s########${turnIndex}`,
@@ -114,7 +114,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             timestamp: new Date(at + 5).toISOString()
         });
         session.snapshots = [state(0)];
-        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], forgets: true });
+        expect(value(await page.service.planUndo(sessionId, turnId))).to.deep.equal({ files: [], turns: 1, forgets: true });
         daemon.intercept = ({ method, path }, response) =>
             method === 'POST' && path.endsWith('/rewind') && !!response.writeHead(409).end('{"code":"session_busy"}');
         expect(code(await page.service.undoTurn(sessionId, turnId, []))).to.equal('turn-runs');

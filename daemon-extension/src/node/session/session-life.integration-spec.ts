@@ -62,7 +62,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, next)).to.equal('works');
     });
 
-    it('F13b: a page that reads while the session is loaded again finds the old events whole, and doubles nothing', async () => {
+    it('[F13b] a page that reads while the session is loaded again finds the old events whole, and doubles nothing', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'whole');
         await page.until('text', () => page.text(sessionId, turnId) === 'whole');

@@ -40,7 +40,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
         expect(await target(withCommands, states(1_010, 2_010, 3_010), 'b')).to.equal('s########2010');
     });
 
-    it('F3: is not for what Qwen did by itself, whose files are undone nevertheless, and depends on none of it', async () => {
+    it('[F3] is not for what Qwen did by itself, whose files are undone nevertheless, and depends on none of it', async () => {
         const withGoal = [turn('a', 1_000), { ...turn('goal', 1_500, true), isByItself: true }, turn('b', 2_000)];
         expect(await target(withGoal, states(1_010, 1_510, 2_010), 'goal')).to.equal(undefined);
         expect(await target(withGoal, states(1_010, 1_510, 2_010), 'a')).to.equal('s########1010');
