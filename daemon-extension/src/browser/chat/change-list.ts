@@ -11,7 +11,6 @@ import { ChangedFiles, TurnChanges } from './changed-files';
 export class ChangeList {
     /** What the list was made of. Where the user cleared it, it stays so until something else changed. */
     protected shown = '';
-    protected listed: URI[] = [];
 
     constructor(
         protected readonly model: MutableChatModel,
