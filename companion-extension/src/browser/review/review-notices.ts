@@ -177,18 +177,27 @@ export class ReviewNotices {
         return this.models.get(uri)?.dirty === true || this.shell.widgets.some(widget => isOfFile(widget) && Saveable.isDirty(widget));
     }
 
-    /** What it means to accept the proposals one after the other. Measured with Qwen Code 0.24 and Gemini CLI 0.61. */
+    /** What it means to accept the proposals one after the other. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330. */
     protected describeOrder({ cliName, traits }: ReviewInfo): string {
-        return traits.refusesChangedFile
-            ? nls.localize('theia/cli-companion/review/otherFirst', 'If you accept theirs first, {0} writes nothing.', cliName)
-            : nls.localize('theia/cli-companion/review/lastWins', 'The last proposal you accept wins.');
+        switch (traits.changedFile) {
+            case 'refuses':
+                return nls.localize('theia/cli-companion/review/otherFirst', 'If you accept theirs first, {0} writes nothing.', cliName);
+            case 'merges':
+                return nls.localize(
+                    'theia/cli-companion/review/otherFirstMerged',
+                    'If you accept theirs first, {0} writes its change only if it still fits.',
+                    cliName
+                );
+            default:
+                return nls.localize('theia/cli-companion/review/lastWins', 'The last proposal you accept wins.');
+        }
     }
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
-        // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24 and Gemini CLI 0.61.
-        const refused = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
-        const withConsequence = (what: string, overwrites: string): string =>
-            cliGone ? what : joinSentences([what, traits.refusesChangedFile ? refused : overwrites]);
+        // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330.
+        const refuses = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const withConsequence = (what: string, replaces: string, merges = replaces): string =>
+            cliGone ? what : joinSentences([what, traits.changedFile ? { refuses, merges }[traits.changedFile] : replaces]);
         switch (kind) {
             case 'changed':
                 return withConsequence(
@@ -197,7 +206,12 @@ export class ReviewNotices {
                         'The file on disk has changed since {0} made this proposal.',
                         cliName
                     ),
-                    nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.')
+                    nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.'),
+                    nls.localize(
+                        'theia/cli-companion/review/changedMerged',
+                        'If you accept, {0} writes its change into the file if it still fits, and otherwise nothing.',
+                        cliName
+                    )
                 );
             case 'created':
                 return withConsequence(
@@ -211,7 +225,8 @@ export class ReviewNotices {
             case 'vanished':
                 return withConsequence(
                     nls.localize('theia/cli-companion/review/vanished', 'The file is no longer on disk.'),
-                    nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.')
+                    nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.'),
+                    nls.localize('theia/cli-companion/review/vanishedMerged', '{0} may then write nothing, even if you accept.', cliName)
                 );
             case 'notUtf8':
                 return nls.localize(
