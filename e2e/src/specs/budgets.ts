@@ -41,7 +41,7 @@ export const BUDGETS = {
     ),
 
     "modules at the backend's start: theia-cli-companion": budget(
-        88,
+        84,
         'its own, of which a CLI of each family, the diagnosis and the socket of Claude Code are 30, and jsonc-parser; zod comes with the first page, and the MCP SDK with the first CLI'
     ),
     "modules at the backend's start: theia-qwen-daemon": budget(6, 'its module; the rest comes when a page asks for the daemon'),
