@@ -40,6 +40,12 @@ export function readMessages(body: JsonObject): Conversation {
             }
         }
         const spoken = textOf(parts);
+        if (message.role === 'system') {
+            // What the CLI itself says behind a prompt (2.1.330). It begins no turn, and a prompt is what a turn ends with.
+            const previous = afterUser ? turns.pop() : undefined;
+            turns.push(...(previous ? [{ ...previous, text: `${spoken}\n${previous.text}` }] : []));
+            continue;
+        }
         // What the CLI adds to a result begins no turn, also where it is a message of its own.
         if (turns.length === 0 || withoutReminders(spoken) !== '') {
             const previous = afterUser ? turns.pop() : undefined;

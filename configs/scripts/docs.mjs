@@ -39,14 +39,16 @@ const LISTS = {
         requirements()
             .specification.map(([id, level, text]) => `- **${id}** ${level}: ${escapeMarkdown(text)}`)
             .join('\n'),
-    'security-checklist': () =>
-        requirements()
-            .security.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
-            .join('\n')
+    'claude-family': () => checklist(requirements().claude),
+    'security-checklist': () => checklist(requirements().security)
 };
 
 function requirements() {
     return readJson('configs/conformance/requirements.json');
+}
+
+function checklist(items) {
+    return items.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`).join('\n');
 }
 
 /** A document with its generated parts made from the source. One in Chinese has the labels in Chinese. */

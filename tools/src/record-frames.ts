@@ -35,6 +35,7 @@ const CLIS: Readonly<Record<string, { packageName: string; program: string; args
 const HEADERS = ['user-agent', 'sec-websocket-version', 'sec-websocket-protocol', 'sec-websocket-extensions'];
 /** Nothing is said for this long: the CLI waits for the user. In milliseconds. */
 const QUIET = 3_000;
+const MOST_ROUNDS = 10;
 /** An Enter that follows the text at once is a pasted line break. In milliseconds. */
 const PAUSE_BEFORE_ENTER = 600;
 
@@ -59,9 +60,14 @@ class Tap {
 
     /** Waits until the CLI waits for its user. */
     async quiet(): Promise<void> {
-        for (let before = -1; before !== this.lines.length; await delay(QUIET)) {
-            before = this.lines.length;
+        for (let round = 0; round < MOST_ROUNDS; round++) {
+            const before = this.lines.length;
+            await delay(QUIET);
+            if (this.lines.length === before) {
+                return;
+            }
         }
+        throw new Error('The CLI talks on: does the scripted model understand what this version says?');
     }
 }
 
@@ -183,4 +189,10 @@ async function main(): Promise<number> {
     return 0;
 }
 
-void main().then(code => process.exit(code));
+void main().then(
+    code => process.exit(code),
+    error => {
+        process.stderr.write(`${String(error)}\n`);
+        process.exit(1);
+    }
+);

@@ -261,8 +261,11 @@ export interface ReviewInfo {
 export interface ReviewTraits {
     /** An answer in its terminal drops what the user typed into the diff. */
     readonly dropsEditsInTerminal?: boolean;
-    /** It writes nothing, also after an accept, where the file has changed since it read it. */
-    readonly refusesChangedFile?: boolean;
+    /**
+     * What it does after an accept where the file has changed since it read it: it writes nothing, or it writes the change if that still fits.
+     * Otherwise it replaces the file.
+     */
+    readonly changedFile?: 'refuses' | 'merges';
 }
 
 /** One revision of a draft. */

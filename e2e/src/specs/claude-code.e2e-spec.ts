@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { promises as fs } from 'fs';
+import * as path from 'path';
 import { Agents } from '../support/agents';
 import { Cli } from '../support/cli';
 import { CLAUDE_CODE } from '../support/cli-words';
@@ -34,7 +36,15 @@ describe('Claude Code in the web terminal', () => {
         expect(await page.statusDetails()).not.to.include('without asking');
     });
 
-    it('C13: the model gets the open file and the selected lines', async () => {
+    it('/ide in the CLI has the IDE as the one that it is connected to', async () => {
+        await cli.terminal.submit('/ide');
+        await cli.terminal.waitForScreen('✔ Theia CLI Companion');
+        await cli.terminal.press('Escape');
+        await cli.terminal.waitForScreen('Kept IDE selection');
+        await cli.waitForPrompt();
+    });
+
+    it('C13, W11: the model gets the open file and the selected lines', async () => {
         const editor = await workbench.page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
         await workbench.page.press('End', 'Shift+Home');
@@ -57,7 +67,7 @@ describe('Claude Code in the web terminal', () => {
         await page.execute('core.close.main.tab');
     });
 
-    it('O6, N3: writes what the user made of the proposal, and nothing before', async () => {
+    it('O6, N3, W6: writes what the user made of the proposal, and nothing before', async () => {
         const { before, diff } = await propose('edited.txt', 'from the model\n');
         expect(await workbench.ide.exists('edited.txt')).to.equal(false);
         await diff.typeAtEnd('from the user\n');
@@ -92,7 +102,7 @@ describe('Claude Code in the web terminal', () => {
         }
     });
 
-    it('X6: an answer in the terminal closes the diff; an edit in it is kept and offered', async () => {
+    it('X6, W7: an answer in the terminal closes the diff; an edit in it is kept and offered', async () => {
         const { page, ide } = workbench;
         const { before, diff } = await propose('terminal.txt', 'from the model\n');
         await diff.typeAtEnd('from the user\n');
@@ -109,7 +119,7 @@ describe('Claude Code in the web terminal', () => {
         await cli.waitForPrompt();
     });
 
-    it('a mention puts the file and the lines into the prompt', async () => {
+    it('W12: a mention puts the file and the lines into the prompt', async () => {
         const { page } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
@@ -121,7 +131,86 @@ describe('Claude Code in the web terminal', () => {
         }
     });
 
-    it('has the waiting diff again after a reload of the page', async () => {
+    it('W13: a problem that an edit has brought reaches the model, and one that was there before does not', async () => {
+        const { page, ide, model } = workbench;
+        const file = ide.file('broken.js');
+        const setProblem = (message: string): Promise<void> =>
+            page.page.evaluate(([name, text]) => window.companionProbe.setProblem(name, 0, text), [file, message] as const);
+        await ide.write('broken.js', 'one\n');
+        await setProblem('One is there before');
+        const before = await cli.play(cli.readFile('broken.js'), cli.edit('broken.js', 'one', 'two'), cli.shell('touch touched'));
+        const diff = await page.waitForDiff(file);
+        await cli.waitForQuestion();
+        await diff.accept();
+        // The edit is written now.
+        await cli.terminal.waitForScreen(CLAUDE_CODE.shellQuestion);
+        await setProblem('Two is not defined');
+        await cli.acceptInTerminal();
+        await cli.waitUntilPlayed(before);
+        const bodies = await Promise.all((await model.requests(before)).map(request => model.body(request)));
+        expect(bodies.join('\n')).to.contain('[Line 1:1] Two is not defined (e2e)').and.not.to.contain('One is there before');
+    });
+
+    it('what the diff says of a file that has changed is what an accept does: the change goes in where it still fits', async () => {
+        const { page, ide } = workbench;
+        for (const [now, typed, then] of [
+            ['one\nand more\n', 'typed\n', 'two\ntyped\nand more\n'],
+            ['three\n', '', 'three\n']
+        ]) {
+            await ide.write('changed.txt', 'one\n');
+            const before = await cli.play(cli.readFile('changed.txt'), cli.edit('changed.txt', 'one', 'two'));
+            const diff = await page.waitForDiff(ide.file('changed.txt'));
+            await cli.waitForQuestion();
+            await ide.write('changed.txt', now);
+            await diff.waitForNotice('writes its change into the file if it still fits, and otherwise nothing');
+            if (typed) {
+                await diff.typeAtEnd(typed);
+            }
+            await diff.accept();
+            await cli.waitUntilPlayed(before);
+            expect(await ide.read('changed.txt')).to.equal(then);
+        }
+    });
+
+    it('plays the sample session, as the other CLIs do', async () => {
+        const { page, ide } = workbench;
+        await cli.ask('add a test');
+        const diff = await page.waitForDiff(ide.file('test/greeting.test.js'));
+        await cli.waitForQuestion();
+        await diff.accept();
+        await cli.terminal.waitFor('Done: test/greeting.test.js is written');
+        await cli.waitForPrompt();
+    });
+
+    it('O5, W9: asks in the terminal alone where a file outside the workspace is refused', async () => {
+        const { page, ide } = workbench;
+        await page.setPreference('companion.review.outsideWorkspace', 'refuse');
+        const outside = path.join(ide.root, 'outside.txt');
+        const before = await cli.play({ name: 'write_file', args: { file_path: outside, content: 'written\n' } });
+        await cli.waitForQuestion();
+        await cli.acceptInTerminal();
+        await cli.waitUntilPlayed(before);
+        expect(await page.messages()).to.deep.equal([]);
+        expect(await fs.readFile(outside, 'utf8')).to.equal('written\n');
+        await page.setPreference('companion.review.outsideWorkspace', 'notice');
+    });
+
+    it('W10: asks in the terminal alone where diffs are switched off', async () => {
+        const { page, ide } = workbench;
+        await page.setPreference('companion.review.open', 'never');
+        const other = await Cli.start(CLAUDE_CODE, workbench, { status: 'Claude Code 2 connected' });
+        const before = await other.play(other.writeFile('never.txt', 'written\n'));
+        await other.waitForQuestion();
+        await other.acceptInTerminal();
+        await other.waitUntilPlayed(before);
+        expect(await ide.read('never.txt')).to.equal('written\n');
+        expect(await page.diffs()).to.deep.equal([]);
+        await page.setPreference('companion.review.open', 'reveal');
+        other.kill();
+        await page.waitForStatus('Claude Code connected');
+    });
+
+    it('W14: has the waiting diff again after a reload of the page', async () => {
         const { before, diff } = await propose('reloaded.txt', 'before the reload\n');
         await diff.typeAtEnd('edited\n');
         await workbench.page.reload();
@@ -133,7 +222,7 @@ describe('Claude Code in the web terminal', () => {
         expect(await workbench.ide.read('reloaded.txt')).to.equal('before the reload\nedited\n');
     });
 
-    it('one that is killed leaves no diff behind', async () => {
+    it('W14: one that is killed leaves no diff behind', async () => {
         await propose('killed.txt', 'unwanted\n');
         cli.kill();
         await workbench.page.waitUntilNoDiff();
@@ -161,7 +250,7 @@ describe('Claude Code with two windows on one folder', () => {
     });
     after(() => workbench?.dispose());
 
-    it('each terminal has its CLI in its own window, also in a subfolder', async () => {
+    it('W5: each terminal has its CLI in its own window, also in a subfolder', async () => {
         const second = await workbench.openPage();
         for (const [page, name] of [
             [second, 'Claude Code'],

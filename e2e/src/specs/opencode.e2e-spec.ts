@@ -21,13 +21,13 @@ describe('OpenCode in the web terminal', () => {
     });
     after(() => workbench?.dispose());
 
-    it('A5: connects by itself', async () => {
+    it('A5, W3: connects by itself', async () => {
         const { page } = workbench;
         terminal = await page.terminalOpenedBy(() => page.execute('companion.run.opencode'));
         await page.waitForStatus('OpenCode connected');
     });
 
-    it('C13: the model gets the selection', async () => {
+    it('C13, W11: the model gets the selection', async () => {
         const { page, model } = workbench;
         const editor = await page.openFile(GREETING);
         await editor.placeCursorInLineContainingText('return');
@@ -40,7 +40,7 @@ describe('OpenCode in the web terminal', () => {
         await terminal.waitForScreen('heard');
     });
 
-    it('a mention puts the file into the prompt', async () => {
+    it('W12: a mention puts the file into the prompt', async () => {
         const { page } = workbench;
         await (await page.openFile('README.md')).focus();
         await page.execute('companion.prompt.addFile');

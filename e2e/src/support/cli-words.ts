@@ -19,7 +19,7 @@ export interface CliWords {
     readonly rejected: (file: string) => RegExp;
     /** Whether an edit that the user made in the diff counts when the proposal is accepted in the terminal. */
     readonly takesEditsFromClosedDiff: boolean;
-    /** Whether an accept writes nothing where the file has changed since the CLI read it. */
+    /** Whether an accept writes nothing where the file has changed since the CLI read it. Claude Code does neither the one nor the other. */
     readonly refusesChangedFile: boolean;
 }
 

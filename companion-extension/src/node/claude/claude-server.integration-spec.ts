@@ -53,7 +53,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
     });
 
     describe('the lock file', () => {
-        it('is one for the backend, names the folders of all windows by all their names, and is private', async () => {
+        it('W1: is one for the backend, names the folders of all windows by all their names, and is private', async () => {
             const real = backend.host.home('real');
             const link = backend.host.home('link');
             fs.mkdirSync(real);
@@ -84,7 +84,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         });
     });
 
-    it('serves a client that offers the subprotocol, and lists its tools', async () => {
+    it('W3: serves a client that offers the subprotocol, and lists its tools', async () => {
         const cli = await connect();
         expect(cli.socket.protocol).to.equal('mcp');
         const { tools } = await cli.client.listTools();
@@ -98,7 +98,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
     });
 
     describe('openDiff', () => {
-        it('stays open until the user accepts, and answers with the text as the user left it', async () => {
+        it('W6: stays open until the user accepts, and answers with the text as the user left it', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed');
             const id = await shown();
@@ -114,14 +114,14 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await answer).to.deep.equal(['FILE_SAVED', '\ufeffone\r\ntwo\n']);
         });
 
-        it('answers with the tab when the user rejects', async () => {
+        it('W6: answers with the tab when the user rejects', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', '✻ a.txt');
             await connection.service.rejectReview(await shown());
             expect(await answer).to.deep.equal(['DIFF_REJECTED', '✻ a.txt']);
         });
 
-        it('close_tab while it is open: the user has answered in the terminal, and the edits are kept', async () => {
+        it('W7: close_tab while it is open: the user has answered in the terminal, and the edits are kept', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
             const id = await shown();
@@ -133,7 +133,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
         });
 
-        it('close_tab that comes right behind it ends it, and no diff stays', async () => {
+        it('W7: close_tab that comes right behind it ends it, and no diff stays', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
             expect(await cli.closeTab('tab')).to.deep.equal(['TAB_CLOSED']);
@@ -144,7 +144,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect((await other)[0]).to.equal('DIFF_REJECTED');
         });
 
-        it('closeAllDiffTabs closes those of its own session alone', async () => {
+        it('W8: closeAllDiffTabs closes those of its own session alone', async () => {
             const cli = await connect();
             const other = await connect('opencode');
             const answers = [cli.openDiff(file('a.txt'), 'a'), cli.openDiff(file('b.txt'), 'b')];
@@ -157,7 +157,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await kept).to.deep.equal(['FILE_SAVED', 'c']);
         });
 
-        it('a CLI that is killed leaves no diff behind, and the edits are kept', async () => {
+        it('W14: a CLI that is killed leaves no diff behind, and the edits are kept', async () => {
             const cli = await connect();
             cli.openDiff(file('a.txt'), 'proposed').catch(() => undefined);
             const id = await shown();
@@ -167,7 +167,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the kept edits', () => page.state?.keptDrafts.length === 1);
         });
 
-        it('a CLI that connects again and asks again gets the answer on its new connection', async () => {
+        it('W14: a CLI that connects again and asks again gets the answer on its new connection', async () => {
             const before = await connect();
             const lost = before.openDiff(file('a.txt'), 'first').catch(() => ['lost']);
             await shown();
@@ -189,7 +189,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await answer).to.deep.equal(['FILE_SAVED', 'proposed']);
         });
 
-        it('fails where the diff cannot be shown, so that the CLI asks in the terminal', async () => {
+        it('W9: fails where the diff cannot be shown, so that the CLI asks in the terminal', async () => {
             const cli = await connect();
             page.refusal = 'No room';
             expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
@@ -199,7 +199,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect((await cli.openDiff(outside, 'proposed'))[1]).to.contain('lies outside the workspace');
         });
 
-        it('is not offered with companion.review.open: never', async () => {
+        it('W10: is not offered with companion.review.open: never', async () => {
             await connection.service.hello(window({ reviewOpen: 'never' }));
             const cli = await connect();
             expect((await cli.client.listTools()).tools.map(({ name }) => name)).to.deep.equal(['getDiagnostics']);
@@ -222,7 +222,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             { path: '/ws/b.ts', timestamp: 1 }
         ];
 
-        it('a new session learns of the selection, counted from 0, and of its end', async () => {
+        it('W11: a new session learns of the selection, counted from 0, and of its end', async () => {
             await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles } } });
             const cli = await connect();
             expect((await cli.next('selection_changed')).params).to.deep.equal({
@@ -243,7 +243,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(told).to.deep.include({ cliName: 'Claude Code', context: { workspaceState: { openFiles } } });
         });
 
-        it('getDiagnostics gives what the page gives, and nothing if it does not answer', async () => {
+        it('W13: getDiagnostics gives what the page gives, and nothing if it does not answer', async () => {
             const cli = await connect();
             const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
             page.diagnostics = [{ uri: 'file:///a', diagnostics: [{ message: 'Wrong', severity: 'Error', range, source: 'ts' }] }];
@@ -265,14 +265,14 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(page.state?.status.connections ?? []).to.deep.equal([]);
         });
 
-        it("names another IDE's lock for the same folder: Claude Code connects to none then", async () => {
+        it("W15: names another IDE's lock for the same folder: Claude Code connects to none then", async () => {
             const folders = { workspaceFolders: [backend.host.homeFolder], pid: process.pid };
             fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(folders));
             expect(await steps()).to.include('file.ambiguous');
         });
     });
 
-    it("the status names another IDE's lock for the same folder as long as that IDE lives, in the windows of that folder", async () => {
+    it("W15: the status names another IDE's lock for the same folder as long as that IDE lives, in the windows of that folder", async () => {
         const file = backend.host.home('.claude', 'ide', '1234.lock');
         const content = { workspaceFolders: [backend.host.homeFolder], ideName: 'Other IDE', pid: process.pid };
         const problems = async (): Promise<string> => {
@@ -289,7 +289,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         await eventually('its end', async () => (await problems()) === '');
     });
 
-    it('each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
+    it('W5: each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
         const other = new TestPage();
         const second = backend.connect(other);
         await second.service.hello(window({ windowId: 'window-2', loadId: other.loadId }));
@@ -298,7 +298,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         expect(page.state?.status.connections ?? []).to.deep.equal([]);
     });
 
-    it('where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
+    it('W5: where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
         await backend.stop();
         backend = new TestBackend();
         backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new EmptyProcessTable());

@@ -86,6 +86,8 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         this.server = new McpServer(serverInfo);
         this.found = new Promise(resolve => {
             const belong = async (clientName: string): Promise<void> => {
+                // Only once, however often the client says so.
+                this.server.server.oninitialized = undefined;
                 const found = await find(clientName).catch(() => undefined);
                 if (!found || this.currentState === 'closed') {
                     await this.close();

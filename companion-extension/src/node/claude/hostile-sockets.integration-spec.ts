@@ -33,6 +33,7 @@ function frame(opcode: number, payload: Buffer | string, flags = LAST, length = 
 describe('The socket of Claude Code among hostile peers', () => {
     let backend: TestBackend;
     let lock: ClaudeLock;
+    let page: TestPage;
     const connections: RawConnection[] = [];
     const clis: ClaudeClient[] = [];
 
@@ -94,7 +95,7 @@ describe('The socket of Claude Code among hostile peers', () => {
 
     beforeEach(async () => {
         backend = new TestBackend();
-        const page = new TestPage();
+        page = new TestPage();
         const roots = [backend.host.homeFolder, process.cwd()].map(folder => FileUri.create(folder).toString());
         await backend.connect(page).service.hello(backend.window(page, { roots }));
         [lock] = readLocks(backend.host.homeFolder);
@@ -106,7 +107,7 @@ describe('The socket of Claude Code among hostile peers', () => {
         await backend.stop();
     });
 
-    describe('S4: before the upgrade', () => {
+    describe('S4, W2: before the upgrade', () => {
         const refused: Array<[string, number, Record<string, string>]> = [
             ['no token', 401, { 'X-Claude-Code-Ide-Authorization': '' }],
             ['a wrong token', 401, { 'X-Claude-Code-Ide-Authorization': 'x'.repeat(43) }],
@@ -232,6 +233,45 @@ describe('The socket of Claude Code among hostile peers', () => {
             }
             expect(process.memoryUsage().external - before).to.be.lessThan(64 * 1024 * 1024);
             await expectServed();
+        });
+
+        it('fragments of one byte are cut long before they are too large together', async () => {
+            const connection = await upgraded();
+            send(connection, frame(TEXT, 'x', 0), Buffer.concat(Array.from({ length: 200_000 }, () => frame(CONTINUED, 'x', 0))));
+            await expectCut(connection);
+        });
+
+        it('two requests that wait with one id end the connection', async () => {
+            const cli = await connect();
+            page.answers = false;
+            for (let count = 0; count < 2; count++) {
+                cli.socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1_000, method: 'tools/call', params: { name: 'getDiagnostics' } }));
+            }
+            await eventually('the end', () => cli.closed);
+        });
+
+        it('what a client cancels counts as long as it goes on', async () => {
+            const cli = await connect();
+            page.answers = false;
+            for (let id = 1_000; id < 3_000; id++) {
+                cli.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'getDiagnostics' } }));
+                cli.socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }));
+            }
+            await eventually('the first questions', () => page.asked > 0);
+            // What has come in one piece of the stream is taken whole.
+            expect(page.asked, 'questions to the page at one time').to.be.lessThan(1_000);
+            await eventually('all of them, one after the other', () => page.asked === 2_000);
+        });
+
+        it('a client that says without end that it is there counts once', async () => {
+            const cli = await connect();
+            for (let count = 0; count < 1_000; count++) {
+                await cli.client.notification({ method: 'notifications/initialized' });
+            }
+            expect(await cli.client.ping()).to.deep.equal({});
+            await eventually('the connection', () => page.state?.status.connections.length === 1);
+            cli.kill();
+            await eventually('its end', () => page.state?.status.connections.length === 0);
         });
 
         it('a client that calls and reads nothing is not read any more', async () => {

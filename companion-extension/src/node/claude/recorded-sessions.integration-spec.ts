@@ -15,7 +15,7 @@ import { TestPage, typed } from '../test/test-page';
 /** Made with `npm run record-frames`. */
 const FRAMES = path.join(__dirname, '..', '..', '..', '..', 'configs', 'conformance', 'frames');
 
-describe('W2, W4, W5, W6, W7: Sessions as the published CLIs of Claude Code’s family had them', () => {
+describe('W17: Sessions as the published CLIs of Claude Code’s family had them', () => {
     let backend: TestBackend;
     let page: TestPage;
     let connection: TestConnection;

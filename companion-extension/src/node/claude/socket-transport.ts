@@ -77,31 +77,25 @@ export class SocketTransport implements Transport {
         }
     }
 
-    protected count(message: JSONRPCMessage): void {
-        if (!('method' in message)) {
-            return;
-        }
-        if ('id' in message) {
-            this.unanswered.add(message.id);
-            this.readOrWait();
-        } else if (message.method === 'notifications/cancelled') {
-            // It gets no answer.
-            this.unanswered.delete(message.params?.['requestId'] as RequestId);
-        }
-    }
-
     protected receive(data: RawData, isBinary: boolean): void {
         if (isBinary) {
             this.end(BINARY, 'Only text is understood');
             return;
         }
         const message = parse(String(data));
-        if (message) {
-            this.count(message);
+        if (!message || this.isAskedAgain(message)) {
+            this.end(MALFORMED, 'Not a message of JSON-RPC, or a request whose id another one has that waits');
+        } else if (!isCancellation(message)) {
+            if ('method' in message && 'id' in message) {
+                this.unanswered.add(message.id);
+                this.readOrWait();
+            }
             this.onmessage?.(message);
-        } else {
-            this.end(MALFORMED, 'Not a message of JSON-RPC');
         }
+    }
+
+    protected isAskedAgain(message: JSONRPCMessage): boolean {
+        return 'method' in message && 'id' in message && this.unanswered.has(message.id);
     }
 
     protected end(code: number, reason: string): void {
@@ -109,6 +103,11 @@ export class SocketTransport implements Transport {
         // A client that does not read would never see the end, and keep the connection.
         setTimeout(() => this.socket.terminate(), CLOSE_GRACE).unref();
     }
+}
+
+/** Nothing is cancelled: what was begun goes on all the same, and each request is answered and counted until then. */
+function isCancellation(message: JSONRPCMessage): boolean {
+    return 'method' in message && message.method === 'notifications/cancelled';
 }
 
 function parse(text: string): JSONRPCMessage | undefined {

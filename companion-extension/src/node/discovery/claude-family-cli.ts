@@ -95,8 +95,12 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
     readonly command = 'claude';
     readonly install = 'npm install -g @anthropic-ai/claude-code';
     readonly clientName = 'claude-code';
-    /** Seen with 2.1.330: after an answer in its terminal it writes its own text. */
-    readonly reviewTraits = { dropsEditsInTerminal: true };
+    /**
+     * Seen with 2.1.330: after an answer in its terminal it writes its own text. Where the file has changed, an edit of a piece is made if the
+     * piece is still there; an edit that does not fit any more, and a new text for a file that it has read, are not written. A file that
+     * somebody else has made meanwhile is replaced.
+     */
+    readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'merges' as const };
 
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;

@@ -40,7 +40,7 @@ export class QwenCodeCli extends SpecifiedCli {
     readonly install = 'npm install -g @qwen-code/qwen-code';
     readonly minimumVersion = '0.12.0';
     readonly trustCommand = '/trust';
-    readonly reviewTraits = { dropsEditsInTerminal: true, refusesChangedFile: true };
+    readonly reviewTraits = { dropsEditsInTerminal: true, changedFile: 'refuses' as const };
 
     protected readonly names = {
         folder: 'qwen',

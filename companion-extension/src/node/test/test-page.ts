@@ -37,6 +37,8 @@ export class TestPage implements CompanionPage {
     /** Why it cannot show a diff. */
     refusal: string | undefined;
     diagnostics: FileDiagnostics[] = [];
+    /** How often it was asked for them. */
+    asked = 0;
     contextRequests = 0;
     /** Whether its calls end with an error. */
     fails = false;
@@ -58,6 +60,7 @@ export class TestPage implements CompanionPage {
     }
 
     readDiagnostics(): Promise<FileDiagnostics[]> {
+        this.asked++;
         return this.reply(this.diagnostics);
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import * as fs from 'fs';
+import * as path from 'path';
+import { ClaudeCodeCli, OpenCodeCli } from './claude-family-cli';
+import { CliTerminal } from './cli-terminal';
+import { TestHost } from './test/test-host';
+
+describe('The CLIs of Claude Code’s family', () => {
+    let host: TestHost;
+    let cli: ClaudeCodeCli;
+
+    const terminal = (command = 'claude', variables: Record<string, string> = {}): CliTerminal => ({
+        command: command.split(' '),
+        variables,
+        folder: host.home('ws')
+    });
+
+    function write(content: object, ...names: string[]): string {
+        const file = host.home(...names);
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, JSON.stringify(content));
+        return file;
+    }
+
+    beforeEach(() => {
+        host = new TestHost();
+        fs.mkdirSync(host.home('ws'));
+        cli = host.container().get(ClaudeCodeCli);
+    });
+
+    afterEach(() => host.remove());
+
+    it('W4: a new terminal has them look for the lock, and nothing of another IDE', () => {
+        for (const each of [cli, host.container().get(OpenCodeCli)]) {
+            expect(each.terminalVariables({ port: 4711 })).to.deep.equal({
+                CLAUDE_CODE_AUTO_CONNECT_IDE: 'true',
+                CLAUDE_CODE_IDE_SKIP_AUTO_INSTALL: 'true',
+                CLAUDE_CODE_SSE_PORT: null,
+                ENABLE_IDE_INTEGRATION: null,
+                THEIA_COMPANION_PORT: '4711'
+            });
+        }
+    });
+
+    describe('W16: the mode that Claude Code was started in', () => {
+        const unasked = async (command?: string): Promise<string | undefined> => {
+            const { approval } = await cli.configuration(terminal(command));
+            return approval.asks ? undefined : approval.name;
+        };
+
+        it('is one without diffs where nothing says otherwise', async () => {
+            expect(await unasked()).to.equal('auto');
+            expect(await unasked(cli.startCommand)).to.equal(undefined);
+        });
+
+        it('stands in its command line, or else in the settings, those of the folder first', async () => {
+            write({ permissions: { defaultMode: 'default' } }, '.claude', 'settings.json');
+            expect(await unasked()).to.equal(undefined);
+            write({ permissions: { defaultMode: 'acceptEdits' } }, 'ws', '.claude', 'settings.json');
+            expect(await unasked()).to.equal('acceptEdits');
+            write({ permissions: { defaultMode: 'plan' } }, 'ws', '.claude', 'settings.local.json');
+            expect(await unasked()).to.equal(undefined);
+            expect(await unasked('claude --permission-mode=acceptEdits')).to.equal('acceptEdits');
+            expect(await unasked('claude --dangerously-skip-permissions')).to.equal('bypassPermissions');
+        });
+
+        it('is the CLI’s own where the user does not want to be asked', () => {
+            host.preferences['companion.claude.askBeforeEdits'] = false;
+            expect(cli.startCommand).to.equal('claude');
+        });
+    });
+
+    describe('the lock that a CLI takes', () => {
+        const lock = (port: number, pid = process.pid, folder = '.claude'): string =>
+            write({ pid, workspaceFolders: [host.home('ws')], ideName: `IDE ${port}` }, folder, 'ide', `${port}.lock`);
+
+        it('is the one for its folder whose process lives', async () => {
+            lock(1000);
+            lock(2000, 2 ** 22 + 1);
+            expect(await cli.lookup(terminal())).to.have.nested.property('found.port', 1000);
+        });
+
+        it('is none of two', async () => {
+            const files = [lock(1000), lock(2000)];
+            const { found, ambiguous } = await cli.lookup(terminal());
+            expect(found).to.equal(undefined);
+            expect(ambiguous?.map(file => file.path)).to.have.members(files);
+        });
+
+        it('lies in CLAUDE_CONFIG_DIR where that is set', async () => {
+            lock(1000);
+            lock(2000, process.pid, 'elsewhere');
+            const { found } = await cli.lookup(terminal('claude', { CLAUDE_CONFIG_DIR: host.home('elsewhere') }));
+            expect(found?.port).to.equal(2000);
+        });
+    });
+});
