@@ -91,10 +91,13 @@ export class ConversationTurns implements Disposable {
 
     begin(request: MutableChatRequestModel): OutgoingTurn {
         letGoOn(request);
+        const showStatus = (content: string): void => {
+            request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
+        };
+        // Perhaps behind an earlier message.
+        showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         return {
-            showStatus: content => {
-                request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
-            },
+            showStatus,
             fail: problem => {
                 const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
                 view.fail(problem);
