@@ -12,7 +12,11 @@ import { SessionTraits } from './session-traits';
 import { ToolCalls } from './tool-calls';
 import { TurnList } from './turn-list';
 
-type ChunkMeta = z.infer<typeof payloads.chunk>['_meta'];
+type Chunk = z.infer<typeof payloads.chunk>;
+type ChunkMeta = Chunk['_meta'];
+
+/** Sources of what nobody asked for. */
+const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notification', 'cron', 'loop']);
 
 /** What the mapper needs to know of its session. */
 export interface MapperContext {
@@ -207,36 +211,35 @@ export class EventMapper {
     }
 
     protected chunk(kind: 'text' | 'thought', event: DaemonEnvelope, update: unknown): SessionEvent[] | undefined {
-        return this.read(payloads.chunk, update, ({ content, _meta }) => {
+        return this.read(payloads.chunk, update, chunk => {
+            const { content, _meta } = chunk;
             const ofGoal = this.noteGoal(event, _meta);
-            const isEmpty = 'text' in content && content.text === '' && !_meta?.usage;
+            const isEmpty = 'text' in content && content.text === '' && !_meta?.usage && !_meta?.visionBridgeNotice;
             // Said at once, perhaps in the middle of an answer, and again where the model is told.
-            if (isEmpty || _meta?.source === 'background_task_completed') {
-                return ofGoal;
-            }
-            const events = (turnId: string): SessionEvent[] => {
-                const events: SessionEvent[] = [];
-                const described = _meta?.visionBridgeNotice;
-                if (_meta?.source === 'background_notification_turn_started') {
-                    // Its text is an id.
-                } else if (_meta?.source === 'background_notification' && 'text' in content) {
-                    events.push(this.background(turnId, content.text));
-                } else if (described) {
-                    events.push({ kind: 'notice', turnId, notice: { ...described, by: this.label(described.by) } });
-                } else if (!('text' in content)) {
-                    events.push({
-                        kind: 'notice',
-                        turnId,
-                        notice: { code: 'part-not-shown', kind: this.label(content.type) }
-                    });
-                } else if (content.text !== '') {
-                    const text = this.context.redact(content.text, Infinity);
-                    events.push({ kind, turnId, text: _meta?.qwenDiscreteMessage ? `\n\n${text}\n\n` : text });
-                }
-                return _meta?.usage ? [...events, { kind: 'usage', turnId, ..._meta.usage }] : events;
-            };
-            return [...ofGoal, ...this.inTurn(event, events, _meta)];
+            const isTooEarly = _meta?.source === 'background_task_completed';
+            return isEmpty || isTooEarly ? ofGoal : [...ofGoal, ...this.inTurn(event, turnId => this.said(kind, turnId, chunk), _meta)];
         });
+    }
+
+    protected said(kind: 'text' | 'thought', turnId: string, { content, _meta }: Chunk): SessionEvent[] {
+        const usage: SessionEvent[] = _meta?.usage ? [{ kind: 'usage', turnId, ..._meta.usage }] : [];
+        if (_meta?.visionBridgeNotice) {
+            const notice = { ..._meta.visionBridgeNotice, by: this.label(_meta.visionBridgeNotice.by) };
+            return [{ kind: 'notice', turnId, notice }, ...usage];
+        }
+        if (!('text' in content)) {
+            return [{ kind: 'notice', turnId, notice: { code: 'part-not-shown', kind: this.label(content.type) } }, ...usage];
+        }
+        switch (_meta?.source) {
+            case 'background_notification_turn_started':
+                // Its text is an id.
+                return usage;
+            case 'background_notification':
+                return [this.background(turnId, content.text), ...usage];
+        }
+        const text = this.context.redact(content.text, Infinity);
+        const isAlone = _meta?.qwenDiscreteMessage;
+        return text ? [{ kind, turnId, text: isAlone ? `\n\n${text}\n\n` : text }, ...usage] : usage;
     }
 
     protected background(turnId: string, text: string): SessionEvent {
@@ -352,7 +355,7 @@ export class EventMapper {
         const unnamed = current && this.turns.isOpen(current) ? current : undefined;
         const turnId = event.promptId ?? unnamed ?? this.turns.newId(this.goal && `goal-${this.goal.id}-${this.goal.steps}`);
         const isUnnamed = this.turns.isUnnamed(turnId) && event.originatorClientId === undefined;
-        const isBackground = meta?.backgroundTurn !== undefined || meta?.source === 'background_notification';
+        const isBackground = meta?.backgroundTurn !== undefined || BY_ITSELF.has(meta?.source);
         const byItself = isBackground || (isUnnamed && (this.goal !== undefined || !this.replaying));
         this.rests = false;
         if (byItself) {
