@@ -184,7 +184,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
             nls.localize('theia/cli-companion-sample/gettingStarted/look', 'Open the file with the flaw'),
             nls.localize(
                 'theia/cli-companion-sample/gettingStarted/lookText',
-                'Select a line in it: the CLI learns the file and the selection.'
+                'Select a line in it: the CLI sees the file and the selection.'
             ),
             <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
                 {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
@@ -198,7 +198,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
             nls.localize('theia/cli-companion-sample/gettingStarted/lookAny', 'Open a file'),
             nls.localize(
                 'theia/cli-companion-sample/gettingStarted/lookAnyText',
-                'Select some lines: the CLI learns the file and the selection.'
+                'Select some lines: the CLI sees the file and the selection.'
             ),
             this.commands.getCommand(OPEN_FILE) && (
                 <button className="theia-button secondary" onClick={() => void this.commands.executeCommand(OPEN_FILE)}>

@@ -16,7 +16,7 @@ describe('contextReport', () => {
                 { path: '/ws/x', rule: undefined, isActive: false }
             ]
         });
-        expect(report).to.match(/^Open files and selection are shared .*\n\n## Qwen Code\n\nWorks in: \/ws\nLast told: .*2023.*\n/);
+        expect(report).to.match(/^Open files and selection are shared .*\n\n## Qwen Code\n\nWorks in: \/ws\nLast shared: .*2023.*\n/);
         expect(report).to.include(
             'Active file: /ws/a.txt, line 2, column 3\nOther open files: /ws/b.txt\nSelected:\n\n    a\n    "b"\n\n## Gemini CLI\n\nNothing yet.\n'
         );

@@ -42,7 +42,7 @@ function cliText({ cliName, folder, toldAt, context }: ToldContext): string {
         folder && nls.localize('theia/cli-companion/context/folder', 'Works in: {0}', folder),
         toldAt === undefined
             ? nls.localize('theia/cli-companion/context/nothingYet', 'Nothing yet.')
-            : nls.localize('theia/cli-companion/context/toldAt', 'Last told: {0}', new Date(toldAt).toLocaleString(nls.locale ?? 'en')),
+            : nls.localize('theia/cli-companion/context/toldAt', 'Last shared: {0}', new Date(toldAt).toLocaleString(nls.locale ?? 'en')),
         active &&
             (active.cursor
                 ? nls.localize(

@@ -112,7 +112,7 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
     protected examples(): string[] {
         return [
             nls.localize('theia/qwen-daemon/welcome/explain', 'What does this project do, and where does it begin?'),
-            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and mend what fails.'),
+            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and fix what fails.'),
             nls.localize('theia/qwen-daemon/welcome/change', 'Explain the selected code, and simplify it.')
         ];
     }
