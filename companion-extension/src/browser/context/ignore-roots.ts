@@ -6,8 +6,8 @@ import { URI } from '@theia/core/lib/common/uri';
 import { PathsInRoots } from './context-privacy';
 
 /** The files in which users keep other files from the CLIs. Each holds for every CLI. */
-export const IGNORE_FILES = ['.geminiignore', '.qwenignore'] as const;
-export type IgnoreFile = (typeof IGNORE_FILES)[number];
+const IGNORE_FILES = ['.geminiignore', '.qwenignore'] as const;
+type IgnoreFile = (typeof IGNORE_FILES)[number];
 
 /** What is known of one ignore file. */
 export type IgnoreFileContent = { readonly text: string } | 'missing' | 'unread' | 'unreadable';

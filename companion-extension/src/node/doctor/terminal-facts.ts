@@ -6,7 +6,7 @@ import * as path from 'path';
 import { Variables } from '../discovery/cli-terminal';
 import { runs, SupportedCli } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
-import { findOnPath, searchFolders } from '../host/search-path';
+import { findOnPath } from '../host/search-path';
 
 /** A CLI is few processes away from its shell, and a shell from init. */
 const MAX_ANCESTORS = 50;
@@ -72,7 +72,7 @@ export class TerminalReader {
 
     /** Finds the program that the command starts in the terminal, and its version. */
     async findProgram(command: string, { variables, chain }: TerminalFacts): Promise<Program> {
-        const onPath = await findOnPath(command, searchFolders(variables['PATH']));
+        const onPath = await findOnPath(command, variables['PATH']);
         // A login shell has a dash before its name.
         const shell = chain.find(each => SHELLS.includes(nameOf(each).replace(/^-/, '')));
         const program = onPath ?? (shell && (await this.askShell(command, shell.command, variables)));

@@ -7,16 +7,15 @@ import { NoAnswer } from './file-access-queues';
 /** How long a search may take, in milliseconds. */
 const LIMIT = 2_000;
 
-/** The folders of a `PATH` in which a shell looks for commands, wherever it is. */
-export function searchFolders(searchPath: string | null | undefined): string[] {
-    return (searchPath ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
-}
-
 /**
  * Looks for a command, in a shell of its own that reads no settings: a folder that does not answer holds that shell, and none of Node's
- * threads. Rejects with {@link NoAnswer} where it cannot be told. @returns the program's path
+ * threads. Rejects with {@link NoAnswer} where it cannot be told.
+ *
+ * @param searchPath a `PATH`; only its absolute folders count, which are the same wherever the shell is
+ * @returns the program's path
  */
-export function findOnPath(command: string, folders: readonly string[]): Promise<string | undefined> {
+export function findOnPath(command: string, searchPath: string | null | undefined): Promise<string | undefined> {
+    const folders = (searchPath ?? '').split(path.delimiter).filter(folder => path.isAbsolute(folder));
     return new Promise((resolve, reject) => {
         const env = { PATH: folders.join(path.delimiter) };
         const noAnswer = (): void => reject(new NoAnswer(folders));

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'timers/promises';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
-import type { SentContext } from '../mcp/shared-context';
+import type { SentContext } from '../mcp/mcp-sessions';
 import { TextMark, type FileLooks } from '../review/file-texts';
 import { WRITE_TIME, type Review } from '../review/review';
 import type { ReviewEnd, Reviews } from '../review/reviews';

@@ -7,7 +7,7 @@ import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { faultOf } from '../host/problems';
-import { findOnPath, searchFolders } from '../host/search-path';
+import { findOnPath } from '../host/search-path';
 
 /** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */
 @injectable()
@@ -47,6 +47,6 @@ export class CliCommands {
             return true;
         }
         // A folder that does not answer may have it.
-        return (await findOnPath(command, searchFolders(this.host.variables['PATH'])).catch(() => command)) !== undefined;
+        return (await findOnPath(command, this.host.variables['PATH']).catch(() => command)) !== undefined;
     }
 }
