@@ -232,6 +232,7 @@ describe('Answers to a proposal that was seen', () => {
     });
 
     it('a file that is written is only told of where it would cover a waiting proposal or what the user types in, or never', async () => {
+        await page.setPreference('companion.review.afterAccept', 'show');
         await terminal.focus();
         const first = await open();
         const second = await open();
@@ -249,7 +250,6 @@ describe('Answers to a proposal that was seen', () => {
         await third.diff.accept();
         await client.waitForOutcome(third.file);
         await writtenBy(third.file);
-        await page.setPreference('companion.review.afterAccept', 'show');
         const shown = (await page.editors()).filter(uri => /answer-/.test(uri));
         expect(shown).to.deep.equal([]);
     });
