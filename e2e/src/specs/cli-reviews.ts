@@ -273,7 +273,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             expect(await ide.read('changed.txt')).to.equal(words.refusesChangedFile ? 'one\nand more\n' : 'two\n');
             if (words.refusesChangedFile) {
-                await workbench.page.answerMessage('has not written your edits to changed.txt', 'Discard');
+                await workbench.page.answerMessage('your edits to changed.txt were not used', 'Discard');
             }
         });
 

@@ -47,6 +47,8 @@ export class ReviewFixture {
 
     private static async start(): Promise<ReviewFixture> {
         const workbench = await Workbench.start({ files: FILES });
+        // A file that comes to the front is for the specs that are about it.
+        await workbench.page.setPreference('companion.review.afterAccept', 'stay');
         return new ReviewFixture(workbench, await ProtocolClient.connect(workbench.ide));
     }
 }

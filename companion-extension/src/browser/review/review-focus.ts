@@ -156,7 +156,8 @@ export class ReviewFocus {
             return Disposable.NULL;
         }
         const takeBack = ({ target }: FocusEvent): void => {
-            if (!(target instanceof Element) || !from(target)) {
+            // A secondary window has classes of its own: `instanceof` does not tell.
+            if (!from(target as Element)) {
                 return;
             }
             if (element === undefined) {
