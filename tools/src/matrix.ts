@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run matrix -- [--write] 1.72 1.75 …: the main job in minimal applications with other releases of Theia.
+// npm run matrix -- [--write] [RELEASE …]: the main job in minimal applications of other releases of Theia, with both packages.
 
-import { execFileSync } from 'child_process';
+import { execFileSync, spawnSync } from 'child_process';
 import { promises as fs, readFileSync } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { GEMINI_CLI, QWEN_CODE } from '../../e2e/lib/support/cli-words';
 import { MAIN_JOB, markdownTable, tryMainJob } from '../../e2e/lib/support/main-job';
 import { PROJECT } from '../../e2e/lib/support/project-paths';
+import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../../e2e/lib/support/qwen-chat';
 import { TestBrowser } from '../../e2e/lib/support/test-browser';
 import { Workbench } from '../../e2e/lib/support/workbench';
 
@@ -15,38 +16,65 @@ const DOCUMENT = path.join(PROJECT, 'docs', 'embedding.md');
 const BEGIN = '<!-- matrix -->';
 const END = '<!-- /matrix -->';
 
-/** What every application needs in which people edit files and open terminals. The companion's peers are among them. */
+/** What every application needs in which people edit files and open terminals, and the chat. The peers of both packages are among them. */
 const PACKAGES = [
-    ...['core', 'editor', 'filesystem', 'markers', 'messages', 'monaco', 'navigator', 'output', 'preferences', 'process', 'terminal'],
-    ...['userstorage', 'variable-resolver', 'workspace']
+    ...['ai-chat', 'ai-chat-ui', 'ai-core', 'ai-core-ui', 'core', 'editor', 'filesystem', 'markers', 'messages', 'monaco', 'navigator'],
+    ...['output', 'preferences', 'process', 'terminal', 'userstorage', 'variable-resolver', 'workspace']
 ];
+const TARBALLS = { 'theia-cli-companion': 'companion-extension', 'theia-qwen-daemon': 'daemon-extension' };
 
 interface Release {
     readonly version: string;
     readonly react: string;
-    /** Packages of Theia that a registry was seen not to have in this version, by the version that is taken instead. */
-    readonly gaps: Readonly<Record<string, readonly string[]>>;
 }
 
-const TOOLS = ['application-manager', 'application-package', 'bundle-plugin', 'localization-manager', 'ovsx-client', 'request'];
-/** The newest patch of each minor release that is complete but for the gaps. */
 const RELEASES: Readonly<Record<string, Release>> = {
-    '1.72': { version: '1.72.3', react: '18.3.1', gaps: { '1.72.0': ['cli', 'ffmpeg', ...TOOLS] } },
-    '1.73': { version: '1.73.1', react: '18.3.1', gaps: { '1.72.0': TOOLS, '1.73.0': ['cli', 'ffmpeg'] } },
-    '1.74': { version: '1.74.1', react: '18.3.1', gaps: {} },
-    '1.75': {
-        version: '1.75.0',
-        react: '19.2.0',
-        gaps: { '1.74.1': ['messages', 'outline-view', 'output', 'process', 'userstorage', 'variable-resolver'] }
-    }
+    '1.72': { version: '1.72.0', react: '18.3.1' },
+    '1.73': { version: '1.73.1', react: '18.3.1' },
+    '1.74': { version: '1.74.1', react: '18.3.1' },
+    '1.74-react19': { version: '1.74.1', react: '19.2.0' },
+    '1.75': { version: '1.75.0', react: '19.2.0' },
+    '1.76-next': { version: '1.76.0-next.7', react: '19.2.0' }
 };
-const USAGE = `Usage: npm run matrix -- [--write] RELEASE …, of ${Object.keys(RELEASES).join(', ')}\n`;
+const USAGE = `Usage: npm run matrix -- [--write] [RELEASE …], of ${Object.keys(RELEASES).join(', ')}\n`;
 
-/** What an outsider would write, and the overrides. */
-function manifest({ version, react, gaps }: Release, tarball: string): object {
-    const filled = Object.entries(gaps).flatMap(([other, names]) => names.map(name => [name, other]));
-    const versions = new Map([...PACKAGES, 'cli'].map(name => [name, version]).concat(filled) as Array<[string, string]>);
-    const theia = (names: Iterable<string>): object => Object.fromEntries([...names].map(name => [`@theia/${name}`, versions.get(name)]));
+interface Manifest {
+    readonly version: string;
+    readonly dependencies?: Record<string, string>;
+}
+
+/** What the registry has of a package up to a version, the newest last. */
+function published(name: string, upTo: string): Manifest[] {
+    const args = ['view', `@theia/${name}@>=1.72.0 <=${upTo}`, 'version', 'dependencies', '--json'];
+    const answer = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 1e8 })) as Manifest | Manifest[];
+    const numbers = ({ version }: Manifest): number[] => version.split(/\D+/).map(Number);
+    const order = (a: number[], b: number[]): number => {
+        const at = a.findIndex((value, index) => value !== b[index]);
+        return at < 0 ? 0 : a[at] - b[at];
+    };
+    return [answer].flat().sort((a, b) => order(numbers(a), numbers(b)));
+}
+
+/** The version of each package of Theia in the application: the release's own, or the newest before it where the registry has no such. */
+function versionsOf(release: string): Map<string, string> {
+    const versions = new Map<string, string>();
+    const open = [...PACKAGES, 'cli'];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+        if (!versions.has(name)) {
+            const { version, dependencies = {} } = published(name, release).at(-1) ?? { version: release };
+            versions.set(name, version);
+            // Not those that have versions of their own, such as @theia/monaco-editor-core.
+            const own = Object.entries(dependencies).filter(([other, wanted]) => other.startsWith('@theia/') && wanted.startsWith(version));
+            open.push(...own.map(([other]) => other.slice('@theia/'.length)));
+        }
+    }
+    return versions;
+}
+
+/** What an outsider would write. @param substitutes versions of Theia's packages, where the registry lacks some of the release */
+function manifest({ version, react }: Release, tarballs: Record<string, string>, substitutes?: Map<string, string>): object {
+    const theia = (names: Iterable<string>): object =>
+        Object.fromEntries([...names].map(name => [`@theia/${name}`, substitutes?.get(name) ?? version]));
     const root = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { overrides: Record<string, unknown> };
     return {
         name: 'minimal',
@@ -54,36 +82,88 @@ function manifest({ version, react, gaps }: Release, tarball: string): object {
         private: true,
         theia: { target: 'browser' },
         scripts: { build: 'theia build --mode production' },
-        dependencies: { ...theia(PACKAGES), react, 'react-dom': react, 'theia-cli-companion': `file:${tarball}` },
+        dependencies: { ...theia(PACKAGES), react, 'react-dom': react, ...tarballs },
         devDependencies: theia(['cli']),
-        // A package that fills a gap asks for the others in its own version. The last two are Theia's, for machines without libsecret
-        // and without a compiler that its node-pty accepts.
-        overrides: { ...theia(versions.keys()), keytar: root.overrides['keytar'], 'node-pty': root.overrides['node-pty'] }
+        // A substitute asks for the others in its own version. The last two are Theia's, for machines without libsecret and without a
+        // compiler that its node-pty accepts.
+        overrides: {
+            ...(substitutes ? theia(substitutes.keys()) : {}),
+            keytar: root.overrides['keytar'],
+            'node-pty': root.overrides['node-pty']
+        }
     };
 }
 
-/** Installs and builds the application. Throws where that fails. */
-async function build(release: Release, folder: string, tarball: string): Promise<void> {
+/** Installs and builds the application. Throws where that fails. @returns what was substituted, in words */
+async function build(release: Release, folder: string, tarballs: Record<string, string>): Promise<string> {
     await fs.mkdir(folder);
-    await fs.writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest(release, tarball), undefined, 2));
-    const npm = (...args: string[]): void => {
-        const env = { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1' };
-        execFileSync('npm', [...args, '--loglevel=error'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const env = { ...process.env, PUPPETEER_SKIP_DOWNLOAD: '1' };
+    const npm = (...args: string[]): { status: number | null; stderr: string } =>
+        spawnSync('npm', [...args, '--loglevel=error'], { cwd: folder, env, encoding: 'utf8', maxBuffer: 1e8 });
+    const install = async (substitutes?: Map<string, string>): Promise<{ status: number | null; stderr: string }> => {
+        await fs.writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest(release, tarballs, substitutes), undefined, 2));
+        return npm('install', '--no-audit', '--no-fund');
     };
-    npm('install', '--no-audit', '--no-fund');
-    npm('run', 'build');
+    let said = 'none';
+    let result = await install();
+    // The last is how npm puts it where the package is a peer, too.
+    if (/E404|ETARGET|Found: @theia\/\S+@undefined/.test(result.stderr)) {
+        const versions = versionsOf(release.version);
+        const others = [...new Set(versions.values())].filter(version => version !== release.version);
+        const of = (version: string): string =>
+            [...versions]
+                .flatMap(([name, its]) => (its === version ? `@theia/${name}` : []))
+                .sort()
+                .join(', ');
+        said = others.map(version => `${of(version)} of ${version}`).join('; ');
+        result = await install(versions);
+    }
+    if (result.status === 0) {
+        result = npm('run', 'build');
+    }
     // `theia build` ends well also where it failed.
-    await fs.access(path.join(folder, 'lib', 'backend', 'main.js'));
+    await fs.access(path.join(folder, 'lib', 'backend', 'main.js')).catch(() => {
+        throw new Error(`${release.version}: ${result.stderr}`);
+    });
+    return said;
 }
 
-async function tryRelease(release: Release, folder: string, tarball: string): Promise<string[][]> {
-    await build(release, folder, tarball);
+/** In the chat, over a daemon that the IDE starts: an answer, and an edit that is allowed. */
+async function tryChat(workbench: Workbench): Promise<string> {
+    const chat = new QwenChat(workbench.page);
+    try {
+        await setPreferences(workbench.ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true });
+        await chat.show();
+        await chat.view.locator('.qwen-daemon-welcome').waitFor();
+        await chat.send(say({ count: 3 }));
+        await chat.waitForAnswer('1 2 3');
+        await chat.waitUntilDone();
+        const content = 'allowed\n';
+        await chat.ask(
+            await workbench.model.script({ name: 'write_file', args: { file_path: workbench.ide.file('allowed.txt'), content } })
+        );
+        await chat.choose('Allow');
+        await chat.waitUntilDone();
+        if ((await workbench.ide.read('allowed.txt')) !== content) {
+            throw new Error('What was allowed was not written');
+        }
+        return 'yes';
+    } catch (error) {
+        process.stderr.write(`The chat: ${(error as Error).message}\n`);
+        await workbench.report('chat');
+        return 'no';
+    }
+}
+
+async function tryRelease(release: Release, folder: string): Promise<string[][]> {
+    const { version, react } = release;
+    const start = (): Promise<Workbench> => Workbench.start({ model: true, application: folder });
     const rows: string[][] = [];
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
-        const workbench = await Workbench.start({ model: true, application: folder });
+        const workbench = await start();
         try {
-            const cells = await tryMainJob(workbench, words, `${release.version} ${words.command}`);
-            rows.push([release.version, release.react, words.name, ...cells]);
+            const cells = await tryMainJob(workbench, words, `${version} ${words.command}`);
+            rows.push([version, react, words.name, ...cells, words === QWEN_CODE ? await tryChat(workbench) : '']);
         } finally {
             await workbench.dispose();
         }
@@ -93,39 +173,55 @@ async function tryRelease(release: Release, folder: string, tarball: string): Pr
 
 async function main(): Promise<number> {
     const args = process.argv.slice(2);
-    const chosen = args.filter(arg => arg !== '--write');
-    if (chosen.length === 0 || chosen.some(name => !RELEASES[name])) {
+    const named = args.filter(arg => arg !== '--write');
+    if (named.some(name => !RELEASES[name])) {
         process.stderr.write(USAGE);
         return 2;
     }
+    const chosen = named.length > 0 ? named : Object.keys(RELEASES);
     const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' }).trim();
     const root = await fs.mkdtemp(path.join(os.tmpdir(), 'companion-matrix-'));
     const rows: string[][] = [];
+    const notes: string[] = [];
     try {
-        const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', root];
-        const name = execFileSync('npm', pack, { cwd: path.join(PROJECT, 'companion-extension'), encoding: 'utf8' }).trim();
-        for (const release of chosen.map(minor => RELEASES[minor])) {
-            for (const [other, names] of Object.entries(release.gaps)) {
-                process.stdout.write(`${release.version}: ${names.map(one => `@theia/${one}`).join(', ')} of ${other}\n`);
-            }
-            const folder = path.join(root, release.version);
-            rows.push(...(await tryRelease(release, folder, path.join(root, name))));
+        const pack = (folder: string): string => {
+            const options = ['pack', '--ignore-scripts', '--silent', '--pack-destination', root];
+            return `file:${path.join(root, execFileSync('npm', options, { cwd: path.join(PROJECT, folder), encoding: 'utf8' }).trim())}`;
+        };
+        const tarballs = Object.fromEntries(Object.entries(TARBALLS).map(([name, folder]) => [name, pack(folder)]));
+        for (const name of chosen) {
+            const folder = path.join(root, name);
+            const substituted = await build(RELEASES[name], folder, tarballs);
+            notes.push(`${name}: ${substituted}`);
+            process.stdout.write(`${name}, substitutes: ${substituted}\n`);
+            rows.push(...(await tryRelease(RELEASES[name], folder)));
             await fs.rm(folder, { recursive: true, force: true });
         }
     } finally {
         await TestBrowser.close();
         await fs.rm(root, { recursive: true, force: true });
     }
-    const table = markdownTable(['Theia', 'React', 'CLI', ...MAIN_JOB], rows);
-    process.stdout.write(`\n${table}\n`);
+    const table = markdownTable(['Theia', 'React', 'CLI', ...MAIN_JOB, 'chat'], rows);
+    const substitutes = notes.map(note => `- ${note}`).join('\n');
+    process.stdout.write(`\n${table}\n\n${substitutes}\n`);
     if (args.includes('--write')) {
         const [before, rest] = (await fs.readFile(DOCUMENT, 'utf8')).split(BEGIN);
         const [, after] = rest.split(END);
-        const words = `Made by \`npm run matrix -- ${chosen.join(' ')}\` at commit ${commit}:`;
-        await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${words}\n\n${table}\n\n${END}${after}`);
+        const command = ['npm run matrix', ...(named.length > 0 ? ['--', ...named] : [])].join(' ');
+        const words = `Made by \`${command}\` at commit ${commit}:`;
+        const below =
+            'Substituted: in all, `keytar` and `node-pty` as in this project. Where the registry lacked packages of a release, those of another one, by ' +
+            `overrides that name the version of each package of Theia:\n\n${substitutes}`;
+        await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${words}\n\n${table}\n\n${below}\n\n${END}${after}`);
         execFileSync('npx', ['prettier', '--write', DOCUMENT], { cwd: PROJECT, stdio: 'ignore' });
     }
     return rows.flat().includes('no') ? 1 : 0;
 }
 
-void main().then(code => process.exit(code));
+void main().then(
+    code => process.exit(code),
+    (error: Error) => {
+        process.stderr.write(`${error.stack}\n`);
+        process.exit(1);
+    }
+);

@@ -21,6 +21,8 @@ export const CompanionCommands = {
         'theia/cli-companion/commands/rejectWithReason',
         'Reject Proposal with a Reason…'
     ),
+    /** Has the CLI of the review that is its argument propose anew. Without a label: for what says that accepting does nothing. */
+    ASK_AGAIN: { id: 'companion.review.askAgain' },
     NEXT_REVIEW: define('companion.review.next', 'theia/cli-companion/commands/nextReview', 'Go to Next Waiting Proposal'),
     NEXT_CHANGE: define(
         'companion.review.nextChange',

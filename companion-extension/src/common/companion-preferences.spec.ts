@@ -11,7 +11,8 @@ describe('companionPreferenceSchema', () => {
         'companion.context.share': 'ContextPrivacy: it can only say no',
         'companion.context.exclude': 'ContextPrivacy: it can only add patterns',
         'companion.review.open': 'how a diff opens; a proposal is answered by the user all the same',
-        'companion.review.onTabClose': 'whether a closed tab rejects or keeps waiting: neither accepts'
+        'companion.review.onTabClose': 'whether a closed tab rejects or keeps waiting: neither accepts',
+        'companion.review.afterAccept': 'whether a file that the user accepted is shown'
     };
 
     it('S18: what is not known to be harmless counts in the user’s own settings only: a repository brings workspace settings', () => {

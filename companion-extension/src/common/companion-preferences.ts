@@ -17,6 +17,7 @@ export interface CompanionConfiguration {
     'companion.context.exclude': string[];
     'companion.review.open': 'reveal' | 'background' | 'never';
     'companion.review.onTabClose': 'reject' | 'keep';
+    'companion.review.afterAccept': 'show' | 'stay';
     'companion.review.outsideWorkspace': 'notice' | 'refuse';
     'companion.qwen.askBeforeEdits': boolean;
     'companion.claude.askBeforeEdits': boolean;
@@ -123,6 +124,23 @@ export const companionPreferenceSchema: PreferenceSchema = {
             default: 'reject',
             scope: PreferenceScope.Workspace,
             description: nls.localize('theia/cli-companion/preferences/onTabClose', "What happens when you close a proposal's tab.")
+        },
+        'companion.review.afterAccept': {
+            type: 'string',
+            enum: ['show', 'stay'],
+            enumDescriptions: [
+                nls.localize(
+                    'theia/cli-companion/preferences/afterAccept/show',
+                    'The file is shown at its first changed line. The keyboard stays where it is.'
+                ),
+                nls.localize('theia/cli-companion/preferences/afterAccept/stay', 'Nothing but a message, which offers to undo it.')
+            ],
+            default: 'show',
+            scope: PreferenceScope.Workspace,
+            description: nls.localize(
+                'theia/cli-companion/preferences/afterAccept',
+                'What happens when a CLI has written what you accepted.'
+            )
         },
         'companion.review.outsideWorkspace': {
             type: 'string',

@@ -13,7 +13,6 @@ import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
 import { CompanionFolder } from './discovery/companion-folder';
 import { DiscoveryFilesFactory } from './discovery/discovery-files';
 import { GeminiCli } from './discovery/gemini-cli';
-import { GeminiSettings } from './discovery/gemini-settings';
 import { ApplicationIdeIdentity, IdeIdentity } from './discovery/ide-identity';
 import { ProcessMarkers } from './discovery/process-marker';
 import { QwenCodeCli } from './discovery/qwen-code-cli';
@@ -82,7 +81,6 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(QwenSystemDefaults).toSelf().inSingletonScope();
     bind(QwenCodeCli).toSelf().inSingletonScope();
     bind(SupportedCli).toDynamicValue(({ container }) => container.get(QwenCodeCli));
-    bind(GeminiSettings).toSelf().inSingletonScope();
     bind(GeminiCli).toSelf().inSingletonScope();
     bind(SupportedCli).toDynamicValue(({ container }) => container.get(GeminiCli));
     bind(ClaudeCodeCli).toSelf().inSingletonScope();

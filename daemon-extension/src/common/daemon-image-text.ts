@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblemText, ProblemOf, SessionNotice } from './daemon-problem';
+import { Sentences, ProblemOf, SessionNotice } from './daemon-problem';
 import { PromptImage } from './prompt-image';
 
 const MIB = 1024 * 1024;
 
-export function badImage(problem: ProblemOf<'bad-image'>): DaemonProblemText {
-    return {
-        message: badImageMessage(problem),
-        nextStep: nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
-    };
+export function badImage(problem: ProblemOf<'bad-image'>): Sentences {
+    return [
+        badImageMessage(problem),
+        nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
+    ];
 }
 
 function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
@@ -43,11 +43,11 @@ function badImageMessage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
     }
 }
 
-export function noImages(): DaemonProblemText {
-    return {
-        message: nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon does not accept images.'),
-        nextStep: nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
-    };
+export function noImages(): Sentences {
+    return [
+        nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon does not accept images.'),
+        nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
+    ];
 }
 
 /** Qwen Code has another model describe images for one that cannot see them. Where they went, the user should know. */

@@ -50,7 +50,7 @@ export type DaemonProblem =
     /** The daemon ended in the middle of a turn. */
     | { code: 'turn-lost' }
     /** The cause is in the model's words, and may be empty. */
-    | { code: 'model-failed'; failed: 'turn' | 'past-turn' | 'change'; cause: string }
+    | { code: 'model-failed'; isPast?: boolean; cause: string }
     /** The page asked for something that it was not offered. */
     | { code: 'invalid'; flaw: InvalidRequest }
     | { code: 'no-answer'; call: DaemonCall }
@@ -70,6 +70,9 @@ export interface DaemonProblemText {
     /** What the user can do. */
     readonly nextStep?: string;
 }
+
+/** The same, where they are made: the message, and the next step if there is one. */
+export type Sentences = readonly [message: string, nextStep?: string];
 
 /** Why a managed daemon does not start. */
 export type StartFault = DaemonEnd | { code: 'silent' } | { code: 'failed'; cause: string };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblemText, ProblemOf } from './daemon-problem';
+import { Sentences, ProblemOf } from './daemon-problem';
 
 export function badUrl({ flaw, source }: ProblemOf<'bad-url'>): string {
     switch (flaw) {
@@ -20,64 +20,56 @@ export function badUrl({ flaw, source }: ProblemOf<'bad-url'>): string {
     }
 }
 
-export function badTokenFile(problem: ProblemOf<'bad-token-file'>): DaemonProblemText {
+export function badTokenFile(problem: ProblemOf<'bad-token-file'>): Sentences {
     const setting = 'qwen-code.experimentalDaemon.tokenFile';
     switch (problem.flaw) {
         case 'relative':
-            return {
-                message: nls.localize('theia/qwen-daemon/problem/tokenFileRelative', 'The file in {0} is not an absolute path.', setting),
-                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileRelativeNext', 'Write the full path.')
-            };
+            return [
+                nls.localize('theia/qwen-daemon/problem/tokenFileRelative', 'The file in {0} is not an absolute path.', setting),
+                nls.localize('theia/qwen-daemon/problem/tokenFileRelativeNext', 'Write the full path.')
+            ];
         case 'unreadable':
-            return {
-                message: nls.localize(
+            return [
+                nls.localize(
                     'theia/qwen-daemon/problem/tokenFileUnreadable',
                     'The file in {0} cannot be read ({1}).',
                     setting,
                     problem.cause ?? nls.localize('theia/qwen-daemon/problem/unknownError', 'unknown error')
                 ),
-                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileUnreadableNext', 'Check the path.')
-            };
+                nls.localize('theia/qwen-daemon/problem/tokenFileUnreadableNext', 'Check the path.')
+            ];
         case 'no-token-file':
-            return {
-                message: nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The file in {0} is not a token file.', setting),
-                nextStep: nls.localize('theia/qwen-daemon/problem/noTokenFileNext', 'It must be a small text file.')
-            };
+            return [
+                nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The file in {0} is not a token file.', setting),
+                nls.localize('theia/qwen-daemon/problem/noTokenFileNext', 'It must be a small text file.')
+            ];
         case 'open-to-others':
-            return {
-                message: nls.localize(
-                    'theia/qwen-daemon/problem/tokenFileOpen',
-                    'The file in {0} can be read or written by others.',
-                    setting
-                ),
-                nextStep: nls.localize(
-                    'theia/qwen-daemon/problem/tokenFileOpenNext',
-                    'Run: {0}, as its owner.',
-                    `chmod 600 "${problem.file}"`
-                )
-            };
+            return [
+                nls.localize('theia/qwen-daemon/problem/tokenFileOpen', 'The file in {0} can be read or written by others.', setting),
+                nls.localize('theia/qwen-daemon/problem/tokenFileOpenNext', 'Run: {0}, as its owner.', `chmod 600 "${problem.file}"`)
+            ];
         case 'no-token':
-            return {
-                message: nls.localize('theia/qwen-daemon/problem/tokenFileEmpty', 'The file in {0} contains no token.', setting),
-                nextStep: nls.localize('theia/qwen-daemon/problem/tokenFileEmptyNext', 'It must contain the token and nothing else.')
-            };
+            return [
+                nls.localize('theia/qwen-daemon/problem/tokenFileEmpty', 'The file in {0} contains no token.', setting),
+                nls.localize('theia/qwen-daemon/problem/tokenFileEmptyNext', 'It must contain the token and nothing else.')
+            ];
     }
 }
 
-export function notAllowed(code: 'untrusted' | 'ai-off'): DaemonProblemText {
+export function notAllowed(code: 'untrusted' | 'ai-off'): Sentences {
     return code === 'untrusted'
-        ? {
-              message: nls.localize(
+        ? [
+              nls.localize(
                   'theia/qwen-daemon/problem/untrusted',
                   'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything.'
               ),
-              nextStep: nls.localize(
+              nls.localize(
                   'theia/qwen-daemon/problem/untrustedNext',
                   'If you trust who wrote the files, say so with the command "Manage Workspace Trust".'
               )
-          }
-        : {
-              message: nls.localize('theia/qwen-daemon/problem/aiOff', 'Qwen does not run here, because AI features are turned off.'),
-              nextStep: nls.localize('theia/qwen-daemon/problem/aiOffNext', 'Turn them on in the settings.')
-          };
+          ]
+        : [
+              nls.localize('theia/qwen-daemon/problem/aiOff', 'Qwen does not run here, because AI features are turned off.'),
+              nls.localize('theia/qwen-daemon/problem/aiOffNext', 'Turn them on in the settings.')
+          ];
 }

@@ -132,8 +132,6 @@ export interface SessionInfo {
     currentModeId?: string;
     /** What was chosen in this IDE. */
     chosenModeId: string;
-    /** The turn that runs now, whoever asked it. */
-    runningTurnId?: string;
 }
 
 export interface SessionSummary {
@@ -141,7 +139,6 @@ export interface SessionSummary {
     title: string;
     /** Milliseconds since the epoch. */
     updatedAt: number;
-    createdAt: number;
     /** A turn runs in it. */
     active: boolean;
     /** The chat session of this IDE that it was made for. */

@@ -25,7 +25,6 @@ export type SessionEvent =
     | SteeredEvent
     | UndoneEvent
     | ModelEvent
-    | ModelFailedEvent
     | ModeEvent
     | TitleEvent
     | CommandsEvent
@@ -114,7 +113,6 @@ export interface UsageEvent {
     turnId: string;
     inputTokens: number;
     outputTokens: number;
-    thoughtTokens?: number;
     cachedReadTokens?: number;
 }
 
@@ -191,8 +189,6 @@ export interface CancellingEvent {
 export interface WaitingEvent {
     kind: 'waiting';
     turnId: string;
-    /** Milliseconds since the epoch. */
-    since: number;
 }
 
 export interface EndEvent {
@@ -237,12 +233,6 @@ export interface UndoneEvent {
 export interface ModelEvent {
     kind: 'model';
     modelId: string;
-}
-
-export interface ModelFailedEvent {
-    kind: 'modelFailed';
-    requestedModelId: string;
-    problem: DaemonProblem;
 }
 
 export interface ModeEvent {

@@ -58,9 +58,9 @@ export function describeReviewsWith(words: CliWords): void {
             expect(body).not.to.contain('hunter2');
             await cli.waitUntilPlayed(before);
             await page.execute('companion.context.show');
-            expect(await page.toldToClis()).to.match(
-                new RegExp(`## ${words.name}\\n.*\\nLast told: .*\\nActive file: ${ide.file(GREETING)}`)
-            );
+            expect(await page.toldToClis())
+                .to.include(`## ${words.name}\n`)
+                .and.include(`- ${ide.file('.env')} (companion.context.exclude: **/.env*)\n`);
             const shown = await page.toldAsJson();
             expect(shown.withheld).to.deep.equal([{ path: ide.file('.env'), by: 'companion.context.exclude: **/.env*' }]);
             expect(shown.clis).to.have.length(1);
@@ -126,7 +126,7 @@ export function describeReviewsWith(words: CliWords): void {
                 name: `Proposed by ${words.name}, editable: keyboard.txt`
             });
             await eventually('the proposal to have the keyboard', () => proposal.evaluate(input => input === document.activeElement));
-            await page.getByRole('button', { name: 'Accept', exact: true }).waitFor();
+            await page.getByRole('button', { name: 'Accept keyboard.txt' }).waitFor();
             await press('Control+End');
             await page.keyboard.type('from the keyboard');
             await (await workbench.page.waitForDiff(workbench.ide.file('keyboard.txt'))).look();
@@ -263,8 +263,13 @@ export function describeReviewsWith(words: CliWords): void {
             await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces what is on the left');
             if (words.refusesChangedFile) {
                 await diff.typeAtEnd('edited\n');
+                expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
+                await diff.press('Control+Enter');
+                await cli.waitForQuestion();
+                await cli.acceptInTerminal();
+            } else {
+                await diff.accept();
             }
-            await diff.accept();
             await cli.waitUntilPlayed(before);
             expect(await ide.read('changed.txt')).to.equal(words.refusesChangedFile ? 'one\nand more\n' : 'two\n');
             if (words.refusesChangedFile) {
@@ -277,8 +282,17 @@ export function describeReviewsWith(words: CliWords): void {
             const { before, diff } = await propose('made.txt', 'proposed\n');
             await ide.write('made.txt', 'made by somebody else\n');
             await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces it');
-            await diff.accept();
-            await cli.waitUntilPlayed(before);
+            if (words.refusesChangedFile) {
+                await workbench.page.page.getByRole('button', { name: 'Ask Again' }).click();
+                await cli.waitUntilRejected('made.txt');
+                await cli.terminal.waitForScreen('Read @made.txt again and propose your change anew');
+                expect(await cli.terminal.hasKeyboard()).to.equal(true);
+                await cli.terminal.press('Control+u');
+                await cli.waitForPrompt();
+            } else {
+                await diff.accept();
+                await cli.waitUntilPlayed(before);
+            }
             expect(await ide.read('made.txt')).to.equal(words.refusesChangedFile ? 'made by somebody else\n' : 'proposed\n');
         });
 
@@ -289,10 +303,51 @@ export function describeReviewsWith(words: CliWords): void {
             const diff = await workbench.page.waitForDiff(ide.file('vanished.txt'));
             await cli.waitForQuestion();
             await ide.remove('vanished.txt');
-            await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting creates it again');
+            await diff.waitForNotice(words.refusesChangedFile ? 'may then write nothing' : 'Accepting creates it again');
             await diff.accept();
             await cli.waitUntilPlayed(before);
             expect(await ide.exists('vanished.txt')).to.equal(!words.refusesChangedFile);
+        });
+
+        it('what is written is shown at its first change, marked, with the keyboard in the terminal; undo leaves it unsaved', async () => {
+            const { page, ide } = workbench;
+            await page.setPreference('files.autoSave', 'off');
+            const text = Array.from({ length: 200 }, (_, index) => `line ${index}\n`).join('');
+            const written = text.replace('line 150', 'line one hundred and fifty');
+            await ide.write('shown.txt', text);
+            const before = await cli.play(cli.readFile('shown.txt'), cli.edit('shown.txt', 'line 150', 'line one hundred and fifty'));
+            const diff = await page.waitForDiff(ide.file('shown.txt'));
+            await cli.waitForQuestion();
+            await cli.terminal.focus();
+            await diff.look();
+            await page.press('Control+Shift+F9');
+            await page.page.locator('.companion-written').first().waitFor();
+            await page.page.locator('.view-line', { hasText: 'line one hundred and fifty' }).first().waitFor();
+            expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
+            await cli.waitUntilPlayed(before);
+            await page.answerMessage('shown.txt written', 'Undo');
+            const uri = `file://${ide.file('shown.txt')}`;
+            await eventually('the text before', async () => (await page.textOf(uri)) === text);
+            const editor = new TheiaTextEditor('shown.txt', page.app);
+            expect(await editor.isDirty()).to.equal(true);
+            expect(await ide.read('shown.txt'), 'saving is the user’s act').to.equal(written);
+            await page.press('Control+z');
+            await eventually('undo to be one step', async () => (await page.textOf(uri)) === written);
+            await editor.close();
+        });
+
+        it('a new file that is written is shown; undo asks, and moves it to the trash', async () => {
+            const { page, ide } = workbench;
+            const { before, diff } = await propose('new-and-gone.txt', 'new\n');
+            await diff.accept();
+            await cli.waitUntilPlayed(before);
+            await eventually('the file to be shown', async () => (await page.editors()).includes(`file://${ide.file('new-and-gone.txt')}`));
+            expect(await page.announced()).to.include('new-and-gone.txt written');
+            await page.answerMessage('new-and-gone.txt written', 'Undo');
+            const dialog = page.page.locator('.dialogOverlay');
+            expect(await dialog.innerText()).to.match(/trash/i);
+            await dialog.locator('.main').click();
+            await eventually('the file to be gone', async () => !(await ide.exists('new-and-gone.txt')));
         });
 
         it('a diff that comes while the user types in an editor opens behind it, and a message leads there', async () => {

@@ -16,6 +16,13 @@ const DEFAULTS = {
     'companion.claude.askBeforeEdits': false
 };
 
+/** What a cloned repository would like. */
+const OF_REPOSITORY = {
+    'companion.review.outsideWorkspace': 'notice',
+    'companion.container.loopback': 'never',
+    'companion.qwen.askBeforeEdits': true
+};
+
 /** As if they stood in `theia.frontend.config` of the application: `theia build` writes that into the page's script. */
 function setDefaults(tab: Page): Promise<unknown> {
     return tab.route('**/bundle.js', async route => {
@@ -32,7 +39,7 @@ describe('Defaults that a product sets', () => {
     let client: ProtocolClient;
 
     before(async () => {
-        workbench = await Workbench.start({ prepareTab: setDefaults });
+        workbench = await Workbench.start({ prepareTab: setDefaults, files: { '.theia/settings.json': JSON.stringify(OF_REPOSITORY) } });
         client = await ProtocolClient.connect(workbench.ide);
     });
     after(async () => {
@@ -40,7 +47,7 @@ describe('Defaults that a product sets', () => {
         await workbench?.dispose();
     });
 
-    it('keep a diff of a file outside the workspace from opening, until the user says otherwise', async () => {
+    it('S18: keep a diff of a file outside the workspace from opening until the user says otherwise, whatever the workspace says', async () => {
         const file = path.join(workbench.ide.root, 'outside.txt');
         expect(JSON.stringify(await client.openDiff(file, 'text\n'))).to.contain('companion.review.outsideWorkspace refuses such files');
         await workbench.ide.changeSettings({ 'companion.review.outsideWorkspace': 'notice' });
@@ -58,7 +65,7 @@ describe('Defaults that a product sets', () => {
         await page.locator('#outputChannelList').getByText('Acme Helper').waitFor();
     });
 
-    it('decide what new terminals get', async () => {
+    it('S18: decide what new terminals get, whatever the workspace says', async () => {
         const terminal = await workbench.page.openTerminal();
         await terminal.submit('echo "<$REMOTE_CONTAINERS $(basename "$QWEN_CODE_SYSTEM_DEFAULTS_PATH")>"');
         await terminal.waitFor('<true qwen-defaults.json>');

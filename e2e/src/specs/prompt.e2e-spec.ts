@@ -138,7 +138,8 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(prompt).not.to.include('TOP SECRET');
             await (await page.openFile('notes.txt')).placeCursorInLineWithLineNumber(3);
             await page.press('Control+.');
-            await page.page.getByText(`Fix with ${words.name}`).click();
+            await page.page.getByText(`Fix with ${words.name}`).waitFor();
+            await page.press('Enter');
             await cli.terminal.waitForScreen('Fix this problem:');
             const fix = await finish(await model.newest());
             expect(fix).to.include('Fix this problem:').and.include('third is wrong, says \\@secret.txt [e2e]');

@@ -154,7 +154,7 @@ describe('Answers to a proposal that was seen', () => {
     it('a double click on Accept accepts one proposal', async () => {
         const first = await open();
         const second = await open();
-        const accept = page.page.getByRole('button', { name: 'Accept', exact: true });
+        const accept = page.page.getByRole('button', { name: /^Accept / }).filter({ visible: true });
         await second.diff.look();
         const { x, y, width, height } = (await accept.boundingBox())!;
         const { mouse } = page.page;
@@ -231,6 +231,29 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
     });
 
+    it('a file that is written is only told of where it would cover a waiting proposal or what the user types in, or never', async () => {
+        await terminal.focus();
+        const first = await open();
+        const second = await open();
+        await second.diff.accept();
+        await client.waitForOutcome(second.file);
+        await writtenBy(second.file);
+        expect(await first.diff.isCurrent(), 'it waits').to.equal(true);
+        await (await page.openFile('notes.txt')).focus();
+        await first.diff.accept();
+        await client.waitForOutcome(first.file);
+        await writtenBy(first.file);
+        await page.setPreference('companion.review.afterAccept', 'stay');
+        await terminal.focus();
+        const third = await open();
+        await third.diff.accept();
+        await client.waitForOutcome(third.file);
+        await writtenBy(third.file);
+        await page.setPreference('companion.review.afterAccept', 'show');
+        const shown = (await page.editors()).filter(uri => /answer-/.test(uri));
+        expect(shown).to.deep.equal([]);
+    });
+
     it('Apply says how many lines of the file it removes, and asks', async () => {
         await page.setPreference('files.autoSave', 'off');
         const file = workbench.ide.file('applied.txt');
@@ -264,6 +287,12 @@ describe('Answers to a proposal that was seen', () => {
         await page.press('Control+s');
         await (await StatusPick.open(page.page)).pressButton('applied.txt', 'trash');
     });
+
+    /** As the CLI does. */
+    async function writtenBy(file: string): Promise<void> {
+        await fs.writeFile(file, 'proposed\n');
+        await page.waitForMessage(`${path.basename(file)} written`);
+    }
 
     async function isMaximized(): Promise<boolean> {
         return (await page.page.locator('.theia-maximized').count()) > 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { Locator } from '@playwright/test';
 import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as path from 'path';
@@ -11,6 +12,7 @@ import { ReviewFixture } from '../support/review-fixture';
 import { settledOutcomes as settled } from '../support/settled-outcomes';
 import { Workbench } from '../support/workbench';
 
+const ACCEPTED = 'ide/diffAccepted';
 const REJECTED = 'ide/diffRejected';
 
 describe('Notices over reviews', () => {
@@ -24,22 +26,80 @@ describe('Notices over reviews', () => {
         ({ page } = workbench);
     });
 
-    it('an emptied proposal is not accepted: the diff says why and offers to reject; once it has text again, the notice disappears', async () => {
+    it('an emptied proposal is not accepted: the diff says why; with text in it again the notice goes', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
-        await diff.press('Control+Enter');
         await diff.waitForNotice('cannot empty a file');
+        await diff.press('Control+Enter');
         expect(await page.announced()).to.contain('cannot empty a file');
+        await diff.button('Accept').click({ force: true });
+        expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
         expect(await settledOutcomes(file)).to.deep.equal([]);
         await diff.typeAtEnd('some text');
         await eventually('the notice to go', async () => (await diff.notices()).length === 0);
+        expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('false');
         await diff.replaceAll('');
-        await diff.press('Control+Enter');
-        await page.page.locator('.companion-review-notices button', { hasText: 'Reject' }).click();
+        await diff.reject();
         expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
     });
 
-    it('the message on an emptied proposal disappears with the review, however it ends', async () => {
+    it('nothing is left of a proposal: Accept says so and does nothing; a proposal that changes nothing can be accepted', async () => {
+        const { file, diff } = await open('one\n');
+        await diff.replaceAll('one\n');
+        await diff.waitForNotice('Nothing is left of the proposal');
+        expect(await diff.button('Accept').getAttribute('title')).to.include('Nothing is left of the proposal');
+        await diff.press('Control+Enter');
+        expect(await page.announced()).to.contain('Nothing is left of the proposal');
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.reject();
+        await client.waitForOutcome(file);
+        const same = await open('proposed\n');
+        await same.diff.waitForNotice('No lines differ');
+        await same.diff.accept();
+        expect((await client.waitForOutcome(same.file)).params.content).to.equal('proposed\n');
+    });
+
+    it('the bar says which file, whether it is new, who proposes, and which of how many; both answers come before the text', async () => {
+        const first = await open(undefined, 'folder with a long name/that goes on/new-file.txt');
+        const bar = (diff: ReviewDiff): Locator =>
+            page.page.locator(`[id="${diff.widgetId}"]`).getByRole('group', { name: /^Proposal of / });
+        await first.diff.activate();
+        expect((await bar(first.diff).innerText()).split(/\s*\n\s*/)).to.include.members(['new file', 'Gemini CLI']);
+        const second = await open('one\n');
+        await eventually('the places', async () => (await bar(second.diff).innerText()).includes('2 of 2'));
+        expect(await bar(second.diff).innerText()).not.to.include('new file');
+        await first.diff.activate();
+        expect(await bar(first.diff).innerText()).to.include('1 of 2');
+        const [accept, reject] = [first.diff.button('Accept'), first.diff.button('Reject')];
+        expect(await accept.getAttribute('aria-label')).to.equal('Accept folder with a long name/that goes on/new-file.txt');
+        await accept.focus();
+        await page.press('Tab');
+        expect(await reject.evaluate(button => button === document.activeElement), 'read, then tabbed through').to.equal(true);
+        await page.press('Shift+Tab', 'Space');
+        expect((await client.waitForOutcome(first.file)).method).to.equal(ACCEPTED);
+        await page.waitUntilNoDiff(first.file);
+        await eventually('no places', async () => !(await bar(second.diff).innerText()).includes(' of '));
+        await second.diff.pressButton('companion.review.reject');
+        expect((await client.waitForOutcome(second.file)).method, 'the toolbar').to.equal(REJECTED);
+    });
+
+    it('the name of the file is in sight in a narrow window', async () => {
+        const { file, diff } = await open(undefined, 'folder with a long name/that goes on/narrow.txt');
+        await diff.activate();
+        const size = page.page.viewportSize();
+        for (const width of [900, 600, 400]) {
+            await page.page.setViewportSize({ width, height: 600 });
+            const name = page.page.locator(`[id="${diff.widgetId}"] .companion-review-name`);
+            await eventually(`the name at ${width} pixels`, async () => {
+                const [box, button] = [await name.boundingBox(), await diff.button('Reject').boundingBox()];
+                return box && button && box.width > 0 && box.x + box.width <= width && button.x + button.width <= width;
+            });
+        }
+        await page.page.setViewportSize(size ?? { width: 1280, height: 720 });
+        await client.closeDiff(file);
+    });
+
+    it('the message on an emptied proposal goes with the review, however it ends', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
@@ -149,7 +209,7 @@ describe('Notices over reviews', () => {
             await page.page.getByRole('listitem').filter({ hasText: changed }).waitFor();
             await page.page.getByRole('button', { name: /^Gemini CLI 已连接，1 条修改建议待处理/ }).waitFor();
             await diff.typeAtEnd('edited\n');
-            await page.page.getByRole('button', { name: '接受', exact: true }).click();
+            await page.page.getByRole('button', { name: '接受 chinese.txt' }).click();
             expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\nedited\n');
             await page.waitUntilNoDiff(file);
         });

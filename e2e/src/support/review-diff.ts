@@ -193,12 +193,19 @@ export class ReviewDiff {
         await this.page.keyboard.press('Control+v');
     }
 
+    /** @param answer as the bar above it says, in English */
+    button(answer: 'Accept' | 'Reject'): Locator {
+        return this.page.locator(`[id="${this.widgetId}"]`).getByRole('button', { name: new RegExp(`^${answer} `) });
+    }
+
     async accept(): Promise<void> {
-        await this.pressButton('companion.review.accept');
+        await this.activate();
+        await this.button('Accept').click();
     }
 
     async reject(): Promise<void> {
-        await this.pressButton('companion.review.reject');
+        await this.activate();
+        await this.button('Reject').click();
     }
 
     /** @param keys such as `Control+s` */

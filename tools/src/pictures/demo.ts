@@ -64,7 +64,7 @@ export async function demo(album: Album): Promise<void> {
         await film.putMouse();
         await film.hold(2800);
 
-        await film.moveTo(tab.locator('[id="companion.review.accept"]'));
+        await film.moveTo(diff.button('Accept'));
         await film.hold(500);
         await film.click();
         await page.waitUntilNoDiff();

@@ -40,8 +40,6 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
     @inject(PreferenceService)
     protected readonly preferences: PreferenceService;
 
-    protected isFirstStart = false;
-
     constructor() {
         super({
             widgetId: GettingStartedWidget.ID,
@@ -66,14 +64,6 @@ export class GettingStartedContribution extends AbstractViewContribution<Getting
         if (this.preferences.get(GETTING_STARTED) !== 'none') {
             await this.openView({ reveal: true });
             await this.shell.revealWidget(EXPLORER_VIEW_CONTAINER_ID);
-            this.isFirstStart = true;
-        }
-    }
-
-    /** The page does not wait for the file. */
-    onDidInitializeLayout(): void {
-        if (this.isFirstStart) {
-            void this.widget.then(widget => widget.openSampleFile('open'));
         }
     }
 }

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    codicon,
-    KeybindingRegistry,
-    Message,
-    open,
-    OpenerService,
-    ReactWidget,
-    StatefulWidget,
-    WidgetOpenMode
-} from '@theia/core/lib/browser';
+import { codicon, KeybindingRegistry, Message, open, OpenerService, ReactWidget, StatefulWidget } from '@theia/core/lib/browser';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceService } from '@theia/core/lib/common/preferences';
@@ -94,13 +85,13 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
         this.update();
     }
 
-    /** Opens the sample's file beside the page if there is room, or behind it. In another project there is no such file. */
-    async openSampleFile(mode: WidgetOpenMode): Promise<void> {
+    /** Beside the page if there is room. */
+    protected async openSampleFile(): Promise<void> {
         const [root] = await this.workspace.roots;
-        if (this.isSample && root) {
+        if (root) {
             const beside = (this.parent?.node.clientWidth ?? 0) >= ROOM_BESIDE;
             const widgetOptions = { ref: this, mode: beside ? ('open-to-right' as const) : ('tab-after' as const) };
-            await open(this.opener, root.resource.resolve(SAMPLE_FILE), { mode, widgetOptions }).catch(() => undefined);
+            await open(this.opener, root.resource.resolve(SAMPLE_FILE), { widgetOptions });
         }
     }
 
@@ -195,7 +186,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                 'theia/cli-companion-sample/gettingStarted/lookText',
                 'Select a line in it: the CLI learns the file and the selection.'
             ),
-            <button className="theia-button secondary" onClick={() => void this.openSampleFile('activate')}>
+            <button className="theia-button secondary" onClick={() => void this.openSampleFile()}>
                 {nls.localize('theia/cli-companion-sample/gettingStarted/open', 'Open {0}', SAMPLE_FILE)}
             </button>
         );
@@ -219,7 +210,8 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
 
     /** Run buttons for those that are there, and what installs the others. */
     protected renderClis(): React.ReactNode {
-        const missing = this.clis.filter(({ id }) => this.missing.has(id));
+        // The sample brings the others.
+        const missing = this.isSample ? [] : this.clis.filter(({ id }) => this.missing.has(id));
         return this.renderStep(
             'run',
             nls.localize('theia/cli-companion-sample/gettingStarted/run', 'Start a CLI'),

@@ -26,7 +26,7 @@ export function contextReport({ sharing, paused, told, withheld }: ContextReport
             ? [nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.')]
             : told.map(cli => cliText(cli))),
         ...(withheld.length === 0 ? [] : [withheldText(withheld)]),
-        `## ${nls.localize('theia/cli-companion/context/asJson', 'As JSON, with the texts as they were sent')}\n`,
+        `## ${nls.localize('theia/cli-companion/context/asJson', 'As JSON, with the texts as they were sent')}`,
         `\`\`\`json\n${JSON.stringify(json, undefined, 4)}\n\`\`\``
     ];
     return `${parts.join('\n\n')}\n`;
@@ -70,7 +70,7 @@ function ruleText(rule: string | undefined): string {
 
 /** A code block in Markdown. */
 function indented(text: string): string {
-    return text.replace(/^/gm, '    ');
+    return text.trimEnd().replace(/^/gm, '    ');
 }
 
 export function sharingText(sharing: boolean, paused: boolean): string {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { linesDiffComputers } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputers';
+import { LinesDiff } from '@theia/monaco-editor-core/esm/vs/editor/common/diff/linesDiffComputer';
 
 /** How many lines a proposal adds and removes. */
 export interface ChangeCount {
@@ -15,11 +17,7 @@ export function countChanges(original: string, proposal: string): ChangeCount | 
     if (original === '' || proposal === '') {
         return { added: countLines(proposal), removed: countLines(original) };
     }
-    const { changes, hitTimeout } = linesDiffComputers.getDefault().computeDiff(linesOf(original), linesOf(proposal), {
-        ignoreTrimWhitespace: false,
-        computeMoves: false,
-        maxComputationTimeMs: COMPUTATION_LIMIT
-    });
+    const { changes, hitTimeout } = compare(original, proposal);
     if (hitTimeout) {
         return undefined;
     }
@@ -27,6 +25,19 @@ export function countChanges(original: string, proposal: string): ChangeCount | 
         added: changes.reduce((sum, { modified }) => sum + modified.length, 0),
         removed: changes.reduce((sum, { original: range }) => sum + range.length, 0)
     };
+}
+
+/** The lines of a text that are new or changed; an empty range stands for lines that are gone. */
+export function changedLines(before: string, text: string): LineRange[] {
+    return compare(before, text).changes.map(({ modified }) => modified);
+}
+
+function compare(original: string, proposal: string): LinesDiff {
+    return linesDiffComputers.getDefault().computeDiff(linesOf(original), linesOf(proposal), {
+        ignoreTrimWhitespace: false,
+        computeMoves: false,
+        maxComputationTimeMs: COMPUTATION_LIMIT
+    });
 }
 
 function countLines(text: string): number {

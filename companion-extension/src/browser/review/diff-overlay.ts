@@ -7,6 +7,7 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { BarContent, ReviewBar } from './review-bar';
 
 /** What Monaco shows instead of the arrow; the style sheet draws it as one. */
 const INSTEAD_OF_ARROW = '.gutterItem .codicon-toolbar-more';
@@ -24,36 +25,52 @@ export interface Notice {
 }
 
 /**
- * What we add to a diff editor: notices above it, and the arrow that takes back a change in line 1. The notices stay in sight while the text
- * scrolls, and cover none of it. Monaco's view zones do neither: they scroll away, vanish with the model of a hidden editor, and are hidden
+ * What we add to a diff editor: above it a bar and notices, and the arrow that takes back a change in line 1. What is above stays in sight
+ * while the text scrolls, and covers none of it. Monaco's view zones do neither: they scroll away, vanish with the model of a hidden editor, and are hidden
  * from screen readers.
  */
 export class DiffOverlay implements Disposable {
+    /** All that stands above the text. */
+    protected readonly head: HTMLElement;
+    protected readonly bar: ReviewBar;
     protected readonly list: HTMLUListElement;
     protected readonly items = new Map<string, HTMLLIElement>();
     protected readonly toDispose = new DisposableCollection();
     protected readonly observer: ResizeObserver;
     protected shown: readonly Notice[] = [];
-    /** What the notices take from the editor's height, in pixels. */
+    /** What {@link head} takes from the editor's height, in pixels. */
     protected height = 0;
     protected layOutAgain: () => void = () => undefined;
 
     constructor(protected readonly widget: EditorWidget) {
         const { node, editor } = widget;
         node.classList.add('companion-review');
+        this.bar = new ReviewBar(node.ownerDocument);
         this.list = node.ownerDocument.createElement('ul');
         this.list.className = 'companion-review-notices';
         this.list.setAttribute('role', 'list');
-        node.prepend(this.list);
+        this.head = node.ownerDocument.createElement('div');
+        this.head.className = 'companion-review-head';
+        this.head.append(this.list);
+        node.prepend(this.head);
         this.observer = new ResizeObserver(() => this.makeRoom());
-        this.observer.observe(this.list);
+        this.observer.observe(this.head);
         this.toDispose.push(Disposable.create(() => this.observer.disconnect()));
-        this.toDispose.push(Disposable.create(() => this.list.remove()));
+        this.toDispose.push(Disposable.create(() => this.head.remove()));
         if (editor instanceof MonacoDiffEditor) {
             this.giveRest(editor.diffEditor);
             if (editor.diffEditor instanceof DiffEditorWidget) {
                 this.handleArrow(editor.diffEditor);
             }
+        }
+    }
+
+    /** Shows the bar, from then on. */
+    setBar(content: BarContent): void {
+        this.bar.set(content);
+        if (!this.bar.node.isConnected) {
+            this.head.prepend(this.bar.node);
+            this.makeRoom();
         }
     }
 
@@ -116,7 +133,7 @@ export class DiffOverlay implements Disposable {
         return item;
     }
 
-    /** Gives the editor the height that the notices leave. */
+    /** Gives the editor the height that is left. */
     protected giveRest(diff: MonacoDiffEditor['diffEditor']): void {
         const layout = diff.layout.bind(diff);
         let size: monaco.editor.IDimension | undefined;
@@ -129,7 +146,7 @@ export class DiffOverlay implements Disposable {
 
     protected makeRoom(): void {
         // A tab that is hidden has no height, and needs its old one when it is shown again.
-        const height = this.shown.length === 0 ? 0 : this.list.offsetHeight || this.height;
+        const height = this.head.offsetHeight || this.height;
         if (height !== this.height) {
             this.height = height;
             this.layOutAgain();

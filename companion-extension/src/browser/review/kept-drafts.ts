@@ -10,10 +10,8 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
 import { FileService } from '@theia/filesystem/lib/browser/file-service';
-import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
 import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
-import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { CompanionBackend, Draft, DraftRef, KeptDraft } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { withTimeLimit } from '../../common/time-limit';
@@ -22,17 +20,16 @@ import { noAnswerText } from '../window/backend-calls';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { countChanges } from './change-count';
+import { FileEditors, textOf } from './file-editors';
 import { KeptDraftMessages } from './kept-draft-messages';
 import { ProposalModel } from './proposal-model';
 import { ProposalTexts } from './proposal-texts';
-import { OriginalContents, OriginalDifference } from './review-resource-resolver';
+import { NOT_SHOWN, OriginalContents } from './review-resource-resolver';
 import { ReviewUris } from './review-uris';
 
 const CALL_LIMIT = 20_000;
 /** How long a draft can be brought back after it was discarded, in milliseconds. */
 const UNDO_TIME = 15_000;
-/** The left side would be empty, or wrong. */
-const NOT_SHOWN: ReadonlyArray<OriginalDifference['kind']> = ['binary', 'tooLarge', 'directory', 'unreadable', 'notUtf8'];
 
 /**
  * What users typed into proposals that ended without it. It opens as a diff, as a review does: left the file, right the draft. Applying it
@@ -46,8 +43,8 @@ export class KeptDrafts {
     protected readonly connection: CompanionConnection;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
-    @inject(MonacoTextModelService)
-    protected readonly models: MonacoTextModelService;
+    @inject(FileEditors)
+    protected readonly fileEditors: FileEditors;
     @inject(FileService)
     protected readonly files: FileService;
     @inject(UntitledResourceResolver)
@@ -108,20 +105,8 @@ export class KeptDrafts {
         }
         try {
             const text = textOf(model);
-            const file = new URI(model.review.uri);
-            const reference = await this.models.createModelReference(file);
-            try {
-                if (await this.mayReplace(reference.object, text)) {
-                    // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
-                    await this.editors.open(file, { mode: 'activate' });
-                    const { textEditorModel } = reference.object;
-                    textEditorModel.pushStackElement();
-                    textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
-                    textEditorModel.pushStackElement();
-                    widget.close();
-                }
-            } finally {
-                reference.dispose();
+            if (await this.fileEditors.replace(new URI(model.review.uri), text, file => this.mayReplace(file, text))) {
+                widget.close();
             }
         } catch (error) {
             this.fail(error);
@@ -237,9 +222,4 @@ export class KeptDrafts {
 function modelIn({ editor }: EditorWidget): ProposalModel | undefined {
     const model = editor instanceof MonacoDiffEditor ? editor.modifiedModel : undefined;
     return model instanceof ProposalModel && ReviewUris.draftOf(new URI(model.uri)) ? model : undefined;
-}
-
-/** Text that comes into a model gets the line ends of the model, and loses a byte order mark. */
-function textOf({ textEditorModel }: MonacoEditorModel): string {
-    return textEditorModel.getValue(EndOfLinePreference.LF);
 }

@@ -115,6 +115,11 @@ describe('ProposalText', () => {
         ]);
     });
 
+    it('is emptied where the user left nothing', () => {
+        type('');
+        expect(text.isEmptied).to.equal(true);
+    });
+
     it('says that every edit was taken back', async () => {
         type('a');
         await pause();

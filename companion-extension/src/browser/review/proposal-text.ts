@@ -81,7 +81,12 @@ export class ProposalText implements OutboxItem {
     }
 
     get edited(): boolean {
-        return this.current?.edited ?? false;
+        return (this.editor ?? this.last)?.edited ?? false;
+    }
+
+    /** The user left nothing of the proposal. */
+    get isEmptied(): boolean {
+        return this.edited && this.length === 0;
     }
 
     isOwn(draftId: string): boolean {

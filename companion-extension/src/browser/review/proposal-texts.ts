@@ -75,6 +75,10 @@ export class ProposalTexts {
         return this.texts.get(reviewId)?.edited ?? false;
     }
 
+    isEmptied(reviewId: string): boolean {
+        return this.texts.get(reviewId)?.isEmptied ?? false;
+    }
+
     /** What was typed here would be lost with the page: it has not arrived, and the browser does not store it. */
     isAtRisk(reviewId: string): boolean {
         return this.outbox.isAtRisk && this.texts.get(reviewId)?.isUnsent === true;

@@ -10,20 +10,18 @@ import {
     Widget
 } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
-import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
+import { CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
-import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
 import { CompanionCommands } from '../companion-commands';
-import { revertName } from './diff-overlay';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditor, ReviewEditors } from './review-editors';
 import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewService } from './review-service';
-import { renderWordButton } from './review-toolbar';
+import { ReviewScreen } from './review-screen';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
 const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
@@ -47,10 +45,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly messages: ReviewMessages;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(CommandRegistry)
-    protected readonly commands: CommandRegistry;
-    @inject(KeybindingRegistry)
-    protected readonly keybindings: KeybindingRegistry;
+    @inject(ReviewScreen)
+    protected readonly screen: ReviewScreen;
 
     registerCommands(commands: CommandRegistry): void {
         const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
@@ -156,48 +152,13 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     registerToolbarItems(toolbar: TabBarToolbarRegistry): void {
         // `isVisible` and not `when`: a condition is evaluated for the page and fails as soon as the terminal has the keyboard.
         const isVisible = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined;
-        const words = ({ id }: Command, word: string, icon: string, explanation: string, priority: number): void => {
-            toolbar.registerItem({
-                id,
-                priority,
-                isVisible,
-                render: widget =>
-                    renderWordButton({
-                        id,
-                        word,
-                        icon,
-                        tooltip: `${explanation} (${this.keysOf(id)})`,
-                        run: () => void this.commands.executeCommand(id, widget)
-                    })
-            });
-        };
-        words(
+        [
             CompanionCommands.ACCEPT_REVIEW,
-            nls.localize('theia/cli-companion/review/accept', 'Accept'),
-            'check',
-            nls.localize(
-                'theia/cli-companion/review/acceptTip',
-                'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
-                revertName()
-            ),
-            -20
-        );
-        words(
             CompanionCommands.REJECT_REVIEW,
-            nls.localize('theia/cli-companion/review/reject', 'Reject'),
-            'circle-slash',
-            nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
-            -19
-        );
-        [CompanionCommands.PREVIOUS_CHANGE, CompanionCommands.NEXT_CHANGE, CompanionCommands.TOGGLE_LAYOUT].forEach(({ id }, index) =>
-            toolbar.registerItem({ id, command: id, priority: index - 18, isVisible })
-        );
-    }
-
-    /** The keys that work in the diff. */
-    protected keysOf(commandId: string): string {
-        const bindings = this.keybindings.getKeybindingsForCommand(commandId);
-        return [...new Set(bindings.map(binding => this.keybindings.acceleratorFor(binding, '+').join(' ')))].join(', ');
+            CompanionCommands.PREVIOUS_CHANGE,
+            CompanionCommands.NEXT_CHANGE,
+            CompanionCommands.TOGGLE_LAYOUT
+        ].forEach(({ id }, index) => toolbar.registerItem({ id, command: id, priority: index - 20, isVisible }));
     }
 
     /** The editor that a toolbar names; else that of the review that has the keyboard, or is the only visible one. */
@@ -206,7 +167,10 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         return this.editors.editorOf(named ?? this.focus.widgetInFront);
     }
 
-    /** Toolbars name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
+    /**
+     * Toolbars name the widget that they belong to. The second click of a double click may come to the next proposal's button, which has
+     * just come to this place. Keys mean the review that is highlighted in the list while that is open.
+     */
     protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
         const named = ReviewEditor.reviewIdOf(widget);
         const { openList } = this.focus;
@@ -218,7 +182,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             }
             return;
         }
-        const review = named === undefined ? await this.waiting.meant() : this.page.infoOf(named);
+        const clicked = named !== undefined && this.screen.takesKeys(named) ? this.page.infoOf(named) : undefined;
+        const review = named === undefined ? await this.waiting.meant() : clicked;
         if (review) {
             this.reviews.answer(review, decision);
         }

@@ -17,6 +17,7 @@ import { visibleText } from '../../common/visible-text';
 import { DiffOverlay, Notice } from './diff-overlay';
 import { ProposalModel } from './proposal-model';
 import { ProposalTexts } from './proposal-texts';
+import { BarContent } from './review-bar';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 /** In milliseconds: the backend waits for other reviews meanwhile. */
@@ -69,8 +70,12 @@ export class ReviewEditor implements Disposable {
      * @param path as the user is to read it
      * @param right what the right side is
      * @param notices what the user has to know before deciding
+     * @param bar absent above a kept draft
      */
-    describe(path: string, right: string, notices: readonly Notice[]): void {
+    describe(path: string, right: string, notices: readonly Notice[], bar?: BarContent): void {
+        if (bar) {
+            this.overlay.setBar(bar);
+        }
         this.overlay.set(notices);
         const modifiedAriaLabel = [right, ...notices.map(({ text }) => text)].join('. ');
         const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
@@ -81,6 +86,11 @@ export class ReviewEditor implements Disposable {
                 modifiedAriaLabel
             });
         }
+    }
+
+    /** The left side. */
+    get originalText(): string {
+        return this.widget.editor instanceof MonacoDiffEditor ? this.widget.editor.originalModel.textEditorModel.getValue() : '';
     }
 
     /** The texts are compared, and no line differs. */
@@ -364,7 +374,7 @@ export class ReviewEditors {
     }
 
     /** The main area, but not a tab over the terminal that the user is typing in. */
-    protected place(): ApplicationShell.WidgetOptions {
+    place(): ApplicationShell.WidgetOptions {
         const active = this.shell.activeWidget;
         if (!active || active instanceof EditorWidget || this.shell.getAreaFor(active) !== 'main') {
             return { area: 'main' };

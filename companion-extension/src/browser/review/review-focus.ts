@@ -3,6 +3,8 @@
 import { animationFrame, ApplicationShell, Widget } from '@theia/core/lib/browser';
 import { ContextKey, ContextKeyService } from '@theia/core/lib/browser/context-key-service';
 import { Disposable } from '@theia/core/lib/common/disposable';
+import { timeout } from '@theia/core/lib/common/promise-util';
+import { URI } from '@theia/core/lib/common/uri';
 import { MessageLoop } from '@theia/core/shared/@lumino/messaging';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { ReviewInfo } from '../../common/companion-protocol';
@@ -11,6 +13,7 @@ import { ReviewEditor, ReviewEditors } from './review-editors';
 
 /** In milliseconds. */
 const FRAME_LIMIT = 200;
+const SHOW_LIMIT = 5_000;
 
 /** True while a review's editor, either side, has the keyboard. */
 export const REVIEW_ACTIVE_KEY = 'companionReviewActive';
@@ -119,16 +122,43 @@ export class ReviewFocus {
     }
 
     /**
+     * Runs what shows a file in an editor, which does not get the keyboard from that. It may never settle: Theia (1.74) waits for an editor
+     * that another one covers until it is seen.
+     */
+    async still(file: URI, run: () => Promise<void>): Promise<void> {
+        const { activeElement } = document;
+        const isOfFile = (target: Element): boolean => {
+            const uri = target.closest('.monaco-editor')?.getAttribute('data-uri');
+            return typeof uri === 'string' && new URI(uri).isEqual(file);
+        };
+        const held = this.hold(document, activeElement === document.body ? undefined : activeElement, isOfFile);
+        const release = (): void => held.dispose();
+        // The user goes there.
+        document.addEventListener('pointerdown', release, true);
+        try {
+            await Promise.race([run(), timeout(SHOW_LIMIT)]);
+            await withTimeLimit(animationFrame(), FRAME_LIMIT, '').catch(() => undefined);
+        } finally {
+            release();
+            document.removeEventListener('pointerdown', release, true);
+        }
+    }
+
+    /**
      * Theia 1.74 focuses every editor that becomes visible (MonacoEditor.handleVisibilityChanged), also the one under a tab that is closed.
      * What the user types into the terminal at that moment would land in a source file. This takes the focus back in the same event, so
      * that no key is lost.
      * @param element `undefined`: nothing gets the keyboard
+     * @param from what does not get it
      */
-    protected hold(ownerDocument: Document, element: Element | null | undefined): Disposable {
+    protected hold(ownerDocument: Document, element: Element | null | undefined, from = (_: Element): boolean => true): Disposable {
         if (element === null || element === ownerDocument.body) {
             return Disposable.NULL;
         }
         const takeBack = ({ target }: FocusEvent): void => {
+            if (!(target instanceof Element) || !from(target)) {
+                return;
+            }
             if (element === undefined) {
                 (target as HTMLElement).blur();
             } else if (target !== element && element.isConnected) {

@@ -14,6 +14,9 @@ import { ReviewNotices } from './review-notices';
 /** How long a message stays that needs no answer, in milliseconds. */
 const MESSAGE_TIME = 5_000;
 
+/** How long an offer stays, in milliseconds. */
+const OFFER_TIME = 20_000;
+
 /** One message names all tabs that are closed within this time, in milliseconds. */
 const CLOSED_TOGETHER = 200;
 
@@ -59,6 +62,27 @@ export class ReviewMessages {
             this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
         }
         status(nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
+    }
+
+    /** The CLI has written the file. The message stays for a while. */
+    written({ path }: ReviewInfo, undo: () => void): void {
+        const text = nls.localize('theia/cli-companion/review/written', '{0} written', this.paths.display(path));
+        this.offer('info', text, nls.localizeByDefault('Undo'), undo);
+    }
+
+    notWritten({ path, cliName }: ReviewInfo, askAgain: () => void): void {
+        const text = nls.localize(
+            'theia/cli-companion/review/notWritten',
+            '{0} has not written {1}, which you accepted. Its terminal may say why.',
+            cliName,
+            this.paths.display(path)
+        );
+        this.offer('warn', text, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'), askAgain);
+    }
+
+    /** The user wants to accept a proposal, which would do nothing. The diff says so, too. */
+    refused(reason: string): void {
+        status(reason);
     }
 
     /** Closing the tab has rejected the proposal. */
@@ -113,6 +137,19 @@ export class ReviewMessages {
 
     notShown(reason: string): void {
         this.messages.warn(plainText(reason));
+    }
+
+    /** Theia (1.74) never takes a message with a button away. */
+    protected offer(severity: 'info' | 'warn', text: string, button: string, run: () => void): void {
+        status(text);
+        const message = this.closable.show(severity, text, button);
+        const timer = setTimeout(() => message.dispose(), OFFER_TIME);
+        void message.answer.then(answer => {
+            clearTimeout(timer);
+            if (answer === button) {
+                run();
+            }
+        });
     }
 
     protected tellClosed(): void {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, NavigatableWidget, Saveable, Widget } from '@theia/core/lib/browser';
+import { ApplicationShell, KeybindingRegistry, NavigatableWidget, Saveable, Widget } from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -9,15 +10,17 @@ import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-mo
 import { ReviewInfo } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
+import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { Notice } from './diff-overlay';
+import { Notice, revertName } from './diff-overlay';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
+import { BarContent } from './review-bar';
 import { ReviewEditors } from './review-editors';
 import { ReviewOutbox } from './review-outbox';
 import { OriginalContents, OriginalDifference, REPLACEMENT_CHARACTER } from './review-resource-resolver';
 
-/** The notices in the diffs: what a user has to know of a review before deciding, in plain sentences. */
+/** The bar and the notices above the diffs: what a user has to know of a review before deciding, in plain sentences. */
 @injectable()
 export class ReviewNotices {
     @inject(WorkspacePaths)
@@ -36,34 +39,41 @@ export class ReviewNotices {
     protected readonly models: MonacoTextModelService;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(KeybindingRegistry)
+    protected readonly keybindings: KeybindingRegistry;
 
-    /** Ids of reviews that the user accepted with nothing left of the proposal. */
-    protected readonly emptied = new Set<string>();
-    protected rejectReview: (review: ReviewInfo) => void = () => undefined;
+    /** The keys of commands, by their ids, until somebody changes them. */
+    protected readonly keys = new Map<string, readonly string[]>();
+    protected answer: (review: ReviewInfo, how: 'accept' | 'reject') => void = () => undefined;
 
-    /** @param reject what the button of a notice does */
-    start(reject: (review: ReviewInfo) => void): void {
-        this.rejectReview = reject;
-        this.texts.onDidChangeText(id => {
-            this.emptied.delete(id);
-            this.update(id);
-        });
+    /** @param answer what the buttons of the bar do */
+    start(answer: (review: ReviewInfo, how: 'accept' | 'reject') => void): void {
+        this.answer = answer;
+        this.texts.onDidChangeText(id => this.update(id));
         this.outbox.onDidChange(() => this.updateAll());
         this.editors.onDidCompare(id => this.update(id));
         this.shell.onDidChangeCurrentWidget(() => this.updateAll());
         this.originals.onDidChangeDifferences(id => this.updateAll(review => review.id === id));
+        this.keybindings.onKeybindingsChanged(() => this.keys.clear());
         this.models.models.forEach(model => this.track(model));
         this.models.onDidCreate(model => this.track(model));
     }
 
-    /** Shows the notices that hold now in the review's diff. */
+    /** Shows the bar and the notices that hold now in the review's diff. */
     update(reviewId: string): void {
         const review = this.reviews.infoOf(reviewId);
         if (review) {
+            const bar = this.barOf(review);
             const notices = this.of(review);
-            const path = this.paths.display(review.path);
-            const right = nls.localize('theia/cli-companion/review/proposedLabel', 'Proposed by {0}, editable: {1}', review.cliName, path);
-            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(path, right, notices));
+            const right = nls.localize(
+                'theia/cli-companion/review/proposedLabel',
+                'Proposed by {0}, editable: {1}',
+                review.cliName,
+                bar.path
+            );
+            this.editors.editorsOf(reviewId).forEach(editor => editor.describe(bar.path, right, notices, bar));
         }
     }
 
@@ -71,42 +81,107 @@ export class ReviewNotices {
         this.reviews.waiting.filter(affected).forEach(({ id }) => this.update(id));
     }
 
-    /** Nothing is left of the proposal, so the backend refused the accept. The notice goes with the diff, however the review ends. */
-    acceptRefused(review: ReviewInfo): void {
-        this.emptied.add(review.id);
-        this.update(review.id);
-    }
-
-    /** The review has ended. */
-    forget(reviewId: string): void {
-        this.emptied.delete(reviewId);
-    }
-
-    /** The most urgent first. No notice promises what another one takes back. */
+    /** The most important first. None promises what another one takes back. */
     of(review: ReviewInfo): Notice[] {
-        return [...this.ofProposal(review), ...this.ofFile(review).map(text => ({ text }))];
+        return [...this.ofRefusal(review), ...this.ofProposal(review), ...this.ofFile(review).map(text => ({ text }))];
+    }
+
+    /** Why accepting would do nothing; `undefined` if it does something, or nobody knows. */
+    refusalOf(review: ReviewInfo): string | undefined {
+        if (this.texts.isEmptied(review.id)) {
+            return this.emptiedText(review.cliName);
+        }
+        if (this.changesNothing(review) && this.texts.isEdited(review.id)) {
+            return nls.localize(
+                'theia/cli-companion/review/nothingLeft',
+                'Nothing is left of the proposal. Reject it, or undo your last edit.'
+            );
+        }
+        const difference = this.refusedDifference(review);
+        return difference && this.describeDifference(difference, review);
     }
 
     emptiedText(cliName: string): string {
         return nls.localize(
             'theia/cli-companion/review/emptied',
-            '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.' +
-                'Reject the proposal, or leave some text.',
+            '{0} cannot empty a file: it would write its own proposal instead. Reject the proposal, or leave some text.',
             cliName
         );
+    }
+
+    protected barOf(review: ReviewInfo): BarContent {
+        const { waiting } = this.reviews;
+        // Until its answer is confirmed, it is none of them.
+        const number = waiting.findIndex(({ id }) => id === review.id) + 1;
+        const { path, cliName, modifiedAt } = review;
+        return {
+            path: this.paths.display(path),
+            isNewFile: modifiedAt === undefined,
+            cliName,
+            ...(number > 0 && waiting.length > 1 && { place: { number, of: waiting.length } }),
+            accept: {
+                explanation: nls.localize(
+                    'theia/cli-companion/review/acceptTip',
+                    'Accept what is on the right. Edit it first if you like; an arrow between the sides ({0}) undoes a single change.',
+                    revertName()
+                ),
+                keys: this.keysOf(CompanionCommands.ACCEPT_REVIEW.id),
+                refusal: this.refusalOf(review),
+                run: () => this.answer(review, 'accept')
+            },
+            reject: {
+                explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
+                keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
+                run: () => this.answer(review, 'reject')
+            }
+        };
+    }
+
+    /** First the one that works wherever the keyboard is. Ctrl+Enter is an answer to the CLI if its terminal has it. */
+    protected keysOf(commandId: string): readonly string[] {
+        let keys = this.keys.get(commandId);
+        if (!keys) {
+            const bindings = this.keybindings.getKeybindingsForCommand(commandId);
+            keys = [...new Set(bindings.map(binding => this.keybindings.acceleratorFor(binding, '+').join(' ')))];
+            this.keys.set(commandId, keys);
+        }
+        return keys;
+    }
+
+    protected changesNothing({ id }: ReviewInfo): boolean {
+        return this.editors.editorsOf(id)[0]?.changesNothing === true;
+    }
+
+    /**
+     * What makes the CLI write nothing. Qwen Code (0.24) compares the time and the size of the file, as the left side does. A file that has
+     * vanished it writes again, or not, depending on the tool that its model has called.
+     */
+    protected refusedDifference({ id, cliGone, traits }: ReviewInfo): OriginalDifference | undefined {
+        // Nobody knows what a CLI that does not respond will do.
+        return traits.changedFile === 'refuses' && !cliGone
+            ? this.originals.differencesOf(id).find(({ kind }) => kind === 'changed' || kind === 'created')
+            : undefined;
+    }
+
+    /** Why accepting would do nothing, and what to do instead. */
+    protected ofRefusal(review: ReviewInfo): Notice[] {
+        const text = this.refusalOf(review);
+        const askAgain = {
+            label: nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'),
+            isMain: true,
+            run: () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review)
+        };
+        return text === undefined ? [] : [{ text, actions: this.refusedDifference(review) ? [askAgain] : [] }];
     }
 
     /** What the user has to know of the proposal. */
     protected ofProposal(review: ReviewInfo): Notice[] {
         const notices: Notice[] = [];
-        if (this.emptied.has(review.id)) {
-            const action = { label: nls.localize('theia/cli-companion/review/reject', 'Reject'), run: () => this.rejectReview(review) };
-            notices.push({ text: this.emptiedText(review.cliName), actions: [action] });
-        }
-        if (this.editors.editorsOf(review.id)[0]?.changesNothing) {
+        const isRefused = this.refusalOf(review) !== undefined;
+        if (this.texts.isAtRisk(review.id)) {
             const text = nls.localize(
-                'theia/cli-companion/review/changesNothing',
-                'No lines differ. Accepting rewrites the file, at most with other line endings or another byte order mark.'
+                'theia/cli-companion/review/notStored',
+                'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
             );
             notices.push({ text });
         }
@@ -118,18 +193,18 @@ export class ReviewNotices {
             const label = nls.localize('theia/cli-companion/review/showOther', 'Show the Other Version');
             notices.push({ text, actions: [{ label, run: () => void this.texts.showOther(review.id) }] });
         }
-        if (this.texts.isAtRisk(review.id)) {
-            const text = nls.localize(
-                'theia/cli-companion/review/notStored',
-                'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
-            );
-            notices.push({ text });
-        }
-        if (review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
+        if (!isRefused && review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/answerHere',
                 'Answer here to keep your edits. An answer in the terminal drops them: {0} then writes its own text.',
                 review.cliName
+            );
+            notices.push({ text });
+        }
+        if (!isRefused && this.changesNothing(review)) {
+            const text = nls.localize(
+                'theia/cli-companion/review/changesNothing',
+                'No lines differ. Accepting rewrites the file, at most with other line endings or another byte order mark.'
             );
             notices.push({ text });
         }
@@ -139,6 +214,7 @@ export class ReviewNotices {
     /** What the user has to know of the CLI and of the file. */
     protected ofFile(review: ReviewInfo): string[] {
         const { cliName } = review;
+        const refused = this.refusedDifference(review);
         return [
             review.cliGone &&
                 nls.localize(
@@ -146,8 +222,12 @@ export class ReviewNotices {
                     '{0} has stopped responding. It gets your answer when it continues; if it has exited, nothing is written.',
                     cliName
                 ),
-            ...this.originals.differencesOf(review.id).map(difference => this.describeDifference(difference, review)),
-            this.isUnsaved(review) &&
+            ...this.originals
+                .differencesOf(review.id)
+                .filter(difference => difference !== refused)
+                .map(difference => this.describeDifference(difference, review)),
+            !refused &&
+                this.isUnsaved(review) &&
                 nls.localize(
                     'theia/cli-companion/review/unsaved',
                     'This file is open with unsaved changes. They are not part of this diff, and what {0} writes will conflict with them.',
@@ -166,7 +246,7 @@ export class ReviewNotices {
                         'Also proposing changes to this file: {0}.',
                         listOf(review.otherClis)
                     ),
-                    this.describeOrder(review)
+                    ...(refused ? [] : [this.describeOrder(review)])
                 ])
         ].filter(text => typeof text === 'string');
     }
@@ -195,9 +275,14 @@ export class ReviewNotices {
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330.
-        const refuses = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
-        const withConsequence = (what: string, replaces: string, merges = replaces): string =>
+        const refused = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const withConsequence = (what: string, replaces: string, { refuses = refused, merges = replaces } = {}): string =>
             cliGone ? what : joinSentences([what, traits.changedFile ? { refuses, merges }[traits.changedFile] : replaces]);
+        const mayWriteNothing = nls.localize(
+            'theia/cli-companion/review/vanishedRefused',
+            '{0} may then write nothing, even if you accept.',
+            cliName
+        );
         switch (kind) {
             case 'changed':
                 return withConsequence(
@@ -207,11 +292,13 @@ export class ReviewNotices {
                         cliName
                     ),
                     nls.localize('theia/cli-companion/review/changedOverwritten', 'Accepting replaces what is on the left.'),
-                    nls.localize(
-                        'theia/cli-companion/review/changedMerged',
-                        'If you accept, {0} writes its change into the file if it still fits, and otherwise nothing.',
-                        cliName
-                    )
+                    {
+                        merges: nls.localize(
+                            'theia/cli-companion/review/changedMerged',
+                            'If you accept, {0} writes its change into the file if it still fits, and otherwise nothing.',
+                            cliName
+                        )
+                    }
                 );
             case 'created':
                 return withConsequence(
@@ -226,7 +313,7 @@ export class ReviewNotices {
                 return withConsequence(
                     nls.localize('theia/cli-companion/review/vanished', 'The file is no longer on disk.'),
                     nls.localize('theia/cli-companion/review/vanishedCreated', 'Accepting creates it again.'),
-                    nls.localize('theia/cli-companion/review/vanishedMerged', '{0} may then write nothing, even if you accept.', cliName)
+                    { refuses: mayWriteNothing, merges: mayWriteNothing }
                 );
             case 'notUtf8':
                 return nls.localize(

@@ -34,10 +34,13 @@ export interface OriginalDifference {
     readonly cause?: string;
 }
 
+/** The left side is empty then, or wrong. */
+export const NOT_SHOWN: ReadonlyArray<OriginalDifference['kind']> = ['binary', 'tooLarge', 'directory', 'unreadable', 'notUtf8'];
+
 /** What the left side needs of a review, or of a kept draft. */
 type OriginalFile = Pick<ReviewInfo, 'id' | 'uri' | 'modifiedAt'>;
 
-interface OriginalContent {
+export interface OriginalContent {
     readonly text: string;
     readonly differences: readonly OriginalDifference[];
 }

@@ -9,6 +9,7 @@ import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
+import { ExpectedWrite } from './after-accept';
 import { answerKey, PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
@@ -18,6 +19,7 @@ import { ReviewNotices } from './review-notices';
 import { ReviewOutbox } from './review-outbox';
 import { ReviewResourceResolver } from './review-resource-resolver';
 import { ReviewScreen } from './review-screen';
+import { WrittenFiles } from './written-files';
 
 /** Told to the CLI. */
 const ANSWERED = 'This proposal was already answered.';
@@ -54,6 +56,8 @@ export class ReviewService implements FrontendApplicationContribution {
     protected readonly notices: ReviewNotices;
     @inject(ReviewMessages)
     protected readonly messages: ReviewMessages;
+    @inject(WrittenFiles)
+    protected readonly written: WrittenFiles;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
     @inject(FrontendApplicationStateService)
@@ -97,7 +101,7 @@ export class ReviewService implements FrontendApplicationContribution {
         ]);
         this.reviews.keepClosed(loadIds());
         this.editors.start();
-        this.notices.start(review => this.answer(review, 'reject'));
+        this.notices.start((review, how) => this.answer(review, how));
         this.focus.start();
         this.screen.start();
         this.layoutRestored.then(
@@ -142,7 +146,13 @@ export class ReviewService implements FrontendApplicationContribution {
         if (this.outbox.has(key)) {
             return;
         }
+        const refusal = how === 'accept' ? this.notices.refusalOf(review) : undefined;
+        if (refusal !== undefined) {
+            void this.explain(review, refusal);
+            return;
+        }
         const { draft, text } = this.texts.seen(review);
+        const written = how === 'accept' ? this.written.expect(review) : undefined;
         let attempts = 0;
         const call = (): Promise<ReviewAnswer> => {
             if (how !== 'accept') {
@@ -155,7 +165,7 @@ export class ReviewService implements FrontendApplicationContribution {
         this.outbox.put(key, {
             revision: 1,
             length: text?.length ?? 0,
-            send: async () => this.answered(review, how, await call()),
+            send: async () => this.answered(review, how, await call(), written),
             failed: () => this.messages.answerDelayed(review)
         });
     }
@@ -298,14 +308,19 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     /** @param review as it was when the user answered */
-    protected async answered(review: ReviewInfo, how: Answering, answer: ReviewAnswer): Promise<void> {
+    protected async answered(review: ReviewInfo, how: Answering, answer: ReviewAnswer, written?: ExpectedWrite): Promise<void> {
         if (!this.outbox.has(answerKey(review.id))) {
             // The answer to a repetition.
             return;
         }
         this.outbox.drop(answerKey(review.id));
+        if (answer.result !== 'done') {
+            written?.dispose();
+        }
         if (answer.result === 'emptied') {
-            await (this.reviews.infoOf(review.id) ? this.explainEmptied(review) : this.finish(review.id, false));
+            await (this.reviews.infoOf(review.id)
+                ? this.explain(review, this.notices.emptiedText(review.cliName))
+                : this.finish(review.id, false));
             return;
         }
         if (answer.result === 'late') {
@@ -317,6 +332,7 @@ export class ReviewService implements FrontendApplicationContribution {
             this.messages.closed(review);
         }
         await this.finish(review.id, how !== 'close');
+        written?.confirmed();
     }
 
     /**
@@ -325,7 +341,6 @@ export class ReviewService implements FrontendApplicationContribution {
      */
     protected async finish(reviewId: string, decidedHere: boolean): Promise<void> {
         this.reviews.ended(reviewId);
-        this.notices.forget(reviewId);
         this.messages.seen(reviewId);
         const closing = this.focus
             .keep(reviewId, decidedHere, () => this.editors.close(reviewId))
@@ -340,11 +355,12 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    protected async explainEmptied(review: ReviewInfo): Promise<void> {
-        if (this.editors.editorsOf(review.id).length === 0) {
+    /** Accepting would do nothing: says why, which also stands above the diff. */
+    protected async explain(review: ReviewInfo, refusal: string): Promise<void> {
+        if (!this.editors.isOnScreen(review.id)) {
             await this.activate(review);
         }
-        this.notices.acceptRefused(review);
+        this.messages.refused(refusal);
     }
 
     /** Remembers over a reload which reviews the user closed. If the browser forbids storage, a reload opens them again. */

@@ -148,7 +148,7 @@ export class CliStarter {
             'theia/cli-companion/run/missing',
             '{0} was not found: "{1}" is not on the PATH of this IDE.',
             displayName,
-            command
+            command.split(' ')[0]
         );
         const remedy = install && nls.localize('theia/cli-companion/run/install', 'To install it, type in a terminal: {0}', install);
         const anyway = nls.localize('theia/cli-companion/run/anyway', 'Start Anyway');

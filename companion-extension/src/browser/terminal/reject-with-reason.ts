@@ -8,21 +8,29 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EDITOR_CONTEXT_MENU } from '@theia/editor/lib/browser/editor-menu';
+import { ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { REVIEW_ACTIVE_KEY } from '../review/review-focus';
 import { ReviewService } from '../review/review-service';
 import { WaitingReviews } from '../review/waiting-reviews';
+import { CliTerminals } from '../window/cli-terminals';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { CliPrompt } from './prompt-contribution';
+import { PromptMention } from './prompt-text';
 
-/** Rejects a proposal and types why into the prompt of its CLI. The protocol has no place for a reason. */
+/**
+ * Rejects a proposal and types why into the prompt of its CLI: what the user writes, or that the file has changed, so that it proposes anew.
+ * The protocol has no place for a reason.
+ */
 @injectable()
 export class RejectWithReason implements CommandContribution, MenuContribution {
     @inject(WaitingReviews)
     protected readonly waiting: WaitingReviews;
     @inject(ReviewService)
     protected readonly reviews: ReviewService;
+    @inject(CliTerminals)
+    protected readonly terminals: CliTerminals;
     @inject(CliPrompt)
     protected readonly prompt: CliPrompt;
     @inject(QuickInputService)
@@ -39,6 +47,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             isEnabled: () => this.waiting.here.length > 0,
             execute: () => this.reject()
         });
+        commands.registerCommand(CompanionCommands.ASK_AGAIN, { execute: (review: ReviewInfo) => this.askAgain(review) });
     }
 
     registerMenus(menus: MenuModelRegistry): void {
@@ -59,23 +68,36 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             placeHolder: nls.localize('theia/cli-companion/prompt/reason', 'Reason, for the prompt of {0}', cliName),
             prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
         });
-        if (reason === undefined) {
-            return;
+        if (reason !== undefined) {
+            await this.rejectFor(review, reason);
         }
-        this.reviews.answer(review, 'reject');
-        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(cliName, reason))) {
-            await this.offerCopy(cliName, reason);
+    }
+
+    /** In the language of the models, and with a mention, which makes the CLI read the file first. */
+    protected async askAgain(review: ReviewInfo): Promise<void> {
+        const cli = (await this.terminals.find()).find(({ displayName }) => displayName === review.cliName);
+        const file = PromptMention.canName(review.path) ? PromptMention.file(review.path, cli?.folder) : ' the file ';
+        await this.rejectFor(review, `Read${file}again and propose your change anew: the file has changed. `);
+    }
+
+    protected async rejectFor(review: ReviewInfo, reason: string): Promise<void> {
+        // It may have been accepted, and not written.
+        if (this.waiting.here.some(({ id }) => id === review.id)) {
+            this.reviews.answer(review, 'reject');
+        }
+        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(review.cliName, reason))) {
+            await this.offerCopy(review.cliName, reason);
         }
     }
 
     protected async offerCopy(cliName: string, reason: string): Promise<void> {
         const text = nls.localize(
             'theia/cli-companion/prompt/reasonNotTyped',
-            'The proposal was rejected. The reason could not be typed into the prompt of {0}: {1}',
+            'This could not be typed into the prompt of {0}: {1}',
             cliName,
             reason
         );
-        const copy = nls.localize('theia/cli-companion/prompt/copyReason', 'Copy Reason');
+        const copy = nls.localizeByDefault('Copy');
         if ((await this.messages.warn(plainText(text), copy)) === copy) {
             await this.clipboard.writeText(reason);
         }

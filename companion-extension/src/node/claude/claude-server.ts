@@ -134,7 +134,7 @@ export class ClaudeServer {
         const { clis, processes, windowOf } = this.options;
         const peer = await processes.peerOf(this.port, clientPort);
         const details = peer && (await processes.details(peer.pid));
-        const port = details?.environment.map(variable => variable.split('=')).find(([name]) => name === WINDOW_PORT_VARIABLE)?.[1];
+        const port = details?.variables[WINDOW_PORT_VARIABLE];
         // Where the system tells nothing of processes, the client does.
         const folder = peer?.folder ?? (await session.clientFolder());
         const window = windowOf(port === undefined ? undefined : Number(port), folder);

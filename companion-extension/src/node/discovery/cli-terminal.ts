@@ -14,16 +14,6 @@ export interface CliTerminal {
     readonly command: readonly string[];
 }
 
-/** @param environment each as `NAME=value` */
-export function variablesIn(environment: readonly string[]): Variables {
-    return Object.fromEntries(
-        environment.map(line => {
-            const end = line.indexOf('=');
-            return end === -1 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
-        })
-    );
-}
-
 /** The folder for temporary files, as Node computes it for a process with these variables. */
 export function temporaryFolderOf(variables: Variables): string {
     const folder = variables['TMPDIR'] || variables['TMP'] || variables['TEMP'] || '/tmp';

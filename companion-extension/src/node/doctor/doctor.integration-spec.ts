@@ -3,13 +3,13 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
-import { useFakeTimers } from 'sinon';
 import { CliDiagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { specifiedContent, specifiedFolder, SupportedCli } from '../discovery/supported-cli';
 import { OWNER_ABSENCE } from '../server/companion-window';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
@@ -312,7 +312,7 @@ describe('The doctor, in a real terminal', () => {
         await start();
         const terminal = open();
         connection.disconnect();
-        const clock = useFakeTimers({ now: Date.now() + OWNER_ABSENCE, toFake: ['Date'], shouldAdvanceTime: true });
+        const takeBack = passTime(OWNER_ABSENCE);
         try {
             const successor = new TestPage();
             connection = backend.connect(successor);
@@ -323,7 +323,7 @@ describe('The doctor, in a real terminal', () => {
             await connection.service.hello(backend.window(successor, { windowId: 'window-2', roots: [] }));
             expect(ids((await diagnose(terminal)).qwen)).to.include('file.foreign');
         } finally {
-            clock.restore();
+            takeBack();
         }
     });
 

@@ -3,7 +3,7 @@
 import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
-import { Variables, variablesIn } from '../discovery/cli-terminal';
+import { Variables } from '../discovery/cli-terminal';
 import { runs, SupportedCli } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
 import { findOnPath, searchFolders } from '../host/search-path';
@@ -65,9 +65,9 @@ export class TerminalReader {
         }
         const running = await this.cliBelow(shell, cli);
         const innermost = running[0] ?? details;
-        const { folder, umask, environment } = innermost;
+        const { variables, folder, umask } = innermost;
         const chain = await this.ancestors(innermost);
-        return { variables: variablesIn(environment), folder, umask, cli: running, chain, idePid: idePidOf(chain) };
+        return { variables, folder, umask, cli: running, chain, idePid: idePidOf(chain) };
     }
 
     /** Finds the program that the command starts in the terminal, and its version. */

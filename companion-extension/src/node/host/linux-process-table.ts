@@ -90,7 +90,7 @@ export class LinuxProcessTable implements ProcessTable {
                       pid,
                       parent: stat.parent,
                       command: fields(command),
-                      environment: fields(environment),
+                      variables: variablesIn(environment),
                       folder,
                       age,
                       umask: umask === undefined ? undefined : parseInt(umask, 8)
@@ -155,10 +155,8 @@ export class LinuxProcessTable implements ProcessTable {
         if (!isWanted(command)) {
             return undefined;
         }
-        const environment = (await fs.promises.readFile(this.path(pid, 'environ'), 'utf8')).split('\0');
-        const stat = await this.stat(pid);
-        const folder = await fs.promises.readlink(this.path(pid, 'cwd'));
-        return stat && { pid, parent: stat.parent, command, environment, folder };
+        const details = await this.details(pid);
+        return details && { ...details, command };
     }
 
     /** Compared with this process: a container may have its own idea of when the machine was booted. */
@@ -187,6 +185,12 @@ export class LinuxProcessTable implements ProcessTable {
             return '';
         }
     }
+}
+
+/** @param environment as the system has it: `NAME=value` */
+function variablesIn(environment: string): Record<string, string> {
+    const lines = environment.split('\0').filter(line => line.includes('='));
+    return Object.fromEntries(lines.map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
 /** @returns `undefined` if the text is none of such a file */

@@ -15,8 +15,7 @@ export interface RunningProcess {
     readonly parent: number;
     /** The first arguments of its command line. */
     readonly command: readonly string[];
-    /** Each as `NAME=value`. */
-    readonly environment: readonly string[];
+    readonly variables: Readonly<Record<string, string>>;
     /** Its working folder, a real path. */
     readonly folder: string;
 }

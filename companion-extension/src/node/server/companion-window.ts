@@ -17,9 +17,9 @@ export class CompanionWindow implements ServingCandidate {
     /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
-    awaySince: number | undefined = Date.now();
-    /** When its server last had a session, or it last had a page; in milliseconds since the epoch. */
-    lastNeeded = Date.now();
+    awaySince: number | undefined = performance.now();
+    /** When its server last had a session, or it last had a page; as `performance.now` counts, since the clock may be set. */
+    lastNeeded = performance.now();
     server: IdeServer | undefined;
     /** What its servers and their CLIs did, and those of other windows with the roots that it had first. */
     log = new WindowLog();
@@ -117,8 +117,8 @@ export class CompanionWindow implements ServingCandidate {
             return false;
         }
         this.currentPage = undefined;
-        this.awaySince = Date.now();
-        this.lastNeeded = Date.now();
+        this.awaySince = performance.now();
+        this.lastNeeded = performance.now();
         return true;
     }
 
@@ -159,9 +159,9 @@ export interface ServingCandidate {
     readonly silent: boolean;
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     readonly enabled: boolean;
-    /** When its last page went, in milliseconds since the epoch; `undefined` while it has one. */
+    /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
     readonly awaySince: number | undefined;
-    /** When it last had the focus, in milliseconds since the epoch. */
+    /** When it last had the focus, as `performance.now` counts. */
     readonly focusedAt: number;
 }
 
@@ -174,7 +174,7 @@ export const OWNER_ABSENCE = 10_000;
  * `undefined`.
  *
  * @param owner the window whose first `hello` made the server
- * @param now milliseconds since the epoch
+ * @param now as `performance.now` counts
  */
 export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[], now: number): W | undefined {
     const ownerIfLive = owner.live ? owner : undefined;

@@ -5,7 +5,7 @@ import { randomUUID } from 'crypto';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
-import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { restore } from 'sinon';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
@@ -19,6 +19,7 @@ import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
+import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { ServerEvents } from './companion-events';
@@ -54,13 +55,11 @@ describe('IdeServers with pages and CLIs', () => {
     /** What keeps servers from starting. */
     let failure: Error | undefined;
     let errors: string[];
-    let clock: SinonFakeTimers;
     const clis: TestCli[] = [];
 
     beforeEach(async () => {
         failure = undefined;
         errors = [];
-        clock = useFakeTimers({ now: Date.now(), toFake: ['Date'], shouldAdvanceTime: true });
         published = [];
         removed = [];
         workspace = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'companion-test-')));
@@ -89,7 +88,7 @@ describe('IdeServers with pages and CLIs', () => {
     afterEach(async () => {
         await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
         await servers.stop();
-        clock.restore();
+        restore();
         await fs.rm(workspace, { recursive: true });
     });
 
@@ -283,7 +282,7 @@ describe('IdeServers with pages and CLIs', () => {
         const state = await servers.hello(offConnection, snapshot(off, 'w2', { enabled: false }));
         expect(state.status.state).to.equal('disabled');
         servers.leave(connection);
-        clock.tick(OWNER_ABSENCE + 1);
+        passTime(OWNER_ABSENCE);
         servers.updateContext(offConnection, { sequence: 1, context: { workspaceState: { isTrusted: true } } });
         expect(await cli.openDiff(path.join(workspace, 'a.txt'), 'new')).to.deep.equal({ content: [] });
         await eventually('the review to be listed', () => off.state?.reviewsElsewhere.length === 1);

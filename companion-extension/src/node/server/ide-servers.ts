@@ -130,7 +130,7 @@ export class IdeServers implements TerminalServers {
         }
         const window = await this.windows.introduce(page, snapshot.windowId);
         if (snapshot.focused) {
-            window.focusedAt = Date.now();
+            window.focusedAt = performance.now();
         }
         window.snapshot = snapshot;
         Object.assign(this.preferences, snapshot.preferences);
@@ -144,7 +144,7 @@ export class IdeServers implements TerminalServers {
     /** The window's page got the focus. */
     focus(window: CompanionWindow): void {
         const serves = this.windows.servedBy(window).length;
-        window.focusedAt = Date.now();
+        window.focusedAt = performance.now();
         if (this.windows.servedBy(window).length !== serves) {
             // The owner of a server with the same roots is away, and this window had the focus last.
             this.refresh();
@@ -415,8 +415,8 @@ export class IdeServers implements TerminalServers {
 
     protected checkNeed(window: CompanionWindow): void {
         if (window.server?.sessions.all().length) {
-            window.lastNeeded = Date.now();
-        } else if (!window.ending && Date.now() - window.lastNeeded > ServerTimings.unneeded) {
+            window.lastNeeded = performance.now();
+        } else if (!window.ending && performance.now() - window.lastNeeded > ServerTimings.unneeded) {
             window.ending = true;
             void window.enqueue(async () => {
                 window.ending = false;

@@ -2,9 +2,11 @@
 
 import { expect } from 'chai';
 import { mkdirSync } from 'fs';
+import { restore } from 'sinon';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { IdeContext } from '../../common/ide-context';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
@@ -19,7 +21,6 @@ describe('A window in which another folder is opened', () => {
     let publishing: () => Promise<void>;
     let sequence: number;
     const clis: TestCli[] = [];
-    const now = Date.now;
 
     beforeEach(() => {
         backend = new TestBackend();
@@ -42,7 +43,7 @@ describe('A window in which another folder is opened', () => {
     });
 
     afterEach(async () => {
-        Date.now = now;
+        restore();
         await Promise.all(clis.splice(0).map(cli => cli.disconnect()));
         await backend.stop();
     });
@@ -155,7 +156,7 @@ describe('A window in which another folder is opened', () => {
         const other = await load(['b'], 'window-2');
         await share('b/secret.txt', true, other);
         connection.disconnect();
-        Date.now = () => now() + OWNER_ABSENCE;
+        passTime(OWNER_ABSENCE);
         const device = await load(['a'], 'window-2');
         expect(await cli.settled()).to.deep.equal([]);
         const context = await share('a/file.txt', undefined, device);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { restore, useFakeTimers } from 'sinon';
+import { restore } from 'sinon';
 import { CompanionLimits } from '../../common/companion-limits';
 import { DraftRef, PROPOSAL, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { CliProcess } from '../test/cli-process';
+import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { draftOf, TestPage, typed } from '../test/test-page';
@@ -79,11 +80,6 @@ describe('Reviews of several windows', () => {
         return first.page.shown[first.page.shown.length - 1].id;
     }
 
-    /** Lets the time in which an owner may be away pass without waiting for it. */
-    function passAbsence(): void {
-        useFakeTimers({ now: Date.now() + OWNER_ABSENCE, toFake: ['Date'], shouldAdvanceTime: true });
-    }
-
     it('a page with other roots can neither read, edit, answer nor move a review, and is not told of it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
@@ -119,7 +115,7 @@ describe('Reviews of several windows', () => {
         const atDesk = await first.edit(id, 1, 'at the desk');
         const second = await openDevice('w2');
         first.sleep();
-        passAbsence();
+        passTime(OWNER_ABSENCE);
         const [served] = (await second.hello()).reviews;
         expect(served.draft).to.deep.equal(atDesk);
         const onDevice = await second.edit(id, 9, 'on the device', served.draft);
@@ -245,7 +241,7 @@ describe('Reviews of several windows', () => {
         expect((await first.hello()).reviews).to.deep.equal([]);
         expect((await second.wakeUp()).reviews.map(review => review.id)).to.deep.equal([id]);
         second.sleep();
-        passAbsence();
+        passTime(OWNER_ABSENCE);
         expect((await first.hello()).reviews.map(review => review.id)).to.deep.equal([id]);
     });
 

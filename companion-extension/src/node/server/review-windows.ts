@@ -145,7 +145,7 @@ export class ReviewWindows implements ReviewPresenter {
         const owner = this.windows.get(review.place.windowId);
         const asked = this.windows.get(this.asked.get(review.id) ?? '');
         const canShow = asked && (asked === owner || (asked.enabled && sameRoots(asked.roots, this.placeOf(review).roots)));
-        if (canShow && !asked.silent && !isAbsent(asked, Date.now())) {
+        if (canShow && !asked.silent && !isAbsent(asked, performance.now())) {
             return asked;
         }
         return (owner?.server && this.windows.serving(owner.server)) ?? (canShow && asked.silent ? asked : undefined);

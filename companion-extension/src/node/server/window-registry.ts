@@ -51,7 +51,7 @@ export class WindowRegistry {
 
     serving(server: IdeServer): CompanionWindow | undefined {
         const owner = this.ownerOf(server);
-        return owner && servingWindow(owner, this.all(), Date.now());
+        return owner && servingWindow(owner, this.all(), performance.now());
     }
 
     /** The servers that a window serves now. */
@@ -127,7 +127,7 @@ export class WindowRegistry {
     protected evict(): void {
         const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
         const [window] = this.all()
-            .filter(candidate => candidate.silent || (isAbsent(candidate, Date.now()) && sessionsOf(candidate) === 0))
+            .filter(candidate => candidate.silent || (isAbsent(candidate, performance.now()) && sessionsOf(candidate) === 0))
             .sort((a, b) => sessionsOf(a) - sessionsOf(b) || a.focusedAt - b.focusedAt);
         if (!window) {
             throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);

@@ -3,7 +3,6 @@
 import { promises as fs } from 'fs';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { variablesIn } from '../discovery/cli-terminal';
 import { runs, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues, queueOf } from '../host/file-access-queues';
@@ -54,11 +53,10 @@ export class AutoApprovingClis {
             return undefined;
         }
         const { homeFolder } = this.host;
-        const terminal = { ...process, variables: variablesIn(process.environment) };
         try {
             // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
             await this.tasks.run(queueOf(process.folder), () => fs.access(process.folder));
-            const configuration = await this.tasks.run(queueOf(homeFolder), async () => cli.configuration?.(terminal));
+            const configuration = await this.tasks.run(queueOf(homeFolder), async () => cli.configuration?.(process));
             return configuration?.approval.asks === false ? configuration.approval.name : undefined;
         } catch {
             return undefined;

@@ -3,7 +3,6 @@
 import { connect } from 'net';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
-import { variablesIn } from '../discovery/cli-terminal';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { ProcessTable, RunningProcess } from '../host/process-table';
@@ -172,9 +171,9 @@ export class DisconnectedClis {
         return isSettled ? { cliId, pid, folder, livePort: port } : undefined;
     }
 
-    protected describe({ pid, parent, folder, command, environment }: RunningProcess): RunningCli | undefined {
+    protected describe({ pid, parent, folder, command, variables }: RunningProcess): RunningCli | undefined {
         const cli = this.clis.ofProcess(command);
-        const port = Number(cli?.portVariable && variablesIn(environment)[cli.portVariable]);
+        const port = Number(cli?.portVariable && variables[cli.portVariable]);
         return cli && Number.isInteger(port) && port > 0 && port <= MAX_PORT ? { cliId: cli.id, pid, folder, parent, port } : undefined;
     }
 }

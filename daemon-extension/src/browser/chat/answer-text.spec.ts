@@ -23,6 +23,24 @@ describe("An answer's text", () => {
         );
     });
 
+    it('[F13d] is not made anew with every word: what is before its last paragraph stays', async () => {
+        const request = await fixture.begin();
+        const answer = Array.from(
+            { length: 200 },
+            (_, index) => `Paragraph ${index}.\n\n\`\`\`typescript\nlet a = ${index};\n\nlet b;\n\`\`\`\n\n- one\n\n  two\n\n`
+        ).join('');
+        const { content } = request.response.response;
+        let first: unknown;
+        for (let index = 0; index < answer.length; index += 50) {
+            fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: answer.slice(index, index + 50) });
+            first = index === 10_000 ? content[1] : first;
+        }
+        expect(first).to.equal(content[1]);
+        const plain = (text: string): string => text.replace(/\s/g, '');
+        expect(plain(content.map(part => part.asString?.() ?? '').join('')) === plain(answer)).to.equal(true);
+        expect(content.filter(part => CodeChatResponseContent.is(part))).to.have.length(200);
+    });
+
     it('makes links that Theia renders and opens', () => {
         for (const target of ['src/a.ts#L3', '/work/project/src/a.ts:3', 'file:///work/project/src/a.ts#L3']) {
             const [, href] = /href="([^"]+)"/.exec(markdownit({ html: true }).render(link(`[a](${target})`))) ?? [];

@@ -134,6 +134,20 @@ export function lengthOf(parts: readonly ChatResponseContent[]): number {
     }, 0);
 }
 
+/** In characters. What is longer is not parsed again with every word: that would cost the square of its length. */
+const OPEN = 4_096;
+
+/** Where the last paragraph of a long text begins, before which nothing changes any more; 0 if there is none. */
+function endOfBlocks(text: string): number {
+    if (text.length <= OPEN) {
+        return 0;
+    }
+    const fences: number[] = Array.from(text.matchAll(/^\s*(?:`{3,}|~{3,})/gm), ({ index }) => index);
+    // Lists and what belongs to them go on behind an empty line; a paragraph at the margin does not.
+    const ends = Array.from(text.matchAll(/\n\n(?=[\p{L}#])/gu), ({ index }) => index + 2);
+    return ends.findLast(end => fences.filter(fence => fence < end).length % 2 === 0) ?? 0;
+}
+
 /** A piece of the answer, between tools and other parts, that grows at its end. */
 export class GrowingText {
     protected text = '';
@@ -151,10 +165,14 @@ export class GrowingText {
 
     append(text: string): void {
         this.text += text;
+        const end = endOfBlocks(this.text);
+        const [done, open] = [this.text.slice(0, end), this.text.slice(end)].map(part =>
+            part ? answerParts(part, this.request, this.folder) : []
+        );
         const { response } = this.request.response;
-        const parts = answerParts(this.text, this.request, this.folder);
-        response.content.splice(response.content.length - this.parts.length, this.parts.length, ...parts);
-        this.parts = parts;
+        response.content.splice(response.content.length - this.parts.length, this.parts.length, ...done, ...open);
+        this.text = this.text.slice(end);
+        this.parts = open;
         response.responseContentChanged();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { expect } from 'chai';
 import { ChatFixture } from '../test/chat-fixture';
 
@@ -70,6 +71,32 @@ describe('A conversation whose page loses the backend', () => {
         expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['delete it']);
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'Deleted.' });
         expect(shown(request)).to.deep.equal(['Deleted.']);
+    });
+
+    it('keeps what it said beside the turn when the turn is built anew, because the page missed something', async () => {
+        const asked = fixture.request('look');
+        asked.message.parts.push(new ParsedChatRequestVariablePart({ start: 6, endExclusive: 20 }, 'file', 'gone.ts'));
+        await fixture.agent.invoke(asked);
+        fixture.backend.say(
+            { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: asked.id, prompt: 'look' },
+            { kind: 'text', turnId: 'turn-1', text: 'one ' },
+            { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' }
+        );
+        const told = fixture.chat.getRequests().map(request => shown(request).filter(text => text.startsWith('notice')));
+        expect(told.map(notices => notices.length)).to.deep.equal([1, 1]);
+        fixture.backend.missed = fixture.backend.batch(
+            [
+                { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: asked.id, prompt: 'look' },
+                { kind: 'text', turnId: 'turn-1', text: 'one two' },
+                { kind: 'turn', turnId: 'unnamed-1', origin: 'qwen', prompt: '' }
+            ],
+            true
+        );
+        fixture.backend.seq++;
+        fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'three' });
+        await pause();
+        expect(fixture.chat.getRequests().map(request => shown(request).filter(text => text.startsWith('notice')))).to.deep.equal(told);
+        expect(shown(asked).at(-1)).to.equal('one two');
     });
 
     it('opens a session again if the connection was lost before the answer', async () => {

@@ -101,7 +101,7 @@ export class ConversationTurns implements Disposable {
             },
             accepted: ({ turnId, ahead, steers }, notices) => {
                 const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
-                notices?.forEach(notice => view.showNotice(notice));
+                notices?.forEach(notice => view.tell(notice));
                 if (view.turnId === turnId && ahead > 0 && !view.ended) {
                     this.showPlace(view, ahead, steers);
                 }
@@ -323,16 +323,16 @@ export class ConversationTurns implements Disposable {
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
         const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
         if (event.origin === 'other') {
-            view.showNotice(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
+            view.tell(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'qwen') {
-            view.showNotice(
+            view.tell(
                 nls.localize(
                     'theia/qwen-daemon/turn/byItself',
                     'Nobody asked for this: Qwen goes on by itself, for a goal, a schedule, or a task in the background. Stop also pauses the goal.'
                 )
             );
         } else if (event.origin === 'own' && !this.anew) {
-            view.showNotice(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
+            view.tell(nls.localize('theia/qwen-daemon/turn/otherWindow', 'Asked in another window of this IDE.'));
         }
         return view;
     }

@@ -233,7 +233,7 @@ describe('Conversation', () => {
 
     it('says that it waits for the model until the next event', async () => {
         const request = await begun();
-        fixture.backend.say({ kind: 'waiting', turnId: 'turn-1', since: 0 });
+        fixture.backend.say({ kind: 'waiting', turnId: 'turn-1' });
         expect(status(request)).to.match(/waiting for the model/);
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'here' });
         expect(status(request)).not.to.match(/waiting/);

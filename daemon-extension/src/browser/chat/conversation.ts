@@ -382,9 +382,6 @@ export class Conversation implements Disposable {
                 this.change({ currentModelId: event.modelId });
                 this.turns.showModel(this.modelName);
                 break;
-            case 'modelFailed':
-                // Whoever asked for it is told so by the answer.
-                break;
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);
                 break;
@@ -417,7 +414,7 @@ export class Conversation implements Disposable {
         this.change({ currentModeId: modeId, chosenModeId });
         this.modeIsLooser = looser;
         if (looser && modeId !== before) {
-            this.turns.current?.showNotice(
+            this.turns.current?.tell(
                 nls.localize(
                     'theia/qwen-daemon/mode/looser',
                     'Warning: the approval mode is now "{0}". Qwen asks less often than with "{1}", which was chosen here.',

@@ -33,6 +33,7 @@ export class TurnView implements Disposable {
     protected plan: PlanContent | undefined;
     protected text: GrowingText | undefined;
     protected hasEnded = false;
+    protected readonly told: NoticeContent[] = [];
     /** Where it began, and each message that steered it, behind which it went on. */
     protected readonly requests: MutableChatRequestModel[];
 
@@ -88,6 +89,7 @@ export class TurnView implements Disposable {
         this.text = undefined;
         this.response.response.clearContent();
         this.begin();
+        this.response.response.addContents(this.told);
     }
 
     /** Shows these again, each behind its tool call. */
@@ -195,6 +197,13 @@ export class TurnView implements Disposable {
         return this.waiting.length
             ? nls.localize('theia/qwen-daemon/turn/asking', 'Qwen is waiting for your answer.')
             : nls.localize('theia/qwen-daemon/turn/working', 'Qwen is working…');
+    }
+
+    /** What no event says again: it stays when the turn is built anew. */
+    tell(message: string, warning = false): void {
+        const notice = new NoticeContent(message, warning);
+        this.told.push(notice);
+        this.response.response.addContent(notice);
     }
 
     showNotice(message: string, warning = false): void {

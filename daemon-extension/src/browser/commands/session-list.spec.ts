@@ -14,7 +14,7 @@ import { SessionList } from './session-list';
 
 const now = new Date(2026, 10, 22, 18, 30);
 function session(title: string, updatedAt: Date, more: Partial<SessionSummary> = {}): SessionSummary {
-    return { sessionId: `id of ${title}`, title, updatedAt: updatedAt.getTime(), createdAt: 0, active: false, ...more };
+    return { sessionId: `id of ${title}`, title, updatedAt: updatedAt.getTime(), active: false, ...more };
 }
 
 describe('The list of earlier sessions', () => {

@@ -58,7 +58,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
                         {details.mcpServer && <span className="qwen-daemon-tool-origin">{`MCP: ${details.mcpServer}`}</span>}
                         {this.renderButtons(details, facts)}
                     </summary>
-                    {this.renderWhole(content, facts, result, tail)}
+                    {this.renderWhole(content, facts, result)}
                     {details.truncated && (
                         <div className="qwen-daemon-tool-note">
                             {nls.localize('theia/qwen-daemon/tool/truncated', 'Too large to be shown in full.')}
@@ -76,13 +76,13 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
     }
 
     /** What is unfolded. */
-    protected renderWhole(content: ToolCallChatResponseContent, facts: ToolFacts, result: string, tail: string): React.ReactNode {
+    protected renderWhole(content: ToolCallChatResponseContent, facts: ToolFacts, result: string): React.ReactNode {
         const { command, change, output } = facts;
         if (command !== undefined) {
             return (
                 <>
                     <pre className="qwen-daemon-tool-arguments">{visibleLines(command)}</pre>
-                    {output !== tail && <pre className="qwen-daemon-tool-result">{visibleLines(output ?? '')}</pre>}
+                    {output && <pre className="qwen-daemon-tool-result">{visibleLines(output)}</pre>}
                 </>
             );
         }
@@ -102,7 +102,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         return (
             <>
                 {content.arguments && !isNamed && <pre className="qwen-daemon-tool-arguments">{content.arguments}</pre>}
-                {result && result.trim() !== tail && <pre className="qwen-daemon-tool-result">{result}</pre>}
+                {result && <pre className="qwen-daemon-tool-result">{result}</pre>}
             </>
         );
     }

@@ -6,6 +6,7 @@ import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/li
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
+import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { Conversations, WaitingPermission } from '../chat/conversations';
 import { EditDiffUris } from '../diff/edit-diff-uris';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
@@ -31,7 +32,7 @@ export class WaitingContribution implements CommandContribution, KeybindingContr
 
     /** The keys of the companion's proposals, which come first where both wait. */
     registerKeybindings(keybindings: KeybindingRegistry): void {
-        const anywhere = `${QWEN_WAITS_KEY} && !companionReviewsWaiting`;
+        const anywhere = `${QWEN_WAITS_KEY} && !${REVIEWS_WAITING_KEY}`;
         const inChat = `${QWEN_WAITS_KEY} && (chatInputFocus || chatResponseFocus)`;
         keybindings.registerKeybindings(
             { command: QwenDaemonCommands.ALLOW.id, keybinding: 'ctrlcmd+enter', when: inChat },

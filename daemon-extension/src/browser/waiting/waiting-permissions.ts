@@ -7,6 +7,7 @@ import { MessageService } from '@theia/core/lib/common/message-service';
 import { Progress } from '@theia/core/lib/common/message-service-protocol';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { visibleText } from 'theia-cli-companion/lib/common';
 import { textAsMarkdown } from '../../common/plain-text';
 import { ChatView } from '../chat/chat-view';
 import { Conversations, WaitingPermission } from '../chat/conversations';
@@ -134,7 +135,7 @@ export class WaitingPermissions implements FrontendApplicationContribution {
         const { text, isWhole } = sentenceOf(permission);
         // Of Theia's messages only one with progress can be taken back.
         const message = this.messages.showProgress({
-            text: textAsMarkdown(text),
+            text: textAsMarkdown(visibleText(text)),
             actions: isWhole ? [allow, reject, show, later] : [show, later],
             options: { location: 'notification', cancelable: false }
         });

@@ -145,7 +145,6 @@ export class DaemonWorkspace {
             .map(({ sessionId, displayName, createdAt, updatedAt, hasActivePrompt, sourceType, sourceId }) => ({
                 sessionId,
                 title: this.parts.redactor.redact(titleOf(displayName), DaemonLimits.label),
-                createdAt: Date.parse(createdAt ?? '') || 0,
                 updatedAt: Date.parse(updatedAt ?? createdAt ?? '') || 0,
                 active: hasActivePrompt === true,
                 chatSessionId: sourceType === SOURCE_TYPE ? sourceId : undefined

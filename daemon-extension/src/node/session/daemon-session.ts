@@ -99,7 +99,7 @@ export class DaemonSession {
 
     /** @param created by this backend, just now */
     info(created: boolean): SessionInfo {
-        const { turns, traits } = this.mapperNow;
+        const { traits } = this.mapperNow;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
@@ -110,8 +110,7 @@ export class DaemonSession {
             currentModelId: traits.modelId,
             modes: this.context.modes,
             currentModeId: traits.modeId,
-            chosenModeId: this.chosenModeId,
-            runningTurnId: turns.running
+            chosenModeId: this.chosenModeId
         };
     }
 
@@ -187,6 +186,14 @@ export class DaemonSession {
             await this.parts.modes.keep(this.sessionId, this.chosenModeId);
         } catch (error) {
             this.parts.debug(`The chosen mode was not kept: ${(error as NodeJS.ErrnoException).code}`);
+        }
+    }
+
+    /** Ends a turn of which the daemon says no end, if nothing runs there any more. */
+    async endIfIdle(turnId: string): Promise<void> {
+        const status = await this.clientNow?.status().catch(() => undefined);
+        if (status && !status.hasActivePrompt && status.activeWorkState !== 'active') {
+            this.log.append(...this.mapperNow.end({ kind: 'end', turnId, outcome: 'completed' }));
         }
     }
 

@@ -77,7 +77,7 @@ describe('Daemon event to page event mapping', () => {
     it('empty chunk with usage → usage, and no text', () => {
         const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120, thoughtTokens: 4 };
         expect(mapped(update(chunk('agent_message_chunk', '', { usage })))).to.deep.equal([
-            { kind: 'usage', turnId: 'turn-1', inputTokens: 100, outputTokens: 20, thoughtTokens: 4 }
+            { kind: 'usage', turnId: 'turn-1', inputTokens: 100, outputTokens: 20 }
         ]);
     });
 
@@ -378,6 +378,14 @@ describe('Daemon event to page event mapping', () => {
         });
     });
 
+    it('user_shell_command of another client → a notice that it is not shown', () => {
+        map(update(chunk('agent_message_chunk', 'a')));
+        const typed = { type: 'user_shell_command', data: { sessionId: 's', command: 'ls' } };
+        expect(mapped(typed, { type: 'user_shell_result', data: { sessionId: 's', output: 'a' } })).to.deep.equal([
+            { kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: 'user_shell_command' } }
+        ]);
+    });
+
     it('session_rewound → a notice, unless this IDE asked for it', () => {
         map(update(chunk('agent_message_chunk', 'a')));
         const rewound = { type: 'session_rewound', data: { sessionId: 's', promptId: 's########1', filesChanged: [], filesFailed: [] } };
@@ -387,13 +395,10 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
-    it('model_switched → model, once although the daemon says it twice; model_switch_failed → modelFailed', () => {
+    it('model_switched → model, once although the daemon says it twice; model_switch_failed → nothing, since the answer says so', () => {
         const switched = (modelId: string): FakeEvent => ({ type: 'model_switched', data: { modelId } });
         expect(map(switched('fake-b(openai)'), switched('fake-b'))).to.deep.equal([{ kind: 'model', modelId: 'fake-b(openai)' }]);
-        expect(map({ type: 'model_switch_failed', data: { requestedModelId: 'nope', error: 'not found' } })[0]).to.deep.include({
-            kind: 'modelFailed',
-            requestedModelId: 'nope'
-        });
+        expect(map({ type: 'model_switch_failed', data: { requestedModelId: 'nope', error: 'not found' } })).to.be.empty;
     });
 
     it('approval_mode_changed, current_mode_update → mode, once, with a warning if it is looser', () => {

@@ -122,14 +122,8 @@ export class EventMapper {
                     : this.optional(this.turns.unqueue(promptId))
             ),
         model_switched: event => this.read(payloads.modelSwitched, event.data, ({ modelId }) => this.traits.changeModel(modelId)),
-        model_switch_failed: event =>
-            this.read(payloads.modelFailed, event.data, ({ requestedModelId, error }) => [
-                {
-                    kind: 'modelFailed',
-                    requestedModelId: this.label(requestedModelId),
-                    problem: { code: 'model-failed', failed: 'change', cause: this.context.redactError(error) }
-                }
-            ]),
+        // Whoever asked for it is told so by the answer.
+        model_switch_failed: () => [],
         approval_mode_changed: event =>
             this.read(payloads.approvalMode, event.data, ({ next }) => {
                 // Of a client that names it, it is no part of the plan that was approved here.
@@ -147,6 +141,9 @@ export class EventMapper {
             const isOwn = event.originatorClientId !== undefined && this.context.isOwnClient(event.originatorClientId);
             return isOwn ? [] : [this.notice(event, { code: 'rewound' })];
         },
+        // A command that somebody typed into another client, with `!` before it.
+        user_shell_command: event => [this.notice(event, { code: 'part-not-shown', kind: 'user_shell_command' })],
+        user_shell_result: () => [],
         history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 
@@ -329,7 +326,7 @@ export class EventMapper {
         const turnId = this.turnOf(event, promptId);
         const problem = lossOf(code, message);
         const outcome = problem ? 'lost' : 'error';
-        const cause = (): DaemonProblem => ({ code: 'model-failed', failed: 'turn', cause: this.context.redactError(message) });
+        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactError(message) });
         return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 

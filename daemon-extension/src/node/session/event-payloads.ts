@@ -98,7 +98,6 @@ export const payloads = {
                     .object({
                         inputTokens: z.number().default(0),
                         outputTokens: z.number().default(0),
-                        thoughtTokens: z.number().optional(),
                         cachedReadTokens: z.number().optional()
                     })
                     .optional()
@@ -131,7 +130,6 @@ export const payloads = {
     turnError: z.object({ promptId: text.optional(), message: text.default(''), code: z.union([text, z.number()]).nullish() }),
     pendingPrompt: z.object({ promptId: id, text: text.optional(), state: text.optional() }),
     modelSwitched: z.object({ modelId: text }),
-    modelFailed: z.object({ requestedModelId: text.default(''), error: text.default('') }),
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
     metadata: z.object({ displayName: text.nullish() }),

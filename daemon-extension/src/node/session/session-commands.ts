@@ -113,8 +113,12 @@ export class SessionCommands {
     protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
         const goal = await client.goal().then(
             ({ snapshot }) => snapshot.goal,
-            // Of an old daemon, which has none.
-            () => undefined
+            error => {
+                // An old daemon has none.
+                if (DaemonError.status(error) !== 404) {
+                    throw error;
+                }
+            }
         );
         if (goal?.status === 'active') {
             await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });

@@ -86,6 +86,32 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, turnId)).to.equal('whole');
     });
 
+    it('[F3] a schedule begins a turn of Qwen, of which the daemon says no end: it ends when nothing runs there any more', async () => {
+        const alone = (sessionUpdate: string, text: string, _meta?: object): void =>
+            daemon.emit(session, {
+                type: 'session_update',
+                originatorClientId: undefined,
+                data: { sessionId, update: { sessionUpdate, content: { type: 'text', text }, _meta } }
+            });
+        let isActive = true;
+        daemon.intercept = ({ path }, response) => {
+            if (!path.endsWith('/status')) {
+                return false;
+            }
+            response.writeHead(200, { 'content-type': 'application/json' });
+            response.end(JSON.stringify({ sessionId, hasActivePrompt: false, activeWorkState: isActive ? 'active' : 'idle' }));
+            isActive = false;
+            return true;
+        };
+        alone('user_message_chunk', 'check the build', { source: 'cron' });
+        alone('agent_message_chunk', 'All green.');
+        const { turnId } = await page.until('the turn', () => page.ofKind(sessionId, 'turn').find(({ origin }) => origin === 'qwen'));
+        expect((await page.end(sessionId, turnId)).outcome).to.equal('completed');
+        expect(daemon.requestsTo('/status')).to.have.length(2);
+        expect(page.text(sessionId, turnId)).to.equal('All green.');
+        expect(page.ofKind(sessionId, 'waiting')).to.be.empty;
+    });
+
     it('resync: loads the session again with a new client and builds everything again', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'old');

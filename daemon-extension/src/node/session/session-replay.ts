@@ -142,7 +142,7 @@ export namespace SessionReplay {
                     kind: 'end',
                     turnId,
                     outcome: 'error',
-                    problem: { code: 'model-failed', failed: 'past-turn', cause: '' }
+                    problem: { code: 'model-failed', isPast: true, cause: '' }
                 };
             default:
                 return lost(turnId);

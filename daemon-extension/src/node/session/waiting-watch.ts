@@ -5,7 +5,8 @@ import { EventMapper } from './event-mapper';
 
 /**
  * Tells when a running turn has been silent for a while: a model that is busy or unreachable is tried again by the daemon
- * without a word (Qwen Code 0.24). A tool that runs and a question to the user are no such silence.
+ * without a word (Qwen Code 0.24). A tool that runs and a question to the user are no such silence. What Qwen does by itself may be over: the
+ * daemon says no end of a schedule's turn.
  */
 export class WaitingWatch {
     protected heard = Date.now();
@@ -15,7 +16,7 @@ export class WaitingWatch {
     /** @param after milliseconds */
     constructor(
         protected readonly after: number,
-        protected readonly session: { readonly mapper: EventMapper; readonly state: string },
+        protected readonly session: { readonly mapper: EventMapper; readonly state: string; endIfIdle(turnId: string): Promise<void> },
         protected readonly tell: (event: WaitingEvent) => void
     ) {
         this.timer = setInterval(() => this.look(), Math.max(10, after / 10));
@@ -36,8 +37,14 @@ export class WaitingWatch {
         const turnId = turns.running;
         const silent = this.session.state === 'live' && Date.now() - this.heard >= this.after;
         if (turnId && silent && turnId !== this.told && permissions.size === 0 && !tools.hasRunning(turnId)) {
-            this.told = turnId;
-            this.tell({ kind: 'waiting', turnId, since: this.heard });
+            if (turns.isUnnamed(turnId)) {
+                // And once more after another such silence.
+                this.touch();
+                void this.session.endIfIdle(turnId);
+            } else {
+                this.told = turnId;
+                this.tell({ kind: 'waiting', turnId });
+            }
         }
     }
 }

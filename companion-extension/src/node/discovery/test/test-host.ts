@@ -15,7 +15,6 @@ import { Problems } from '../../host/problems';
 import { ClaudeCodeCli, OpenCodeCli } from '../claude-family-cli';
 import { CompanionFolder } from '../companion-folder';
 import { GeminiCli } from '../gemini-cli';
-import { GeminiSettings } from '../gemini-settings';
 import { QwenCodeCli } from '../qwen-code-cli';
 import { QwenSystemDefaults } from '../qwen-system-defaults';
 
@@ -72,7 +71,6 @@ export class TestHost implements HostEnvironment {
         container.bind(FileAccessQueues).toConstantValue(new FileAccessQueues(5_000));
         container.bind(CompanionFolder).toSelf();
         container.bind(QwenSystemDefaults).toSelf();
-        container.bind(GeminiSettings).toSelf();
         container.bind(GeminiCli).toSelf();
         container.bind(QwenCodeCli).toSelf();
         container.bind(ClaudeCodeCli).toSelf();

@@ -5,7 +5,6 @@ import * as fs from 'fs';
 import * as path from 'path';
 import { TEMPORARY_FILE } from './atomic-file';
 import { GeminiCli } from './gemini-cli';
-import { GeminiSettings } from './gemini-settings';
 import { TestHost } from './test/test-host';
 
 const COMMENTED = `{
@@ -16,17 +15,14 @@ const COMMENTED = `{
 }
 `;
 
-describe('GeminiSettings', () => {
+describe('GeminiCli, which changes its settings', () => {
     let host: TestHost;
-    let settings: GeminiSettings;
     let gemini: GeminiCli;
     let file: string;
 
     beforeEach(() => {
         host = new TestHost();
-        const container = host.container();
-        settings = container.get(GeminiSettings);
-        gemini = container.get(GeminiCli);
+        gemini = host.container().get(GeminiCli);
         fs.mkdirSync(host.home('.gemini'));
         file = host.home('.gemini', 'settings.json');
     });
@@ -35,7 +31,7 @@ describe('GeminiSettings', () => {
 
     async function refusal(): Promise<string> {
         try {
-            await settings.setIdeMode(true);
+            await gemini.setIdeMode(true);
         } catch (error) {
             return (error as Error).message;
         }
@@ -54,9 +50,9 @@ describe('GeminiSettings', () => {
 
     it('has the CLI not ask, and leaves IDE mode as it is', async () => {
         fs.writeFileSync(file, '{"ide":{"enabled":false}}');
-        await settings.setIdeMode(false);
+        await gemini.setIdeMode(false);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: false, hasSeenNudge: true } });
-        await settings.setIdeMode(true);
+        await gemini.setIdeMode(true);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true, hasSeenNudge: true } });
     });
 
@@ -95,7 +91,7 @@ describe('GeminiSettings', () => {
 
     it('creates a missing file, for the user alone', async () => {
         fs.rmdirSync(host.home('.gemini'));
-        await settings.setIdeMode(true);
+        await gemini.setIdeMode(true);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
         expect(fs.statSync(path.dirname(file)).mode & 0o777).to.equal(0o700);
@@ -105,7 +101,7 @@ describe('GeminiSettings', () => {
     it('keeps comments, indentation and mode', async () => {
         fs.writeFileSync(file, COMMENTED);
         fs.chmodSync(file, 0o640);
-        await settings.setIdeMode(true);
+        await gemini.setIdeMode(true);
         const text = fs.readFileSync(file, 'utf8');
         expect(text).to.include('\t// My theme\n').and.to.include('/* and */').and.to.include('\t"ide": {\n\t\t"enabled": true\n\t}\n');
         expect(fs.statSync(file).mode & 0o777).to.equal(0o640);
@@ -114,7 +110,7 @@ describe('GeminiSettings', () => {
     for (const before of ['{}', '{"a": {"b": 1}}', '{"ide": {"hasSeenNudge": true}}', '{\n  "ide": {}\n}\n', '{\n  "a": 1\n}\n']) {
         it(`adds to ${JSON.stringify(before)}`, async () => {
             fs.writeFileSync(file, before);
-            await settings.setIdeMode(true);
+            await gemini.setIdeMode(true);
             const { ide, ...rest } = JSON.parse(before) as { ide?: object };
             expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ...rest, ide: { ...ide, enabled: true } });
         });
@@ -122,7 +118,7 @@ describe('GeminiSettings', () => {
 
     it('adds to what the user has set of the IDE already', async () => {
         fs.writeFileSync(file, '{\r\n  "ide": {\r\n    "hasSeenNudge": true\r\n  }\r\n}\r\n');
-        await settings.setIdeMode(true);
+        await gemini.setIdeMode(true);
         const text = fs.readFileSync(file, 'utf8');
         expect(JSON.parse(text)).to.deep.equal({ ide: { hasSeenNudge: true, enabled: true } });
         expect(text.replace(/\r\n/g, '')).not.to.match(/[\r\n]/);
@@ -136,7 +132,7 @@ describe('GeminiSettings', () => {
         }
         const owner = fs.statSync(real).uid;
         fs.symlinkSync(real, file);
-        await settings.setIdeMode(true);
+        await gemini.setIdeMode(true);
         expect(fs.lstatSync(file).isSymbolicLink()).to.equal(true);
         expect(JSON.parse(fs.readFileSync(real, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
         expect(fs.statSync(real).uid).to.equal(owner);

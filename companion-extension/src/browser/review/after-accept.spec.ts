@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { SinonFakeTimers, useFakeTimers } from 'sinon';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { Accepted, AfterAccept, FileText, Written, WRITE_TIME } from './after-accept';
+
+const NO_FILE: FileText = { exists: false, text: '' };
+
+describe('AfterAccept', () => {
+    let clock: SinonFakeTimers;
+    let disk: FileText;
+    let watching: Set<() => void>;
+    let said: string[];
+    let mayShow: boolean;
+    let after: AfterAccept;
+
+    beforeEach(() => {
+        clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+        disk = { exists: true, text: 'before\n' };
+        watching = new Set();
+        said = [];
+        mayShow = true;
+        after = new AfterAccept({
+            watch: (_, changed) => {
+                watching.add(changed);
+                return Disposable.create(() => watching.delete(changed));
+            },
+            read: async () => disk,
+            mayShow: () => mayShow,
+            show: async ({ text }) => void said.push(`shown: ${text}`),
+            tellWritten: ({ review, before }: Written) => said.push(`written: ${review.path}, before: ${before.text}`),
+            tellNotWritten: ({ path }) => said.push(`not written: ${path}`)
+        });
+    });
+    afterEach(() => clock.restore());
+
+    it('a file that is written is said and shown', async () => {
+        accept({ text: 'after\n' }).confirmed();
+        await write('after\n');
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
+        expect(watching.size, 'nothing is watched any more').to.equal(0);
+        await clock.tickAsync(WRITE_TIME);
+        expect(said).to.have.length(2);
+    });
+
+    it('a new file, too, and one that was written before the answer was confirmed', async () => {
+        disk = NO_FILE;
+        const expected = accept({ text: 'new\n', before: Promise.resolve(NO_FILE) });
+        await write('new\n');
+        expect(said).to.deep.equal([]);
+        expected.confirmed();
+        await settled();
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: ', 'shown: new\n']);
+    });
+
+    it('only the line, where the file would cover what the user needs', async () => {
+        mayShow = false;
+        accept({ text: 'after\n' }).confirmed();
+        await write('after\n');
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
+    });
+
+    it('line ends and a byte order mark are the file’s; a text between is not what was accepted', async () => {
+        accept({ text: 'one\ntwo\n' }).confirmed();
+        await write('one\n');
+        expect(said).to.deep.equal([]);
+        await write('\uFEFFone\r\ntwo\r\n');
+        expect(said[0]).to.match(/^written/);
+    });
+
+    it('without an editor, any other text is what was accepted', async () => {
+        accept({ text: undefined }).confirmed();
+        await write('before\n');
+        expect(said).to.deep.equal([]);
+        await write('something\n');
+        expect(said[0]).to.match(/^written/);
+    });
+
+    it('a file that is not written in time is said once', async () => {
+        accept({ text: 'after\n' }).confirmed();
+        await clock.tickAsync(WRITE_TIME - 1);
+        expect(said).to.deep.equal([]);
+        await clock.tickAsync(2 * WRITE_TIME);
+        expect(said).to.deep.equal(['not written: /ws/a.txt']);
+        expect(watching.size).to.equal(0);
+    });
+
+    it('that it is not written is said in another way, or nobody knows, or nothing had to be written', async () => {
+        accept({ text: 'after\n', edited: true }, '/ws/edited').confirmed();
+        accept({ text: 'after\n' }, '/ws/gone', { cliGone: true }).confirmed();
+        accept({ text: 'before\r\n' }, '/ws/same').confirmed();
+        await clock.tickAsync(WRITE_TIME);
+        expect(said, 'edited, gone, same').to.deep.equal([]);
+        accept({ text: 'after\n' }).confirmed();
+        disk = { exists: true, text: 'a third text\n' };
+        await clock.tickAsync(WRITE_TIME);
+        accept({ text: 'after\n', before: Promise.resolve({ exists: true, text: undefined }) }).confirmed();
+        disk = { exists: true, text: undefined };
+        await clock.tickAsync(WRITE_TIME);
+        expect(said, 'a third text, no text').to.deep.equal([]);
+    });
+
+    it('an answer that came late, or was never confirmed, says nothing', async () => {
+        accept({ text: 'after\n' }).dispose();
+        await write('after\n');
+        await clock.tickAsync(WRITE_TIME);
+        expect(said).to.deep.equal([]);
+        disk = { exists: true, text: 'before\n' };
+        accept({ text: 'after\n' });
+        await clock.tickAsync(WRITE_TIME);
+        expect(said).to.deep.equal([]);
+    });
+
+    it('the next accept for the same file takes the place of the one before', async () => {
+        const first = accept({ text: 'first\n' });
+        first.confirmed();
+        accept({ text: 'second\n' }).confirmed();
+        first.confirmed();
+        expect(watching.size).to.equal(1);
+        await write('second\n');
+        await clock.tickAsync(WRITE_TIME);
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: second\n']);
+    });
+
+    function accept(accepted: Partial<Accepted>, path = '/ws/a.txt', info: Partial<ReviewInfo> = {}): ReturnType<AfterAccept['expect']> {
+        const review = { path, uri: `file://${path}`, cliGone: false, ...info } as ReviewInfo;
+        return after.expect({ review, edited: false, text: undefined, before: Promise.resolve(disk), ...accepted });
+    }
+
+    async function write(text: string): Promise<void> {
+        disk = { exists: true, text };
+        watching.forEach(changed => changed());
+        await settled();
+    }
+
+    async function settled(): Promise<void> {
+        for (let turn = 0; turn < 20; turn++) {
+            await Promise.resolve();
+        }
+    }
+});

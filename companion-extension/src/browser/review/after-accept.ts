@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { ReviewInfo } from '../../common/companion-protocol';
+
+/** How long a CLI has to write what was accepted, in milliseconds. As long as the backend waits before it offers what the user had typed. */
+export const WRITE_TIME = 30_000;
+
+/** What is known of a proposal when the user accepts it. */
+export interface Accepted {
+    readonly review: ReviewInfo;
+    /** The user had edited it: if it is not written, the edits are offered, and no other message is needed. */
+    readonly edited: boolean;
+    /** The text that the CLI is told; `undefined` if no editor of this page shows it. */
+    readonly text: string | undefined;
+    /** What is on disk before the CLI writes. */
+    readonly before: Promise<FileText>;
+}
+
+/** A file as it is on disk. */
+export interface FileText {
+    /** Whether there is such a file. */
+    readonly exists: boolean;
+    /** Empty if there is none; `undefined` if it cannot be read as text without loss. */
+    readonly text: string | undefined;
+}
+
+/** A file that the CLI has written. */
+export interface Written {
+    readonly review: ReviewInfo;
+    readonly before: FileText;
+    readonly text: string;
+}
+
+/** The page, as far as it is needed here. */
+export interface AfterAcceptPage {
+    /** Calls back whenever the file has changed on disk. */
+    watch(review: ReviewInfo, changed: () => void): Disposable;
+    read(review: ReviewInfo): Promise<FileText>;
+    /** Whether a file may come to the front now, without covering what the user needs. */
+    mayShow(written: Written): boolean;
+    show(written: Written): Promise<void>;
+    /** Says that it is written, and offers to undo it. */
+    tellWritten(written: Written): void;
+    tellNotWritten(review: ReviewInfo): void;
+}
+
+/** What happens after an accept: the CLI writes the file, which is shown and said; or it does not, which is said. */
+export class AfterAccept {
+    /** What CLIs are about to write, by the files' URIs. A later accept for the same file takes the place of an earlier one. */
+    protected readonly expected = new Map<string, ExpectedWrite>();
+
+    constructor(protected readonly page: AfterAcceptPage) {}
+
+    /** Call it before the CLI is told: from then on, no change of the file is missed. */
+    expect(accepted: Accepted): ExpectedWrite {
+        const { uri } = accepted.review;
+        this.expected.get(uri)?.dispose();
+        const expected = new ExpectedWrite(this.page, accepted, () => this.expected.delete(uri));
+        this.expected.set(uri, expected);
+        return expected;
+    }
+}
+
+export class ExpectedWrite implements Disposable {
+    protected readonly toDispose = new DisposableCollection();
+    protected isConfirmed = false;
+    protected hasChanged = false;
+    protected looking = Promise.resolve();
+
+    constructor(
+        protected readonly page: AfterAcceptPage,
+        protected readonly accepted: Accepted,
+        over: () => void
+    ) {
+        this.toDispose.pushAll([Disposable.create(over), page.watch(accepted.review, () => this.changed())]);
+    }
+
+    /** The CLI is told, and the diff is closed. */
+    confirmed(): void {
+        if (this.toDispose.disposed) {
+            return;
+        }
+        this.isConfirmed = true;
+        const timer = setTimeout(() => this.look(true), WRITE_TIME);
+        this.toDispose.push(Disposable.create(() => clearTimeout(timer)));
+        if (this.hasChanged) {
+            this.look(false);
+        }
+    }
+
+    /** Forgets it: the answer came late, or it is known what became of it. */
+    dispose(): void {
+        this.toDispose.dispose();
+    }
+
+    protected changed(): void {
+        this.hasChanged = true;
+        if (this.isConfirmed) {
+            this.look(false);
+        }
+    }
+
+    /** One look after the other: the file may change while it is read. */
+    protected look(isLast: boolean): void {
+        this.looking = this.looking.then(() => (this.toDispose.disposed ? undefined : this.lookNow(isLast)));
+    }
+
+    protected async lookNow(isLast: boolean): Promise<void> {
+        const { review, edited, text } = this.accepted;
+        const [before, now] = await Promise.all([this.accepted.before, this.page.read(review)]);
+        const hasChanged = now.exists !== before.exists || plain(now.text) !== plain(before.text);
+        const isWritten = now.text !== undefined && now.exists && (text === undefined ? hasChanged : plain(now.text) === plain(text));
+        if (!isWritten && !isLast) {
+            return;
+        }
+        this.dispose();
+        if (isWritten && hasChanged) {
+            const written = { review, before, text: now.text };
+            this.page.tellWritten(written);
+            if (this.page.mayShow(written)) {
+                await this.page.show(written);
+            }
+        } else if (!isWritten && !hasChanged && now.text !== undefined && !edited && !review.cliGone) {
+            // Another text is somebody's who was faster. That a CLI is not responding was said when it was accepted.
+            this.page.tellNotWritten(review);
+        }
+    }
+}
+
+/** A CLI writes the line ends and the byte order mark that the file had. */
+function plain(text: string | undefined): string | undefined {
+    return text?.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+}

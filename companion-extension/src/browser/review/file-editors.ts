@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import { EndOfLinePreference } from '@theia/monaco-editor-core/esm/vs/editor/common/model';
+
+/** Puts texts into the files' own editors, which are dirty then: the user saves them, or Theia's auto-save does. */
+@injectable()
+export class FileEditors {
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
+
+    /**
+     * Replaces the file's text, as one step for undo, and gives its editor the keyboard.
+     *
+     * @returns whether it was replaced
+     */
+    async replace(file: URI, text: string, mayReplace: (file: MonacoEditorModel) => Promise<boolean>): Promise<boolean> {
+        const reference = await this.models.createModelReference(file);
+        try {
+            if (!(await mayReplace(reference.object))) {
+                return false;
+            }
+            // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
+            await this.editors.open(file, { mode: 'activate' });
+            const { textEditorModel } = reference.object;
+            textEditorModel.pushStackElement();
+            textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);
+            textEditorModel.pushStackElement();
+            return true;
+        } finally {
+            reference.dispose();
+        }
+    }
+}
+
+/** Text that comes into a model gets the line ends of the model, and loses a byte order mark. */
+export function textOf({ textEditorModel }: MonacoEditorModel): string {
+    return textEditorModel.getValue(EndOfLinePreference.LF);
+}

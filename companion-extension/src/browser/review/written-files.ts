@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { ConfirmDialog } from '@theia/core/lib/browser';
+import { CommandService } from '@theia/core/lib/common/command';
+import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { ILogger } from '@theia/core/lib/common/logger';
+import { MessageService } from '@theia/core/lib/common/message-service';
+import { nls } from '@theia/core/lib/common/nls';
+import { URI } from '@theia/core/lib/common/uri';
+import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
+import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
+import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
+import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
+import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
+import * as monaco from '@theia/monaco-editor-core';
+import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
+import { CompanionPreferences } from '../../common/companion-preferences';
+import { ReviewInfo } from '../../common/companion-protocol';
+import { plainText } from '../../common/plain-text';
+import { CompanionCommands } from '../companion-commands';
+import { WorkspacePaths } from '../window/workspace-paths';
+import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, Written } from './after-accept';
+import { changedLines } from './change-count';
+import { FileEditors, textOf } from './file-editors';
+import { PageReviews } from './page-reviews';
+import { ProposalTexts } from './proposal-texts';
+import { ReviewEditors } from './review-editors';
+import { ReviewFocus } from './review-focus';
+import { ReviewMessages } from './review-messages';
+import { NOT_SHOWN, OriginalContent, OriginalContents } from './review-resource-resolver';
+
+/** How long the changed lines are marked, in milliseconds. */
+const MARK_TIME = 6_000;
+
+/** Shows the files that CLIs have written after an accept, marks their changed lines, and undoes what was written. */
+@injectable()
+export class WrittenFiles implements AfterAcceptPage {
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(OriginalContents)
+    protected readonly originals: OriginalContents;
+    @inject(EditorManager)
+    protected readonly editors: EditorManager;
+    @inject(FileEditors)
+    protected readonly fileEditors: FileEditors;
+    @inject(MonacoTextModelService)
+    protected readonly models: MonacoTextModelService;
+    @inject(WorkspaceDeleteHandler)
+    protected readonly deleteHandler: WorkspaceDeleteHandler;
+    @inject(WorkspacePaths)
+    protected readonly paths: WorkspacePaths;
+    @inject(PageReviews)
+    protected readonly reviews: PageReviews;
+    @inject(ReviewEditors)
+    protected readonly reviewEditors: ReviewEditors;
+    @inject(ProposalTexts)
+    protected readonly texts: ProposalTexts;
+    @inject(ReviewFocus)
+    protected readonly focus: ReviewFocus;
+    @inject(ReviewMessages)
+    protected readonly reviewMessages: ReviewMessages;
+    @inject(MessageService)
+    protected readonly messages: MessageService;
+    @inject(CommandService)
+    protected readonly commands: CommandService;
+    @inject(CompanionPreferences)
+    protected readonly preferences: CompanionPreferences;
+    @inject(ILogger)
+    @named('companion:WrittenFiles')
+    protected readonly logger: ILogger;
+
+    protected afterAccept: AfterAccept;
+
+    @postConstruct()
+    protected init(): void {
+        this.afterAccept = new AfterAccept(this);
+    }
+
+    /** The user accepts the review. Call it before the backend is told. */
+    expect(review: ReviewInfo): ExpectedWrite {
+        const [editor] = this.reviewEditors.editorsOf(review.id);
+        const original = editor && { text: editor.originalText, differences: this.originals.differencesOf(review.id) };
+        return this.afterAccept.expect({
+            review,
+            edited: this.texts.isEdited(review.id),
+            text: editor?.model?.text ?? this.texts.seen(review).text,
+            before: original ? Promise.resolve(fileText(review, original)) : this.read(review)
+        });
+    }
+
+    watch({ uri }: ReviewInfo, changed: () => void): Disposable {
+        const file = new URI(uri);
+        return new DisposableCollection(
+            // Theia does not watch files outside the workspace by itself.
+            this.files.watch(file),
+            this.files.onDidFilesChange(event => event.contains(file) && changed())
+        );
+    }
+
+    async read(review: ReviewInfo): Promise<FileText> {
+        return fileText(review, await this.originals.read(review));
+    }
+
+    mayShow({ review }: Written): boolean {
+        return (
+            this.preferences['companion.review.afterAccept'] === 'show' &&
+            this.reviews.waiting.length === 0 &&
+            !this.focus.isTyping &&
+            !this.reviewEditors.isCovered &&
+            this.models.get(review.uri)?.dirty !== true
+        );
+    }
+
+    async show({ review, before }: Written): Promise<void> {
+        try {
+            const file = new URI(review.uri);
+            const open = await this.editors.getByUri(file);
+            const widgetOptions = open ? { ref: open } : this.reviewEditors.place();
+            await this.focus.still(file, async () => {
+                await this.showChanges(await this.editors.open(file, { mode: 'reveal', preview: true, widgetOptions }), before.text ?? '');
+            });
+        } catch (error) {
+            // The line that says that it is written is enough.
+            this.logger.warn('A file that was written could not be shown', error);
+        }
+    }
+
+    tellWritten(written: Written): void {
+        this.reviewMessages.written(written.review, () => void this.undo(written));
+    }
+
+    tellNotWritten(review: ReviewInfo): void {
+        this.reviewMessages.notWritten(review, () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review));
+    }
+
+    protected async showChanges(widget: EditorWidget, before: string): Promise<void> {
+        const editor = MonacoEditor.get(widget);
+        // An editor that was open may not have taken the file's new text over yet.
+        await editor?.document.sync();
+        const control = editor?.getControl();
+        if (!editor || !control?.getModel()) {
+            return;
+        }
+        const changes = changedLines(before, textOf(editor.document));
+        if (changes.length === 0) {
+            return;
+        }
+        const position = { lineNumber: changes[0].startLineNumber, column: 1 };
+        control.setPosition(position);
+        control.revealPositionInCenterIfOutsideViewport(position);
+        const marks = control.createDecorationsCollection(
+            changes
+                .filter(({ isEmpty }) => !isEmpty)
+                .map(({ startLineNumber, endLineNumberExclusive }) => ({
+                    range: new monaco.Range(startLineNumber, 1, endLineNumberExclusive - 1, 1),
+                    options: { isWholeLine: true, className: 'companion-written', linesDecorationsClassName: 'companion-written-edge' }
+                }))
+        );
+        setTimeout(() => marks.clear(), MARK_TIME);
+    }
+
+    /** Nothing is written: the text before comes into the file's editor. A file that was new goes to Theia's trash, after a question. */
+    protected async undo({ review, before, text }: Written): Promise<void> {
+        const file = new URI(review.uri);
+        try {
+            if (!before.exists) {
+                await this.deleteHandler.execute([file]);
+            } else {
+                await this.fileEditors.replace(file, before.text ?? '', model => this.mayUndo(review, model, text));
+            }
+        } catch (error) {
+            this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
+        }
+    }
+
+    /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
+    protected async mayUndo({ path, cliName }: ReviewInfo, model: MonacoEditorModel, written: string): Promise<boolean> {
+        if (textOf(model) === written.replace(/\r\n?/g, '\n')) {
+            return true;
+        }
+        const dialog = new ConfirmDialog({
+            title: nls.localize('theia/cli-companion/review/undoTitle', 'Undo what {0} wrote?', cliName),
+            msg: nls.localize(
+                'theia/cli-companion/review/undoChanged',
+                '{0} has changed since then. These changes would go, too. Undo in its editor brings them back.',
+                this.paths.display(path)
+            ),
+            ok: nls.localizeByDefault('Undo')
+        });
+        return (await dialog.open()) === true;
+    }
+}
+
+/** Of a text that is not shown, or not as it is, nothing can be put back. */
+function fileText({ modifiedAt }: ReviewInfo, { text, differences }: OriginalContent): FileText {
+    const has = (...kinds: string[]): boolean => differences.some(({ kind }) => kinds.includes(kind));
+    return {
+        exists: has('created') || (modifiedAt !== undefined && !has('vanished')),
+        text: has(...NOT_SHOWN) ? undefined : text
+    };
+}
