@@ -141,7 +141,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         backend.atMending(() => silence.end());
         const { service } = backend.connect(page);
         await service.hello(backend.window(page, { roots: [FileUri.create(slow).toString()] }));
-        expect(await service.findCommand('gemini-cli')).to.deep.equal({ found: false, folders: [tools] });
+        expect(await service.findCommand('gemini-cli')).to.deep.equal({ found: false });
 
         const another = new TestPage();
         const snapshot = backend.window(another, { windowId: 'window-2', roots: [FileUri.create(healthy).toString()] });
