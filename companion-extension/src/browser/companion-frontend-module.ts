@@ -13,6 +13,7 @@ import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-pr
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
 import { ShellTerminalServerProxy } from '@theia/terminal/lib/common/shell-terminal-protocol';
+import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
 import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
@@ -107,7 +108,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(IgnoreFiles).toSelf().inSingletonScope();
     bind(PreferenceContextFilter).toSelf().inSingletonScope();
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
-    bind(SharedDiagnostics).toSelf().inSingletonScope();
+    bind(SharedDiagnostics)
+        .toDynamicValue(
+            ({ container }) =>
+                new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
+        )
+        .inSingletonScope();
     bind(ContextTracker).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
     bind(ContextContribution).toSelf().inSingletonScope();

@@ -190,7 +190,7 @@ describe('Claude Code in the web terminal', () => {
         await cli.waitForQuestion();
         await cli.acceptInTerminal();
         await cli.waitUntilPlayed(before);
-        expect(await page.messages()).to.deep.equal([]);
+        expect((await page.diffs()).map(diff => diff.path)).to.deep.equal([]);
         expect(await fs.readFile(outside, 'utf8')).to.equal('written\n');
         await page.setPreference('companion.review.outsideWorkspace', 'notice');
     });
@@ -204,7 +204,7 @@ describe('Claude Code in the web terminal', () => {
         await other.acceptInTerminal();
         await other.waitUntilPlayed(before);
         expect(await ide.read('never.txt')).to.equal('written\n');
-        expect(await page.diffs()).to.deep.equal([]);
+        expect((await page.diffs()).map(diff => diff.path)).to.deep.equal([]);
         await page.setPreference('companion.review.open', 'reveal');
         other.kill();
         await page.waitForStatus('Claude Code connected');

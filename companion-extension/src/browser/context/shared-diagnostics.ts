@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { URI } from '@theia/core/lib/common/uri';
-import { inject, injectable } from '@theia/core/shared/inversify';
 import { Diagnostic, DiagnosticSeverity } from '@theia/core/shared/vscode-languageserver-protocol';
-import { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
+import type { ProblemManager } from '@theia/markers/lib/browser/problem/problem-manager';
 import { CompanionLimits } from '../../common/companion-limits';
 import { CompanionBackend, FileDiagnostic, FileDiagnostics } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
-import { ContextFilter } from './context-filter';
+import type { ContextFilter } from './context-filter';
 
 /** A CLI waits for the answer with each edit. In milliseconds; the backend's own limit is a little longer. */
 const LINKS_LIMIT = 250;
@@ -20,14 +19,12 @@ const SEVERITIES: Readonly<Record<DiagnosticSeverity, FileDiagnostic['severity']
 };
 
 /** The problems that Theia shows, of the files that CLIs may learn of. */
-@injectable()
 export class SharedDiagnostics {
-    @inject(ProblemManager)
-    protected readonly problems: ProblemManager;
-    @inject(ContextFilter)
-    protected readonly filter: ContextFilter;
-    @inject(CompanionBackend)
-    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
+    constructor(
+        protected readonly problems: Pick<ProblemManager, 'getUris' | 'findMarkers'>,
+        protected readonly filter: Pick<ContextFilter, 'sharing' | 'isShared'>,
+        protected readonly backend: Pick<CompanionBackend, 'realPaths'>
+    ) {}
 
     /** @param uri of one file, as a CLI writes it: it may be a path behind `file://` that is not encoded */
     async read(uri: string | undefined): Promise<FileDiagnostics[]> {

@@ -41,8 +41,12 @@ export interface Lookup {
     readonly saysMismatch?: boolean;
 }
 
-/** @param folder the CLI's working folder @returns `undefined` if a CLI would not take the file for one */
-export async function readFoundFile(file: string, folder: string): Promise<FoundFile | undefined> {
+/**
+ * @param folder the CLI's working folder. Where it is left out, none matches, and the folders that the file names are not asked: they may never
+ *   answer.
+ * @returns `undefined` if a CLI would not take the file for one
+ */
+export async function readFoundFile(file: string, folder?: string): Promise<FoundFile | undefined> {
     try {
         const stat = await fs.stat(file);
         if (!stat.isFile() || stat.size > MAX_DISCOVERY_FILE) {
@@ -58,7 +62,7 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
             port: Number(port),
             token: typeof authToken === 'string' ? authToken : '',
             workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
-            matches: typeof workspacePath === 'string' && (await lies(folder, workspacePath)),
+            matches: typeof workspacePath === 'string' && folder !== undefined && (await lies(folder, workspacePath)),
             modifiedAt: stat.mtimeMs,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
@@ -70,8 +74,8 @@ export async function readFoundFile(file: string, folder: string): Promise<Found
     }
 }
 
-/** Those of a folder whose names match. Empty if there is no such folder. @param folder the CLI's working folder */
-export async function readFoundFiles(inFolder: string, name: RegExp, folder: string): Promise<FoundFile[]> {
+/** Those of a folder whose names match. Empty if there is no such folder. @param folder as for one */
+export async function readFoundFiles(inFolder: string, name: RegExp, folder?: string): Promise<FoundFile[]> {
     const names = await fs.readdir(inFolder).catch(() => []);
     const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
     const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));

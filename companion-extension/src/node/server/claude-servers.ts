@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
@@ -7,13 +8,15 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
 import { ClaudeServer, ClaudeServerOptions } from '../claude/claude-server';
 import { ClaudeFamily } from '../discovery/claude-family';
-import { CliTerminal } from '../discovery/cli-terminal';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { isAlive, readFoundFiles } from '../discovery/found-files';
+import { SecureFolder } from '../discovery/secure-folder';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
+import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
 import { SERVER_INFO } from './ide-server';
 import { startProblem } from './window-state';
@@ -82,17 +85,12 @@ export class ClaudeServers {
      * Says in a window's status which other IDE keeps the CLIs from connecting by themselves. Never rejects, and ends soon even if a file
      * system does not answer.
      */
-    async lookForOtherIdes({ id, roots }: { readonly id: string; readonly roots: readonly string[] }): Promise<void> {
-        const { homeFolder, variables } = this.host;
-        const find = async (): Promise<CompanionProblem[]> =>
-            (
-                await Promise.all(
-                    this.listening.flatMap(server => roots.map(folder => this.otherIde(server, { folder, variables, command: [] })))
-                )
-            ).flat();
+    async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
+        const { homeFolder } = this.host;
+        const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
         const problems = await this.tasks.run(queueOf(homeFolder, homeFolder), find).catch(() => undefined);
         if (problems) {
-            this.problems.report(`other IDEs of ${id}`, problems, id);
+            this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
         }
     }
 
@@ -111,12 +109,22 @@ export class ClaudeServers {
         await Promise.all((servers ?? []).map(server => server.stop()));
     }
 
-    /** What the first CLI of the family would find; the lock is for all of them. */
-    protected async otherIde(server: ClaudeServer, terminal: CliTerminal): Promise<CompanionProblem[]> {
+    /** For the first CLI of the family: all have one lock. As the CLI does, it compares the folders' names as text. */
+    protected async otherIdes(server: ClaudeServer, folders: readonly string[]): Promise<CompanionProblem[]> {
         const cli = this.clis.getContributions().find(({ family }) => family === server.family);
-        const { ambiguous = [] } = (await cli?.lookup?.(terminal, undefined)) ?? {};
-        const other = ambiguous.find(({ port }) => port !== server.port);
-        return cli && other ? [{ code: 'other-ide', cliName: cli.displayName, ide: visibleText(other.ideName), file: other.path }] : [];
+        const patterns = (await cli?.staleFilePatterns()) ?? [];
+        const locks = patterns.map(({ folder, name }) => readFoundFiles(new SecureFolder(folder, this.host).path, name));
+        const others = (await Promise.all(locks)).flat().filter(({ port, ppid, workspacePath = '' }) => {
+            const theirs = workspacePath.split(path.delimiter).filter(Boolean);
+            const isShared = folders.some(folder => theirs.some(their => isInside(their, folder)));
+            return isShared && port !== server.port && (ppid === undefined || isAlive(ppid));
+        });
+        return others.map(({ ideName, path: file }) => ({
+            code: 'other-ide',
+            cliName: cli?.displayName ?? '',
+            ide: visibleText(ideName),
+            file
+        }));
     }
 
     protected async start(windowOf: ClaudeServerOptions['windowOf']): Promise<readonly ClaudeServer[]> {

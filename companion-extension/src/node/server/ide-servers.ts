@@ -335,7 +335,7 @@ export class IdeServers implements TerminalServers {
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
-        void this.claude?.lookForOtherIdes({ id: window.id, roots: [] });
+        void this.claude?.lookForOtherIdes({ id: window.id, folders: [] });
         if (window.page) {
             window.detach(window.page);
         }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import { expect } from 'chai';
+import { FileUri } from '@theia/core/lib/common/file-uri';
+import { URI } from '@theia/core/lib/common/uri';
+import { Diagnostic, DiagnosticSeverity } from '@theia/core/shared/vscode-languageserver-protocol';
+import type { Marker } from '@theia/markers/lib/common/marker';
+import { CompanionLimits } from '../../common/companion-limits';
+import { SharedDiagnostics } from './shared-diagnostics';
+
+const RANGE = { start: { line: 1, character: 2 }, end: { line: 1, character: 3 } };
+
+describe('The problems that CLIs may learn of', () => {
+    /** By the URI of the file. */
+    const markers = new Map<string, Diagnostic[]>();
+    const secret = new Set<string>();
+    const links = new Map<string, string>();
+    const filter = { sharing: true, isShared: (path: string) => !secret.has(path) };
+
+    const shared = new SharedDiagnostics(
+        {
+            getUris: () => markers.keys(),
+            findMarkers: ({ uri }: { uri?: URI } = {}) =>
+                (markers.get(String(uri)) ?? []).map((data): Marker<Diagnostic> => ({
+                    data,
+                    uri: String(uri),
+                    owner: 'ts',
+                    kind: 'problem'
+                }))
+        },
+        filter,
+        { realPaths: async paths => paths.map(path => links.get(path) ?? path) }
+    );
+
+    const messages = async (uri?: string): Promise<string[]> =>
+        (await shared.read(uri)).flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message));
+
+    function set(path: string, ...diagnostics: Array<Partial<Diagnostic>>): void {
+        markers.set(
+            FileUri.create(path).toString(),
+            diagnostics.map(each => ({ message: 'Wrong', range: RANGE, ...each }))
+        );
+    }
+
+    beforeEach(() => {
+        markers.clear();
+        secret.clear();
+        links.clear();
+        filter.sharing = true;
+    });
+
+    it('W13: are those that Theia shows, counted from 0, under the name that the CLI has for the file', async () => {
+        set('/ws/a b.ts', { severity: DiagnosticSeverity.Warning, source: 'ts' });
+        set('/ws/other.ts', {});
+        for (const uri of ['file:///ws/a b.ts', 'file:///ws/a%20b.ts', '/ws/a b.ts']) {
+            expect(await shared.read(uri)).to.deep.equal([
+                { uri, diagnostics: [{ message: 'Wrong', severity: 'Warning', range: RANGE, source: 'ts' }] }
+            ]);
+        }
+        expect((await shared.read(undefined)).map(({ uri }) => uri)).to.deep.equal(['file:///ws/a%20b.ts', 'file:///ws/other.ts']);
+    });
+
+    it('S16: are none of a file that is excluded, by its own name or by that of what a link leads to', async () => {
+        set('/ws/.env', { message: 'Secret' });
+        set('/ws/link', { message: 'Linked' });
+        set('/ws/a.ts', { message: 'Shared' });
+        secret.add('/ws/.env');
+        links.set('/ws/link', '/ws/.env');
+        expect(await messages()).to.deep.equal(['Shared']);
+        expect(await messages('file:///ws/.env')).to.deep.equal([]);
+        expect(await messages('file:///ws/link')).to.deep.equal([]);
+    });
+
+    it('S16: are none while nothing is shared', async () => {
+        set('/ws/a.ts', {});
+        filter.sharing = false;
+        expect(await messages()).to.deep.equal([]);
+    });
+
+    it('are none of what is no file on disk', async () => {
+        markers.set('untitled:a.ts', [{ message: 'Wrong', range: RANGE }]);
+        expect(await messages()).to.deep.equal([]);
+    });
+
+    it('S15: have bounds, and the most severe ones come first', async () => {
+        const many = Array.from({ length: CompanionLimits.diagnostics }, () => ({ severity: DiagnosticSeverity.Hint }));
+        set('/ws/a.ts', ...many, { message: 'x'.repeat(CompanionLimits.reason + 1), severity: DiagnosticSeverity.Error });
+        const all = await messages();
+        expect(all).to.have.length(CompanionLimits.diagnostics);
+        expect(all[0]).to.equal('x'.repeat(CompanionLimits.reason));
+    });
+});
