@@ -21,16 +21,20 @@ const PACKAGES = [
     ...['ai-chat', 'ai-chat-ui', 'ai-core', 'ai-core-ui', 'core', 'editor', 'filesystem', 'markers', 'messages', 'monaco', 'navigator'],
     ...['output', 'preferences', 'process', 'terminal', 'userstorage', 'variable-resolver', 'workspace']
 ];
-const TARBALLS = { 'theia-cli-companion': 'companion-extension', 'theia-qwen-daemon': 'daemon-extension' };
+const COMPANION = 'theia-cli-companion';
+const DAEMON = 'theia-qwen-daemon';
+const TARBALLS = { [COMPANION]: 'companion-extension', [DAEMON]: 'daemon-extension' };
 
 interface Release {
     readonly version: string;
     readonly react: string;
+    /** Older than what `theia-qwen-daemon` takes: it needs `ChatBannerProvider` of Theia 1.74. */
+    readonly withoutChat?: true;
 }
 
 const RELEASES: Readonly<Record<string, Release>> = {
-    '1.72': { version: '1.72.0', react: '18.3.1' },
-    '1.73': { version: '1.73.1', react: '18.3.1' },
+    '1.72': { version: '1.72.0', react: '18.3.1', withoutChat: true },
+    '1.73': { version: '1.73.1', react: '18.3.1', withoutChat: true },
     '1.74': { version: '1.74.1', react: '18.3.1' },
     '1.74-react19': { version: '1.74.1', react: '19.2.0' },
     '1.75': { version: '1.75.0', react: '19.2.0' },
@@ -72,7 +76,7 @@ function versionsOf(release: string): Map<string, string> {
 }
 
 /** What an outsider would write. @param substitutes versions of Theia's packages, where the registry lacks some of the release */
-function manifest({ version, react }: Release, tarballs: Record<string, string>, substitutes?: Map<string, string>): object {
+function manifest({ version, react, withoutChat }: Release, tarballs: Record<string, string>, substitutes?: Map<string, string>): object {
     const theia = (names: Iterable<string>): object =>
         Object.fromEntries([...names].map(name => [`@theia/${name}`, substitutes?.get(name) ?? version]));
     const root = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { overrides: Record<string, unknown> };
@@ -82,7 +86,7 @@ function manifest({ version, react }: Release, tarballs: Record<string, string>,
         private: true,
         theia: { target: 'browser' },
         scripts: { build: 'theia build --mode production' },
-        dependencies: { ...theia(PACKAGES), react, 'react-dom': react, ...tarballs },
+        dependencies: { ...theia(PACKAGES), react, 'react-dom': react, ...tarballs, [DAEMON]: withoutChat ? undefined : tarballs[DAEMON] },
         devDependencies: theia(['cli']),
         // A substitute asks for the others in its own version. The last two are Theia's, for machines without libsecret and without a
         // compiler that its node-pty accepts.
@@ -156,14 +160,14 @@ async function tryChat(workbench: Workbench): Promise<string> {
 }
 
 async function tryRelease(release: Release, folder: string): Promise<string[][]> {
-    const { version, react } = release;
+    const { version, react, withoutChat } = release;
     const start = (): Promise<Workbench> => Workbench.start({ model: true, application: folder });
     const rows: string[][] = [];
     for (const words of [QWEN_CODE, GEMINI_CLI]) {
         const workbench = await start();
         try {
             const cells = await tryMainJob(workbench, words, `${version} ${words.command}`);
-            rows.push([version, react, words.name, ...cells, words === QWEN_CODE ? await tryChat(workbench) : '']);
+            rows.push([version, react, words.name, ...cells, words === QWEN_CODE && !withoutChat ? await tryChat(workbench) : '']);
         } finally {
             await workbench.dispose();
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { PreferenceScope } from '@theia/core/lib/common/preferences';
-import { companionPreferenceSchema } from './companion-preferences';
+import { PreferenceInspection, PreferenceScope } from '@theia/core/lib/common/preferences';
+import { backendPreferences, companionPreferenceSchema } from './companion-preferences';
 
 describe('companionPreferenceSchema', () => {
     /** Each with the reason for which a cloned repository, which brings its workspace settings, may set it. Whatever is new is not in it. */
@@ -23,6 +23,29 @@ describe('companionPreferenceSchema', () => {
         for (const name of ['companion.review.outsideWorkspace', ...single]) {
             expect(settable, name).not.to.include(name);
         }
+    });
+
+    it('S18: what the backend acts on is what the user or the application says, not the workspace: Theia does not keep it to its scope', () => {
+        const values: Record<string, PreferenceInspection<string | boolean>> = {
+            'companion.review.outsideWorkspace': {
+                preferenceName: 'companion.review.outsideWorkspace',
+                defaultValue: 'refuse',
+                globalValue: undefined,
+                workspaceValue: 'notice',
+                workspaceFolderValue: 'notice',
+                value: 'notice'
+            },
+            'companion.qwen.askBeforeEdits': {
+                preferenceName: 'companion.qwen.askBeforeEdits',
+                defaultValue: false,
+                globalValue: true,
+                workspaceValue: false,
+                workspaceFolderValue: undefined,
+                value: false
+            }
+        };
+        const told = backendPreferences({ inspect: <T>(name: string) => values[name] as PreferenceInspection<T> | undefined } as never);
+        expect(told).to.include({ 'companion.review.outsideWorkspace': 'refuse', 'companion.qwen.askBeforeEdits': true });
     });
 
     it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and containers in the end', () => {

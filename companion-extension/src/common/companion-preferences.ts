@@ -34,7 +34,7 @@ const BACKEND_PREFERENCES = [
 export const BackendPreferences = Symbol('BackendPreferences');
 /**
  * What the backend acts on. The page says it with each hello: a backend does not know the defaults of the application
- * (`theia.frontend.config.preferences`, Theia 1.74). No workspace can set them, so they are the same in every window.
+ * (`theia.frontend.config.preferences`, Theia 1.74). What a workspace says does not count, so they are the same in every window.
  */
 export type BackendPreferences = Pick<CompanionConfiguration, (typeof BACKEND_PREFERENCES)[number]>;
 
@@ -212,9 +212,16 @@ export function bindCompanionPreferences(bind: interfaces.Bind): void {
     bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
 }
 
-/** Those of the backend, with the values that count now. */
-export function backendPreferences(preferences: CompanionConfiguration): BackendPreferences {
-    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, preferences[name]])) as BackendPreferences;
+/**
+ * Those of the backend, with what the user set, or else the application's or our default. Theia (1.74) lets a workspace set any preference,
+ * whatever its `scope` says, so the effective value would be that of a cloned repository.
+ */
+export function backendPreferences(preferences: Pick<PreferenceService, 'inspect'>): BackendPreferences {
+    const valueOf = (name: string): unknown => {
+        const { globalValue, defaultValue } = preferences.inspect(name) ?? {};
+        return globalValue ?? defaultValue;
+    };
+    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, valueOf(name)])) as BackendPreferences;
 }
 
 /** Those of the backend, as they are until a page says more. */

@@ -7,6 +7,7 @@ import { RpcProxy } from '@theia/core/lib/common';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
+import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
@@ -39,6 +40,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly workspace: WorkspaceService;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
+    @inject(PreferenceService)
+    protected readonly preferenceService: PreferenceService;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(WebSocketConnectionSource)
@@ -231,7 +234,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
             enabled: this.preferences['companion.enabled'],
             focused: document.hasFocus(),
             reviewOpen: this.preferences['companion.review.open'],
-            preferences: backendPreferences(this.preferences)
+            preferences: backendPreferences(this.preferenceService)
         };
     }
 
