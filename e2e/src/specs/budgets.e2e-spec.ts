@@ -96,6 +96,8 @@ describe('Budgets', () => {
 
         for (const size of SIZES) {
             it(`for a review of ${size} KB`, async () => {
+                // The file that is shown after an accept is a context update, which has its own line.
+                await workbench.page.setPreference('companion.review.afterAccept', 'stay');
                 const file = workbench.ide.file(`${size}.txt`);
                 const text = sampleText(size * KB, 'proposed');
                 await leaveEditors();

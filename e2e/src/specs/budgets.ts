@@ -11,7 +11,6 @@ function budget(most: number, reason: string): Budget {
 }
 
 const NOTHING_STAYS = 'a few come and go by chance; one for each of twenty reviews would be twenty';
-const SHOWN = 'the file that is written is shown, so the backend is asked where its links lead, and the CLIs are told of file and cursor';
 const THREE_CALLS = 'show, with the text, end, and two states of the window; more calls or notices would be a habit, not a need';
 
 /**
@@ -55,12 +54,12 @@ export const BUDGETS = {
     'bytes of a focus': budget(300, 'neither a path nor a state, if nothing has changed'),
     'messages of a review of 1 KB that is closed': budget(8, THREE_CALLS),
     'bytes of a review of 1 KB that is closed': budget(4_700, 'the text crosses once'),
-    'messages of a review of 1 KB that is accepted': budget(14, `${THREE_CALLS}; ${SHOWN}`),
-    'bytes of a review of 1 KB that is accepted': budget(7_000, `the text crosses once: what nobody edited is not sent back; ${SHOWN}`),
+    'messages of a review of 1 KB that is accepted': budget(8, THREE_CALLS),
+    'bytes of a review of 1 KB that is accepted': budget(4_700, 'the text crosses once: what nobody edited is not sent back'),
     'messages of a review of 100 KB that is closed': budget(8, 'its size makes no messages'),
     'bytes of a review of 100 KB that is closed': budget(106_000, 'the text crosses once'),
-    'messages of a review of 100 KB that is accepted': budget(14, `its size makes no messages; ${SHOWN}`),
-    'bytes of a review of 100 KB that is accepted': budget(108_300, `the text crosses once: what nobody edited is not sent back; ${SHOWN}`),
+    'messages of a review of 100 KB that is accepted': budget(8, 'its size makes no messages'),
+    'bytes of a review of 100 KB that is accepted': budget(106_000, 'the text crosses once: what nobody edited is not sent back'),
 
     'left by reviews: listeners of elements': budget(5, NOTHING_STAYS),
     'left by reviews: listeners of services': budget(5, NOTHING_STAYS),

@@ -14,6 +14,7 @@ describe('AfterAccept', () => {
     let watching: Set<() => void>;
     let said: string[];
     let mayShow: boolean;
+    let inFront: string;
     let after: AfterAccept;
 
     beforeEach(() => {
@@ -22,12 +23,16 @@ describe('AfterAccept', () => {
         watching = new Set();
         said = [];
         mayShow = true;
+        inFront = 'the tab beside the diff';
         after = new AfterAccept({
             watch: (_, changed) => {
                 watching.add(changed);
                 return Disposable.create(() => watching.delete(changed));
             },
             read: async () => disk,
+            get inFront() {
+                return inFront;
+            },
             mayShow: () => mayShow,
             show: async ({ text }) => void said.push(`shown: ${text}`),
             tellWritten: ({ review, before }: Written) => said.push(`written: ${review.path}, before: ${before.text}`),
@@ -53,6 +58,13 @@ describe('AfterAccept', () => {
         expected.confirmed();
         await settled();
         expect(said).to.deep.equal(['written: /ws/a.txt, before: ', 'shown: new\n']);
+    });
+
+    it('only the line, if the user has opened something else since the diff closed', async () => {
+        accept({ text: 'after\n' }).confirmed();
+        inFront = 'another file';
+        await write('after\n');
+        expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
     });
 
     it('only the line, where the file would cover what the user needs', async () => {

@@ -37,6 +37,8 @@ export interface AfterAcceptPage {
     /** Calls back whenever the file has changed on disk. */
     watch(review: ReviewInfo, changed: () => void): Disposable;
     read(review: ReviewInfo): Promise<FileText>;
+    /** What is in front in the main area. */
+    readonly inFront: unknown;
     /** Whether a file may come to the front now, without covering what the user needs. */
     mayShow(written: Written): boolean;
     show(written: Written): Promise<void>;
@@ -65,6 +67,8 @@ export class AfterAccept {
 export class ExpectedWrite implements Disposable {
     protected readonly toDispose = new DisposableCollection();
     protected isConfirmed = false;
+    /** What was in front when the diff had closed. If it is something else, the user has gone on. */
+    protected inFront: unknown;
     protected hasChanged = false;
     protected looking = Promise.resolve();
 
@@ -82,6 +86,7 @@ export class ExpectedWrite implements Disposable {
             return;
         }
         this.isConfirmed = true;
+        this.inFront = this.page.inFront;
         const timer = setTimeout(() => this.look(true), WRITE_TIME);
         this.toDispose.push(Disposable.create(() => clearTimeout(timer)));
         if (this.hasChanged) {
@@ -118,7 +123,7 @@ export class ExpectedWrite implements Disposable {
         if (isWritten && hasChanged) {
             const written = { review, before, text: now.text };
             this.page.tellWritten(written);
-            if (this.page.mayShow(written)) {
+            if (this.page.inFront === this.inFront && this.page.mayShow(written)) {
                 await this.page.show(written);
             }
         } else if (!isWritten && !hasChanged && now.text !== undefined && !edited && !review.cliGone) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ConfirmDialog } from '@theia/core/lib/browser';
+import { ApplicationShell, ConfirmDialog } from '@theia/core/lib/browser';
 import { CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -41,6 +41,8 @@ export class WrittenFiles implements AfterAcceptPage {
     protected readonly files: FileService;
     @inject(OriginalContents)
     protected readonly originals: OriginalContents;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
     @inject(EditorManager)
     protected readonly editors: EditorManager;
     @inject(FileEditors)
@@ -101,6 +103,10 @@ export class WrittenFiles implements AfterAcceptPage {
 
     async read(review: ReviewInfo): Promise<FileText> {
         return fileText(review, await this.originals.read(review));
+    }
+
+    get inFront(): unknown {
+        return this.shell.getCurrentWidget('main');
     }
 
     mayShow({ review }: Written): boolean {
