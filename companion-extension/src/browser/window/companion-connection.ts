@@ -7,7 +7,7 @@ import { RpcProxy } from '@theia/core/lib/common';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { PreferenceService } from '@theia/core/lib/common/preferences';
+import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, optional, postConstruct } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
@@ -42,6 +42,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly preferences: CompanionPreferences;
     @inject(PreferenceService)
     protected readonly preferenceService: PreferenceService;
+    @inject(PreferenceProviderProvider)
+    protected readonly providers: PreferenceProviderProvider;
     @inject(FrontendApplicationStateService)
     protected readonly appState: FrontendApplicationStateService;
     @inject(WebSocketConnectionSource)
@@ -174,17 +176,20 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
         const focused = (): void => void this.focused();
         window.addEventListener('focus', focused);
         let sent = this.helloPreferences;
+        const tell = (): void => {
+            // The event also comes when a value was only loaded.
+            if (sent !== this.helloPreferences) {
+                sent = this.helloPreferences;
+                this.hello.request();
+            }
+        };
         this.toDispose.pushAll([
             Disposable.create(() => window.removeEventListener('focus', focused)),
             this.backend.onDidOpenConnection(() => this.restart()),
             this.workspace.onWorkspaceChanged(() => this.hello.request()),
-            this.preferences.onPreferenceChanged(() => {
-                // The event also comes when a value was only loaded.
-                if (sent !== this.helloPreferences) {
-                    sent = this.helloPreferences;
-                    this.hello.request();
-                }
-            })
+            this.preferences.onPreferenceChanged(tell),
+            // The event above comes only if the effective value changes, not if the user's changes under a workspace's.
+            this.providers(PreferenceScope.User)?.onDidPreferencesChanged(tell) ?? Disposable.NULL
         ]);
         if (this.socket) {
             this.toDispose.pushAll([
