@@ -157,7 +157,7 @@ describe('Reviews and the keyboard', () => {
             await eventually('two columns', () => diff.isSideBySide());
             await diff.look();
             await diff.openMenu();
-            await page.page.locator('.lm-Menu-item', { hasText: 'Reject Proposal' }).waitFor();
+            await page.page.locator('.lm-Menu-item', { hasText: /Reject Proposal(?! with)/ }).waitFor();
             await page.page.locator('.lm-Menu-item', { hasText: 'Accept Proposal' }).click();
             const { method, params } = await client.waitForOutcome(file);
             expect([method, params.content]).to.deep.equal([ACCEPTED, 'a\nB\nc\nd\ne\nf\ng\n']);

@@ -41,7 +41,8 @@ export interface AfterAcceptPage {
     readonly inFront: unknown;
     /** Whether a file may come to the front now, without covering what the user needs. */
     mayShow(written: Written): boolean;
-    show(written: Written): Promise<void>;
+    /** @param mayShow asked again when the file is open, which may take long; if not, it stays behind */
+    show(written: Written, mayShow: () => boolean): Promise<void>;
     /** Says that it is written, and offers to undo it. */
     tellWritten(written: Written): void;
     tellNotWritten(review: ReviewInfo): void;
@@ -123,8 +124,9 @@ export class ExpectedWrite implements Disposable {
         if (isWritten && hasChanged) {
             const written = { review, before, text: now.text };
             this.page.tellWritten(written);
-            if (this.page.inFront === this.inFront && this.page.mayShow(written)) {
-                await this.page.show(written);
+            const mayShow = (): boolean => this.page.inFront === this.inFront && this.page.mayShow(written);
+            if (mayShow()) {
+                await this.page.show(written, mayShow);
             }
         } else if (!isWritten && !hasChanged && now.text !== undefined && !edited && !review.cliGone) {
             // Another text is somebody's who was faster. That a CLI is not responding was said when it was accepted.

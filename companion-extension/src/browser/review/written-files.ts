@@ -119,13 +119,17 @@ export class WrittenFiles implements AfterAcceptPage {
         );
     }
 
-    async show({ review, before }: Written): Promise<void> {
+    async show({ review, before }: Written, mayShow: () => boolean): Promise<void> {
         try {
             const file = new URI(review.uri);
             const open = await this.editors.getByUri(file);
             const widgetOptions = open ? { ref: open } : this.reviewEditors.place();
             await this.focus.still(file, async () => {
-                await this.showChanges(await this.editors.open(file, { mode: 'reveal', preview: true, widgetOptions }), before.text ?? '');
+                const widget = await this.editors.open(file, { mode: 'open', preview: true, widgetOptions });
+                if (mayShow()) {
+                    await this.shell.revealWidget(widget.id);
+                }
+                await this.showChanges(widget, before.text ?? '');
             });
         } catch (error) {
             // The line that says that it is written is enough.

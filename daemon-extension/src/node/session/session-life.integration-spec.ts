@@ -80,7 +80,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         daemon.emitUnnumbered(session, { type: 'state_resync_required', data: { reason: 'ring_evicted' } });
         await page.until(
             'life',
-            () => daemon.requestsTo('/load').length === 1 && page.ofKind(sessionId, 'session').at(-1)?.state === 'live'
+            () => daemon.requestsTo('/load').length === 1 && read.length > 0 && page.ofKind(sessionId, 'session').at(-1)?.state === 'live'
         );
         expect(read).to.deep.equal(['whole']);
         expect(page.text(sessionId, turnId)).to.equal('whole');
