@@ -130,6 +130,8 @@ describe('Answers to a proposal that was seen', () => {
         ]) {
             await terminal.focus();
             const first = await open();
+            // Until it is painted, others open behind it.
+            await first.diff.look();
             const second = await open();
             await (keys === 'Enter' ? second.diff.press('Control+End') : terminal.focus());
             await second.diff.look();
@@ -156,6 +158,8 @@ describe('Answers to a proposal that was seen', () => {
 
     it('a double click on Accept accepts one proposal', async () => {
         const first = await open();
+        // Until it is painted, others open behind it.
+        await first.diff.look();
         const second = await open();
         const accept = page.page.getByRole('button', { name: /^Accept answer-/ }).filter({ visible: true });
         await second.diff.look();
@@ -238,6 +242,8 @@ describe('Answers to a proposal that was seen', () => {
         await page.setPreference('companion.review.afterAccept', 'show');
         await terminal.focus();
         const first = await open();
+        // Until it is painted, others open behind it.
+        await first.diff.look();
         const second = await open();
         await second.diff.accept();
         await client.waitForOutcome(second.file);
