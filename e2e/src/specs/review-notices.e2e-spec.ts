@@ -79,6 +79,8 @@ describe('Notices over reviews', () => {
         expect((await client.waitForOutcome(first.file)).method).to.equal(ACCEPTED);
         await page.waitUntilNoDiff(first.file);
         await eventually('no places', async () => !(await bar(second.diff).innerText()).includes(' of '));
+        // A click on what has just come to the front may have been meant for the one before.
+        await second.diff.look();
         await second.diff.pressButton('companion.review.reject');
         expect((await client.waitForOutcome(second.file)).method, 'the toolbar').to.equal(REJECTED);
     });

@@ -162,11 +162,10 @@ describe('Texts of reviews', () => {
         expect((await client.waitForOutcome(file)).params.content).to.equal('one\ntwo\nthree\nfour\nFIVE\n');
     });
 
-    it("the toolbar's hover says that single changes can be taken back", async () => {
+    it("the button's hover says that single changes can be taken back", async () => {
         const { file, diff } = await open('hint.txt', undefined, 'proposed\n');
         await diff.activate();
-        const button = workbench.page.page.locator('#theia-main-content-panel [id="companion.review.accept"]');
-        expect(await button.getAttribute('title')).to.contain('undoes a single change');
+        expect(await diff.button('Accept').getAttribute('title')).to.contain('undoes a single change');
         await client.closeDiff(file);
     });
 
