@@ -43,6 +43,9 @@ const MAX_ADMISSIONS = 10;
  */
 const ADMISSION = 60_000;
 
+/** How often a goal is read and paused, if Qwen changes it in between. */
+const PAUSE_ATTEMPTS = 3;
+
 /** What a page asks of a session: checked against what the session offered, and handed to the daemon. */
 export class SessionCommands {
     /** Prompts and cancellations, one after the other, in the order in which the user gave them. */
@@ -111,17 +114,24 @@ export class SessionCommands {
 
     /** Whoever stops a turn does not want its goal to begin the next one. `/goal resume` goes on with it. */
     protected async pauseGoal(client: DaemonSessionClient): Promise<void> {
-        const goal = await client.goal().then(
-            ({ snapshot }) => snapshot.goal,
-            error => {
-                // An old daemon has none.
-                if (DaemonError.status(error) !== 404) {
+        for (let attempt = 1; ; attempt++) {
+            try {
+                const { goal } = (await client.goal()).snapshot;
+                if (goal?.status === 'active') {
+                    await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
+                }
+                return;
+            } catch (error) {
+                const status = DaemonError.status(error);
+                if (status === 404) {
+                    // An old daemon has none.
+                    return;
+                }
+                // 409: Qwen has changed the goal meanwhile, perhaps because its turn was cancelled.
+                if (status !== 409 || attempt === PAUSE_ATTEMPTS) {
                     throw error;
                 }
             }
-        );
-        if (goal?.status === 'active') {
-            await client.controlGoal({ action: 'pause', expectedGoalId: goal.goalId, expectedRevision: goal.revision });
         }
     }
 
