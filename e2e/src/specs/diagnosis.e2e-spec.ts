@@ -24,20 +24,6 @@ describe('The diagnosis of the connection', () => {
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('the log says what the CLI did, without a token, also where the page was closed and opened again', async () => {
-        const before = workbench.page;
-        workbench.page = await workbench.openPage();
-        await before.close();
-        await workbench.page.execute('companion.showLog');
-        const view = workbench.page.page.locator('#outputView');
-        const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');
-        await eventually('the connection in the log', async () => /qwen-code 1: is connected/.test(await log()), { state: log });
-        expect(await log()).to.match(/Serves this window on 127\.0\.0\.1:\d+/);
-        for (const { content } of await workbench.discovery.published()) {
-            expect(await log()).not.to.include(content.authToken);
-        }
-    });
-
     it('IDE mode was switched off in the running CLI: says so on top, and what is typed then helps', async () => {
         await cli.terminal.submit('/ide disable');
         await eventually(
@@ -61,5 +47,20 @@ describe('The diagnosis of the connection', () => {
         await diagnosis.button('Turn On the Companion').first().click();
         await eventually('the companion to be on', async () => !(await diagnosis.of('Gemini CLI')).includes('companion.enabled'));
         expect(await workbench.discovery.published()).not.to.have.length(0);
+    });
+
+    // Last: the CLI's terminal goes with the page.
+    it('the log says what the CLI did, without a token, also where the page was closed and opened again', async () => {
+        const before = workbench.page;
+        workbench.page = await workbench.openPage();
+        await before.close();
+        await workbench.page.execute('companion.showLog');
+        const view = workbench.page.page.locator('#outputView');
+        const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');
+        await eventually('the connection in the log', async () => /qwen-code 1: is connected/.test(await log()), { state: log });
+        expect(await log()).to.match(/Serves this window on 127\.0\.0\.1:\d+/);
+        for (const { content } of await workbench.discovery.published()) {
+            expect(await log()).not.to.include(content.authToken);
+        }
     });
 });

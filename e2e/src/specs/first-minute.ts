@@ -46,6 +46,7 @@ export function itStartsFromTheFirstPage(words: CliWords, workbench: () => Workb
         started(cli);
         await expectTerminalTab(page, words);
         await view.getByRole('listitem').filter({ hasText: 'Start a CLI' }).getByRole('img', { name: 'Done' }).waitFor();
+        await cli.waitForPrompt();
         await view.getByRole('button', { name: 'what do you see?' }).click();
         await cli.terminal.waitForScreen('what do you see?');
         expect(await cli.terminal.hasKeyboard()).to.equal(true);

@@ -431,7 +431,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     });
 
     it('begins a new chat at /clear, in which Qwen answers', async () => {
-        await chat.send('/clear');
+        // With a space, behind which nothing is completed: Enter would take the completion.
+        await chat.send('/clear ');
         await chat.view.locator('.qwen-daemon-welcome').waitFor();
         expect(await chat.askAndWait(say({ text: 'With nothing before.' }))).to.contain('With nothing before.');
     });

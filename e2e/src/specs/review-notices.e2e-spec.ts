@@ -205,7 +205,7 @@ describe('Notices over reviews', () => {
         it('notice, tab, status and buttons are found by their names', async () => {
             const { file, diff } = await open('one\n', 'chinese.txt');
             await diff.activate();
-            expect(await diff.label()).to.equal('chinese.txt（Gemini CLI 的建议）');
+            expect(await diff.label()).to.equal('chinese.txt（Gemini CLI 的修改建议）');
             await fs.writeFile(file, 'written meanwhile\n');
             const changed = '自 Gemini CLI 提出此修改建议以来，磁盘上的文件已更改。接受会替换左侧的内容。';
             await page.page.getByRole('listitem').filter({ hasText: changed }).waitFor();
