@@ -87,7 +87,7 @@ describe('What a user puts into the prompt of a CLI', () => {
         const before = await shell.text();
         await selectLines();
         await runFromContextMenu('Add Selection to CLI Prompt');
-        await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode in one');
+        await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode, and');
         expect(await shell.text()).to.equal(before);
     });
 
@@ -98,7 +98,7 @@ describe('What a user puts into the prompt of a CLI', () => {
                 run: async () => {
                     await runFromPalette('Add Selection to CLI Prompt');
                     await workbench.page.answerMessage(
-                        'Start qwen, gemini, claude --permission-mode manual, or opencode in one',
+                        'Start qwen, gemini, claude --permission-mode manual, or opencode, and',
                         `Run ${words.name}`
                     );
                 }
@@ -210,7 +210,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             const before = await cli.terminal.text();
             await selectLines();
             await workbench.page.execute(ADD_SELECTION);
-            await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode in one');
+            await waitForMessage('Start qwen, gemini, claude --permission-mode manual, or opencode, and');
             expect(await cli.terminal.text()).to.equal(before);
         });
     }
