@@ -90,14 +90,15 @@ describe('Budgets', () => {
             });
         });
 
+        // The file that is shown after an accept is a context update, which has its own line.
+        before(() => workbench.page.setPreference('companion.review.afterAccept', 'stay'));
+
         it(`for the focus, with ${EDITORS} editors`, async () => {
             await keepTraffic('a focus', () => workbench.page.page.evaluate(() => window.dispatchEvent(new Event('focus'))));
         });
 
         for (const size of SIZES) {
             it(`for a review of ${size} KB`, async () => {
-                // The file that is shown after an accept is a context update, which has its own line.
-                await workbench.page.setPreference('companion.review.afterAccept', 'stay');
                 const file = workbench.ide.file(`${size}.txt`);
                 const text = sampleText(size * KB, 'proposed');
                 await leaveEditors();
