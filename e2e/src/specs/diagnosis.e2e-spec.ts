@@ -57,7 +57,7 @@ describe('The diagnosis of the connection', () => {
         await workbench.page.execute('companion.showLog');
         const view = workbench.page.page.locator('#outputView');
         const log = async (): Promise<string> => (await view.innerText()).replace(/\s+/g, ' ');
-        await eventually('the connection in the log', async () => /qwen-code 1: is connected/.test(await log()), { state: log });
+        await eventually('the connection in the log', async () => /qwen-code \d: is connected/.test(await log()), { state: log });
         expect(await log()).to.match(/Serves this window on 127\.0\.0\.1:\d+/);
         for (const { content } of await workbench.discovery.published()) {
             expect(await log()).not.to.include(content.authToken);

@@ -25,6 +25,8 @@ export interface CliStart {
  * extension store counts for a minute.
  */
 const START_TIMEOUT = 120_000;
+/** How long a CLI has to take a key as its answer, in milliseconds. */
+const ANSWER_TIME = 5_000;
 
 /** A CLI in a terminal of the IDE, used as a person uses it. */
 export class Cli {
@@ -102,9 +104,15 @@ export class Cli {
         await this.terminal.waitForScreen(this.words.question);
     }
 
-    /** Takes the first answer: to allow the edit once. */
+    /** Takes the first answer: to allow the edit once. A key that comes in the moment in which the question does may be lost (Claude Code 2.1.330). */
     async acceptInTerminal(): Promise<void> {
-        await this.terminal.press('Enter');
+        await eventually('the question to be answered', async () => {
+            await this.terminal.press('Enter');
+            return this.terminal.waitUntilGone(this.words.question, { timeout: ANSWER_TIME }).then(
+                () => true,
+                () => false
+            );
+        });
     }
 
     async rejectInTerminal(): Promise<void> {

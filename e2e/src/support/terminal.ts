@@ -82,9 +82,10 @@ export class Terminal {
     }
 
     /** Waits for the screen to show this no longer; what has scrolled off it does not count. */
-    async waitUntilGone(unexpected: string | RegExp): Promise<void> {
+    async waitUntilGone(unexpected: string | RegExp, wait: Wait = {}): Promise<void> {
         await eventually(`the screen to show ${unexpected} no longer`, async () => !contains(await this.screen(), unexpected), {
-            state: () => this.describe()
+            state: () => this.describe(),
+            ...wait
         });
     }
 
