@@ -209,7 +209,6 @@ export class Reviews implements Disposable {
             return undefined;
         }
         review.state = 'closing';
-        this.changed();
         const text = this.textOf(review, (await askPage(review)) ?? {}) ?? review.text;
         review.answeredInTerminal = answeredInTerminal;
         // Unless its server stopped meanwhile.
