@@ -133,6 +133,8 @@ export class Review implements ReviewQuestion {
     owner: ReviewOwner | undefined;
     /** The CLI's name for people, once the review has ended: its session may be gone. */
     cliName: string | undefined;
+    /** The window whose user moved it there, if that is not the one that serves the CLI. */
+    shownIn: string | undefined;
     readonly openedAt = Date.now();
     /** In milliseconds since the epoch; 0 while it waits. */
     endedAt = 0;

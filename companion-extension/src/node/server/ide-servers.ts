@@ -370,7 +370,6 @@ export class IdeServers implements TerminalServers {
         }
         const owners = this.allReviews.waiting().flatMap(({ owner }) => owner ?? []);
         this.names.keepOnly([...this.windows.servers().flatMap(({ sessions }) => sessions.all()), ...owners]);
-        this.reviewWindows.forgetEnded();
         const describe = (window?: CompanionWindow): WindowState | undefined => window && this.stateOf(window);
         // By then the page may have lost this window to another one.
         this.windows.all().forEach(({ page }) => page?.tellSoon(() => describe(this.windows.of(page))));

@@ -23,9 +23,6 @@ import { CliNames, reviewInfos } from './window-state';
 
 /** Which window shows a review, and which page may read and answer it and send what its user typed. */
 export class ReviewWindows implements ReviewPresenter {
-    /** The window that was asked to show a review instead of the serving one, by the review's id. */
-    protected readonly asked = new Map<string, string>();
-
     constructor(
         protected readonly reviews: Reviews,
         protected readonly windows: WindowRegistry,
@@ -88,10 +85,11 @@ export class ReviewWindows implements ReviewPresenter {
 
     showHere(page: ConnectedPage, reviewId: string): boolean {
         const window = this.windowOf(page);
-        if (!this.reviewOf(window, reviewId)?.isWaiting) {
+        const review = this.reviewOf(window, reviewId);
+        if (!review?.isWaiting) {
             return false;
         }
-        this.asked.set(reviewId, window.id);
+        review.shownIn = window.id;
         this.options.moved();
         return true;
     }
@@ -135,15 +133,10 @@ export class ReviewWindows implements ReviewPresenter {
         );
     }
 
-    /** Forgets which windows show reviews that have ended. */
-    forgetEnded(): void {
-        [...this.asked.keys()].filter(id => !this.reviews.find(id)?.isWaiting).forEach(id => this.asked.delete(id));
-    }
-
     /** The window that shows a review: the one that was asked to, while it could serve its CLI; else the one that serves it. */
     protected showing(review: Review): CompanionWindow | undefined {
         const owner = this.windows.get(review.place.windowId);
-        const asked = this.windows.get(this.asked.get(review.id) ?? '');
+        const asked = this.windows.get(review.shownIn ?? '');
         const canShow = asked && (asked === owner || (asked.enabled && sameRoots(asked.roots, this.placeOf(review).roots)));
         if (canShow && !asked.silent && !isAbsent(asked, performance.now())) {
             return asked;
