@@ -104,7 +104,7 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff(file);
     });
 
-    it('a proposal that has just come to the front takes no key as an answer, and every key as typing', async () => {
+    it('a proposal that has just come to the front takes no key and no click as an answer, and every key as typing', async () => {
         await terminal.focus();
         const first = await open();
         await first.diff.look();
@@ -112,6 +112,8 @@ describe('Answers to a proposal that was seen', () => {
         const { file, diff } = await open();
         await eventually('the second diff to be in front', () => diff.isCurrent());
         await page.press('Control+Shift+F9', 'Control+Shift+F7');
+        await diff.button('Accept').click();
+        await diff.button('Reject').click();
         await diff.typeAtEnd('typed');
         await page.press('Control+Enter', 'Control+s', 'Control+Alt+Backspace');
         expect(await settledOutcomes(file)).to.deep.equal([]);
@@ -166,6 +168,7 @@ describe('Answers to a proposal that was seen', () => {
         const { x, y, width, height } = (await accept.boundingBox())!;
         const { mouse } = page.page;
         await mouse.move(x + width / 2, y + height / 2);
+        const goOn = await stopClock();
         await mouse.down({ clickCount: 1 });
         await mouse.up({ clickCount: 1 });
         await client.waitForOutcome(second.file);
@@ -174,7 +177,8 @@ describe('Answers to a proposal that was seen', () => {
         await mouse.down({ clickCount: 2 });
         await mouse.up({ clickCount: 2 });
         expect(await settledOutcomes(first.file)).to.deep.equal([]);
-        await accept.click();
+        await goOn();
+        await first.diff.accept();
         await client.waitForOutcome(first.file);
         await page.waitUntilNoDiff();
     });

@@ -90,12 +90,11 @@ export class ReviewBar {
         button.append(this.element('span', ''), key);
         // The keyboard stays where it is.
         button.addEventListener('mousedown', event => event.preventDefault());
-        button.addEventListener('click', event => {
+        button.addEventListener('click', () => {
             const { refusal, run } = answer() ?? {};
             if (refusal !== undefined) {
                 status(refusal);
-            } else if (event.detail <= 1) {
-                // The second click of a double click may come to the next proposal's button, which has just come to this place.
+            } else {
                 run?.();
             }
         });

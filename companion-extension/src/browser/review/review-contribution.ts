@@ -21,7 +21,6 @@ import { ReviewEditor, ReviewEditors } from './review-editors';
 import { REVIEW_ACTIVE_KEY, ReviewFocus, REVIEWS_LISTED_KEY } from './review-focus';
 import { ReviewMessages } from './review-messages';
 import { ReviewService } from './review-service';
-import { ReviewScreen } from './review-screen';
 import { REVIEWS_WAITING_KEY, WaitingReviews } from './waiting-reviews';
 
 const CONTEXT_MENU_GROUP = [...EDITOR_CONTEXT_MENU, '0_companion'];
@@ -45,8 +44,6 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
     protected readonly messages: ReviewMessages;
     @inject(ApplicationShell)
     protected readonly shell: ApplicationShell;
-    @inject(ReviewScreen)
-    protected readonly screen: ReviewScreen;
 
     registerCommands(commands: CommandRegistry): void {
         const isEnabled = (widget?: unknown): boolean => ReviewEditor.reviewIdOf(widget) !== undefined || this.waiting.any;
@@ -167,25 +164,26 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         return this.editors.editorOf(named ?? this.focus.widgetInFront);
     }
 
-    /**
-     * Toolbars name the widget that they belong to. The second click of a double click may come to the next proposal's button, which has
-     * just come to this place. Keys mean the review that is highlighted in the list while that is open.
-     */
+    /** Toolbars name the widget that they belong to. Keys mean the review that is highlighted in the list while that is open. */
     protected async answer(decision: 'accept' | 'reject', widget?: unknown): Promise<void> {
         const named = ReviewEditor.reviewIdOf(widget);
         const { openList } = this.focus;
-        if (named === undefined && openList) {
+        if (named !== undefined) {
+            const review = this.page.infoOf(named);
+            if (review) {
+                this.reviews.clicked(review, decision);
+            }
+        } else if (openList) {
             const { activeReview } = openList;
             if (activeReview) {
                 openList.hide();
                 await this.waiting[decision](activeReview);
             }
-            return;
-        }
-        const clicked = named !== undefined && this.screen.takesKeys(named) ? this.page.infoOf(named) : undefined;
-        const review = named === undefined ? await this.waiting.meant() : clicked;
-        if (review) {
-            this.reviews.answer(review, decision);
+        } else {
+            const review = await this.waiting.meant();
+            if (review) {
+                this.reviews.answer(review, decision);
+            }
         }
     }
 

@@ -10,7 +10,7 @@ import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 
-/** How long a person has to have a proposal before the eyes until a key answers it, in milliseconds: less is a key meant for another one. */
+/** How long a person has to have a proposal before the eyes until a key or a click answers it, in milliseconds: less was meant for another one. */
 const LOOK_TIME = 500;
 
 /** Knows what the person has seen in this window: which proposals are on the screen, since when, and in which text they were. */
@@ -56,7 +56,7 @@ export class ReviewScreen implements Disposable {
         this.toDispose.dispose();
     }
 
-    /** Whether it has been on the screen for so long that a key that is pressed now is meant for it. */
+    /** Whether it has been on the screen for so long that a key or a click is meant for it. */
     takesKeys(reviewId: string): boolean {
         this.look();
         const since = this.since.get(reviewId);

@@ -101,7 +101,7 @@ export class ReviewService implements FrontendApplicationContribution {
         ]);
         this.reviews.keepClosed(loadIds());
         this.editors.start();
-        this.notices.start((review, how) => this.answer(review, how));
+        this.notices.start((review, how) => this.clicked(review, how));
         this.focus.start();
         this.screen.start();
         this.layoutRestored.then(
@@ -135,6 +135,13 @@ export class ReviewService implements FrontendApplicationContribution {
         // The CLI waits for the text: it is sent before the editors are closed, which takes a while.
         setTimeout(() => this.finish(reviewId, false));
         return shown;
+    }
+
+    /** A button of the diff was clicked. If the diff has just come to this place, the click was meant for what was there before. */
+    clicked(review: ReviewInfo, how: Answering): void {
+        if (this.screen.takesKeys(review.id)) {
+            this.answer(review, how);
+        }
     }
 
     /**
