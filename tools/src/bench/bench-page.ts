@@ -200,8 +200,13 @@ export function installBenchPage(): void {
         diffsClosed: () => painted('no diff', () => document.querySelectorAll('.monaco-diff-editor').length === 0),
         activateDiff: async () => {
             const front = [...document.querySelectorAll('.monaco-diff-editor')].find(diff => diff.checkVisibility());
-            const id = front?.closest('.theia-editor')?.id;
-            await one<{ activateWidget(id?: string): Promise<unknown> }>('getAreaFor').activateWidget(id);
+            const id = front?.closest('.theia-editor')?.id ?? '';
+            await one<{ activateWidget(id: string): Promise<unknown> }>('getAreaFor').activateWidget(id);
+            // A proposal that has just come to the front takes no answer.
+            const end = performance.now() + limit;
+            while (!(await window.companionProbe.takesKeys(id)) && performance.now() < end) {
+                await new Promise(resolve => setTimeout(resolve, 20));
+            }
         },
         watchFrames: () => {
             const counting = (frames = { longest: 0, stopped: false });
