@@ -200,11 +200,13 @@ export class ReviewDiff {
 
     async accept(): Promise<void> {
         await this.activate();
+        await this.look();
         await this.button('Accept').click();
     }
 
     async reject(): Promise<void> {
         await this.activate();
+        await this.look();
         await this.button('Reject').click();
     }
 
@@ -215,7 +217,7 @@ export class ReviewDiff {
         await this.page.keyboard.press(keys);
     }
 
-    /** Waits the moment after which a key can answer it. */
+    /** Waits the moment after which a key or a click can answer it. */
     async look(): Promise<void> {
         await eventually('a key to answer the diff', () => this.page.evaluate(id => window.companionProbe.takesKeys(id), this.widgetId));
     }

@@ -182,9 +182,10 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
             }
             return;
         }
-        const clicked = named !== undefined && this.screen.takesKeys(named) ? this.page.infoOf(named) : undefined;
-        const review = named === undefined ? await this.waiting.meant() : clicked;
-        if (review) {
+        const review = named === undefined ? await this.waiting.meant() : this.page.infoOf(named);
+        if (review && named !== undefined && !this.screen.takesKeys(named)) {
+            this.messages.tooSoon(review);
+        } else if (review) {
             this.reviews.answer(review, decision);
         }
     }

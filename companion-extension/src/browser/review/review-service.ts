@@ -101,7 +101,7 @@ export class ReviewService implements FrontendApplicationContribution {
         ]);
         this.reviews.keepClosed(loadIds());
         this.editors.start();
-        this.notices.start((review, how) => this.answer(review, how));
+        this.notices.start();
         this.focus.start();
         this.screen.start();
         this.layoutRestored.then(
