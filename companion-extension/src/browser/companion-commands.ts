@@ -23,6 +23,7 @@ export const CompanionCommands = {
     ),
     /** Has the CLI of the review that is its argument propose anew. Without a label: for what says that accepting does nothing. */
     ASK_AGAIN: { id: 'companion.review.askAgain' },
+    UNDO_ACCEPTED: define('companion.review.undoAccepted', 'theia/cli-companion/commands/undoAccepted', 'Undo the Last Accepted Proposal'),
     NEXT_REVIEW: define('companion.review.next', 'theia/cli-companion/commands/nextReview', 'Go to Next Waiting Proposal'),
     NEXT_CHANGE: define(
         'companion.review.nextChange',

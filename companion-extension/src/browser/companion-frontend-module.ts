@@ -164,6 +164,7 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bind(ReviewMessages).toSelf().inSingletonScope();
     bind(FileEditors).toSelf().inSingletonScope();
     bind(WrittenFiles).toSelf().inSingletonScope();
+    guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
     bind(ReviewService).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ReviewService);
     bind(KeptDraftMessages).toSelf().inSingletonScope();

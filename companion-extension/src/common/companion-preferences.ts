@@ -133,7 +133,7 @@ export const companionPreferenceSchema: PreferenceSchema = {
                     'theia/cli-companion/preferences/afterAccept/show',
                     'The file is shown at its first changed line. The keyboard stays where it is.'
                 ),
-                nls.localize('theia/cli-companion/preferences/afterAccept/stay', 'Nothing but a message, which offers to undo it.')
+                nls.localize('theia/cli-companion/preferences/afterAccept/stay', 'Only the status bar says so, and offers to undo it.')
             ],
             default: 'show',
             scope: PreferenceScope.Workspace,

@@ -325,7 +325,7 @@ export function describeReviewsWith(words: CliWords): void {
             await page.page.locator('.view-line', { hasText: 'line one hundred and fifty' }).first().waitFor();
             expect(await cli.terminal.hasKeyboard(), 'the keyboard stays').to.equal(true);
             await cli.waitUntilPlayed(before);
-            await page.answerMessage('shown.txt written', 'Undo');
+            await page.written('shown.txt').click();
             const uri = `file://${ide.file('shown.txt')}`;
             await eventually('the text before', async () => (await page.textOf(uri)) === text);
             const editor = new TheiaTextEditor('shown.txt', page.app);
@@ -343,7 +343,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             await eventually('the file to be shown', async () => (await page.editors()).includes(`file://${ide.file('new-and-gone.txt')}`));
             expect(await page.announced()).to.include('new-and-gone.txt written');
-            await page.answerMessage('new-and-gone.txt written', 'Undo');
+            await page.execute('companion.review.undoAccepted');
             const dialog = page.page.locator('.dialogOverlay');
             expect(await dialog.innerText()).to.match(/trash/i);
             await dialog.locator('.main').click();

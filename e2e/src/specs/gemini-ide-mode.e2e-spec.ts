@@ -82,7 +82,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
     });
 
     /** Qwen Code 0.24 takes Ctrl+Z for itself; Gemini CLI 0.61 stops when it is pressed twice. */
-    it('once stopped, it does not respond; after fg it gets the answer given meanwhile, and asks again', async () => {
+    it('once stopped, it does not respond, and Accept says so; after fg it takes the answer, and asks again', async () => {
         const { page, ide } = workbench;
         const file = ide.file('stopped.txt');
         await gemini.play(gemini.writeFile('stopped.txt', 'asked before\n'));
@@ -104,10 +104,15 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
             await delay(80);
         }
         await delay(STOPPED);
-        await (await page.waitForDiff(file)).accept();
-        await page.waitUntilNoDiff();
+        const diff = await page.waitForDiff(file);
+        await diff.waitForNotice('has stopped responding');
+        expect(await diff.button('Accept').getAttribute('title')).to.include('"fg" in its terminal');
+        await diff.button('Accept').click({ force: true });
+        expect(await diff.isOpen()).to.equal(true);
 
         await gemini.terminal.run('fg');
+        await eventually('Accept', async () => (await diff.button('Accept').getAttribute('aria-disabled')) === 'false');
+        await diff.accept();
         await eventually('the file to be written', async () => (await ide.read('stopped.txt')) === 'asked before\n');
         await page.waitForStatus('connected');
         await gemini.waitForPrompt();

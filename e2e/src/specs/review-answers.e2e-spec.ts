@@ -304,7 +304,7 @@ describe('Answers to a proposal that was seen', () => {
     /** As the CLI does. */
     async function writtenBy(file: string): Promise<void> {
         await fs.writeFile(file, 'proposed\n');
-        await page.waitForMessage(`${path.basename(file)} written`);
+        await page.written(path.basename(file)).waitFor();
     }
 
     async function isMaximized(): Promise<boolean> {

@@ -216,6 +216,11 @@ export class IdePage {
         await this.message(text).locator('button', { hasText: button }).click();
     }
 
+    /** What the status bar offers after a CLI has written a file. */
+    written(file: string): Locator {
+        return this.page.getByRole('button', { name: `${file} written. Undo` });
+    }
+
     async clearMessages(): Promise<void> {
         await this.execute('notifications.commands.clearAll');
         await eventually('the messages to go', async () => (await this.messages()).length === 0);

@@ -271,15 +271,15 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
     protected renderPrompts(): React.ReactNode {
         return this.renderAsk([
             [
-                'explain the lines that I selected',
-                nls.localize('theia/cli-companion-sample/gettingStarted/explain', 'It knows them without a copy.')
-            ],
-            [
                 'improve the lines that I selected',
                 nls.localize(
                     'theia/cli-companion-sample/gettingStarted/improve',
                     'The edit opens as a diff: accept it, reject it, or change its right side first.'
                 )
+            ],
+            [
+                'write a README for this project',
+                nls.localize('theia/cli-companion-sample/gettingStarted/test', 'A new file is a diff, too.')
             ]
         ]);
     }

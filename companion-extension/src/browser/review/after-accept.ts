@@ -128,8 +128,8 @@ export class ExpectedWrite implements Disposable {
             if (mayShow()) {
                 await this.page.show(written, mayShow);
             }
-        } else if (!isWritten && !hasChanged && now.text !== undefined && !edited && !review.cliGone) {
-            // Another text is somebody's who was faster. That a CLI is not responding was said when it was accepted.
+        } else if (!isWritten && !hasChanged && now.text !== undefined && !edited) {
+            // Another text is somebody's who was faster.
             this.page.tellNotWritten(review);
         }
     }

@@ -33,7 +33,10 @@ export class DiffOverlay implements Disposable {
     /** All that stands above the text. */
     protected readonly head: HTMLElement;
     protected readonly bar: ReviewBar;
+    protected readonly notices: HTMLElement;
     protected readonly list: HTMLUListElement;
+    /** Shows all notices, or only the most important one. */
+    protected readonly more: HTMLButtonElement;
     protected readonly items = new Map<string, HTMLLIElement>();
     protected readonly toDispose = new DisposableCollection();
     protected readonly observer: ResizeObserver;
@@ -47,11 +50,17 @@ export class DiffOverlay implements Disposable {
         node.classList.add('companion-review');
         this.bar = new ReviewBar(node.ownerDocument);
         this.list = node.ownerDocument.createElement('ul');
-        this.list.className = 'companion-review-notices';
         this.list.setAttribute('role', 'list');
+        this.more = node.ownerDocument.createElement('button');
+        this.more.className = 'companion-review-more';
+        this.more.addEventListener('click', () => this.showAll(this.more.getAttribute('aria-expanded') !== 'true'));
+        this.notices = node.ownerDocument.createElement('div');
+        this.notices.className = 'companion-review-notices';
+        this.notices.append(this.list, this.more);
+        this.showAll(false);
         this.head = node.ownerDocument.createElement('div');
         this.head.className = 'companion-review-head';
-        this.head.append(this.list);
+        this.head.append(this.notices);
         node.prepend(this.head);
         this.observer = new ResizeObserver(() => this.makeRoom());
         this.observer.observe(this.head);
@@ -76,10 +85,12 @@ export class DiffOverlay implements Disposable {
 
     /** Shows these notices instead of those before. They are text, never markup. Screen readers read new ones out. */
     set(notices: readonly Notice[]): void {
-        const before = this.shown.map(({ text }) => text);
-        const added = notices.map(({ text }) => text).filter(text => !before.includes(text));
-        this.announce(added);
-        if (added.length === 0 && notices.length === before.length) {
+        const [before, texts] = [this.shown, notices].map(shown => shown.map(({ text }) => text));
+        this.announce(
+            texts.filter(text => !before.includes(text)),
+            texts[0]
+        );
+        if (texts.join('\n') === before.join('\n')) {
             return;
         }
         this.shown = [...notices];
@@ -96,6 +107,8 @@ export class DiffOverlay implements Disposable {
                 this.list.insertBefore(item, this.list.children[index] ?? null);
             }
         });
+        this.more.textContent =
+            notices.length > 1 ? nls.localize('theia/cli-companion/review/moreNotices', '{0} more', String(notices.length - 1)) : '';
         this.makeRoom();
     }
 
@@ -103,17 +116,24 @@ export class DiffOverlay implements Disposable {
         this.toDispose.dispose();
     }
 
+    protected showAll(all: boolean): void {
+        this.more.setAttribute('aria-expanded', String(all));
+        this.notices.classList.toggle('companion-review-all', all);
+    }
+
     /**
      * The list is a live region. Screen readers pass over one that has just come into the page or is not visible: what is new in it then is
      * said in another way, so that nothing is said twice.
+     * @param first the one that is in sight
      */
-    protected announce(texts: readonly string[]): void {
+    protected announce(texts: readonly string[], first: string | undefined): void {
         const isLive = this.list.hasAttribute('aria-live');
         if (!isLive) {
             setTimeout(() => this.list.setAttribute('aria-live', 'polite'));
         }
-        if (texts.length > 0 && !(isLive && this.widget.isVisible)) {
-            status(texts.join(' '));
+        const unheard = isLive && this.widget.isVisible ? texts.filter(text => text !== first) : texts;
+        if (unheard.length > 0) {
+            status(unheard.join(' '));
         }
     }
 

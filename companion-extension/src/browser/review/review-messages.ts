@@ -48,28 +48,14 @@ export class ReviewMessages {
 
     answered(review: ReviewInfo, how: 'accept' | 'reject'): void {
         const path = this.paths.display(review.path);
-        if (how === 'reject') {
-            status(nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path));
-            return;
-        }
-        if (review.cliGone) {
-            const text = nls.localize(
-                'theia/cli-companion/review/acceptedGone',
-                '{0} is not responding. It writes {1} when it continues; if it has exited, nothing is written.',
-                review.cliName,
-                path
-            );
-            this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
-        }
-        status(nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path));
+        status(
+            how === 'accept'
+                ? nls.localize('theia/cli-companion/review/accepted', 'Accepted: {0}', path)
+                : nls.localize('theia/cli-companion/review/rejected', 'Rejected: {0}', path)
+        );
     }
 
-    /** The CLI has written the file. The message stays for a while. */
-    written({ path }: ReviewInfo, undo: () => void): void {
-        const text = nls.localize('theia/cli-companion/review/written', '{0} written', this.paths.display(path));
-        this.offer('info', text, nls.localizeByDefault('Undo'), undo);
-    }
-
+    /** Theia (1.74) never takes a message with a button away. */
     notWritten({ path, cliName }: ReviewInfo, askAgain: () => void): void {
         const text = nls.localize(
             'theia/cli-companion/review/notWritten',
@@ -77,7 +63,26 @@ export class ReviewMessages {
             cliName,
             this.paths.display(path)
         );
-        this.offer('warn', text, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'), askAgain);
+        status(text);
+        const button = nls.localize('theia/cli-companion/review/askAgain', 'Ask Again');
+        const message = this.closable.show('warn', text, button);
+        const timer = setTimeout(() => message.dispose(), OFFER_TIME);
+        void message.answer.then(answer => {
+            clearTimeout(timer);
+            if (answer === button) {
+                askAgain();
+            }
+        });
+    }
+
+    /** A click on what has just come up may have been meant for what was there before. */
+    tooSoon({ path }: ReviewInfo): void {
+        const text = nls.localize(
+            'theia/cli-companion/review/tooSoon',
+            'Not answered: the proposal for {0} has only just come up. Look at it, then press again.',
+            this.paths.display(path)
+        );
+        this.messages.info(plainText(text), { timeout: MESSAGE_TIME });
     }
 
     /** The user wants to accept a proposal, which would do nothing. The diff says so, too. */
@@ -137,19 +142,6 @@ export class ReviewMessages {
 
     notShown(reason: string): void {
         this.messages.warn(plainText(reason));
-    }
-
-    /** Theia (1.74) never takes a message with a button away. */
-    protected offer(severity: 'info' | 'warn', text: string, button: string, run: () => void): void {
-        status(text);
-        const message = this.closable.show(severity, text, button);
-        const timer = setTimeout(() => message.dispose(), OFFER_TIME);
-        void message.answer.then(answer => {
-            clearTimeout(timer);
-            if (answer === button) {
-                run();
-            }
-        });
     }
 
     protected tellClosed(): void {

@@ -11,6 +11,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { joinSentences, listOf } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { CompanionCommands } from '../companion-commands';
+import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { Notice, revertName } from './diff-overlay';
 import { PageReviews } from './page-reviews';
@@ -43,14 +44,13 @@ export class ReviewNotices {
     protected readonly commands: CommandService;
     @inject(KeybindingRegistry)
     protected readonly keybindings: KeybindingRegistry;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
 
     /** The keys of commands, by their ids, until somebody changes them. */
     protected readonly keys = new Map<string, readonly string[]>();
-    protected answer: (review: ReviewInfo, how: 'accept' | 'reject') => void = () => undefined;
 
-    /** @param answer what the buttons of the bar do */
-    start(answer: (review: ReviewInfo, how: 'accept' | 'reject') => void): void {
-        this.answer = answer;
+    start(): void {
         this.texts.onDidChangeText(id => this.update(id));
         this.outbox.onDidChange(() => this.updateAll());
         this.editors.onDidCompare(id => this.update(id));
@@ -81,13 +81,25 @@ export class ReviewNotices {
         this.reviews.waiting.filter(affected).forEach(({ id }) => this.update(id));
     }
 
-    /** The most important first. None promises what another one takes back. */
+    /** The most important first: only that one is in sight. None promises what another one takes back. */
     of(review: ReviewInfo): Notice[] {
-        return [...this.ofRefusal(review), ...this.ofProposal(review), ...this.ofFile(review).map(text => ({ text }))];
+        return [
+            ...this.ofRefusal(review),
+            ...this.ofFile(review).map(text => ({ text })),
+            ...this.ofProposal(review),
+            ...this.ofOthers(review)
+        ];
     }
 
     /** Why accepting would do nothing; `undefined` if it does something, or nobody knows. */
     refusalOf(review: ReviewInfo): string | undefined {
+        if (review.cliGone) {
+            return nls.localize(
+                'theia/cli-companion/review/cliGone',
+                '{0} has stopped responding: an accept would write nothing. If Ctrl+Z stopped it, "fg" in its terminal continues it.',
+                review.cliName
+            );
+        }
         if (this.texts.isEmptied(review.id)) {
             return this.emptiedText(review.cliName);
         }
@@ -127,14 +139,19 @@ export class ReviewNotices {
                 ),
                 keys: this.keysOf(CompanionCommands.ACCEPT_REVIEW.id),
                 refusal: this.refusalOf(review),
-                run: () => this.answer(review, 'accept')
+                run: () => this.answer(review, CompanionCommands.ACCEPT_REVIEW.id)
             },
             reject: {
                 explanation: nls.localize('theia/cli-companion/review/rejectTip', 'Reject: the file stays as it is.'),
                 keys: this.keysOf(CompanionCommands.REJECT_REVIEW.id),
-                run: () => this.answer(review, 'reject')
+                run: () => this.answer(review, CompanionCommands.REJECT_REVIEW.id)
             }
         };
+    }
+
+    /** As the toolbar does. */
+    protected answer({ id }: ReviewInfo, commandId: string): void {
+        void this.commands.executeCommand(commandId, this.editors.widgetsOf(id)[0]);
     }
 
     /** First the one that works wherever the keyboard is. Ctrl+Enter is an answer to the CLI if its terminal has it. */
@@ -166,25 +183,57 @@ export class ReviewNotices {
     /** Why accepting would do nothing, and what to do instead. */
     protected ofRefusal(review: ReviewInfo): Notice[] {
         const text = this.refusalOf(review);
-        const askAgain = {
-            label: nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'),
-            isMain: true,
-            run: () => void this.commands.executeCommand(CompanionCommands.ASK_AGAIN.id, review)
-        };
-        return text === undefined ? [] : [{ text, actions: this.refusedDifference(review) ? [askAgain] : [] }];
+        return text === undefined ? [] : [{ text, actions: this.insteadOf(review) }];
+    }
+
+    protected insteadOf(review: ReviewInfo): NonNullable<Notice['actions']> {
+        const action = (id: string, label: string): NonNullable<Notice['actions']> => [
+            { label, isMain: true, run: () => void this.commands.executeCommand(id, review) }
+        ];
+        if (review.cliGone) {
+            // A second one of a kind has a number behind its name.
+            const cli = this.connection.state?.status.clis.find(({ displayName }) => review.cliName.startsWith(displayName));
+            const { id, label } = cli ? CompanionCommands.run(cli) : {};
+            return id === undefined || label === undefined ? [] : action(id, label);
+        }
+        return this.refusedDifference(review)
+            ? action(CompanionCommands.ASK_AGAIN.id, nls.localize('theia/cli-companion/review/askAgain', 'Ask Again'))
+            : [];
+    }
+
+    /** What the user has to know of the file. */
+    protected ofFile(review: ReviewInfo): string[] {
+        const refused = this.refusedDifference(review);
+        return [
+            this.texts.isAtRisk(review.id) &&
+                nls.localize(
+                    'theia/cli-companion/review/notStored',
+                    'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
+                ),
+            review.outsideWorkspace &&
+                nls.localize(
+                    'theia/cli-companion/review/outsideWorkspace',
+                    'This file is outside this workspace: {0}',
+                    visibleText(review.path)
+                ),
+            ...this.originals
+                .differencesOf(review.id)
+                .filter(difference => difference !== refused)
+                .map(difference => this.describeDifference(difference, review)),
+            !refused &&
+                this.isUnsaved(review) &&
+                nls.localize(
+                    'theia/cli-companion/review/unsaved',
+                    'This file is open with unsaved changes. They are not part of this diff, and what {0} writes will conflict with them.',
+                    review.cliName
+                )
+        ].filter(text => typeof text === 'string');
     }
 
     /** What the user has to know of the proposal. */
     protected ofProposal(review: ReviewInfo): Notice[] {
         const notices: Notice[] = [];
         const isRefused = this.refusalOf(review) !== undefined;
-        if (this.texts.isAtRisk(review.id)) {
-            const text = nls.localize(
-                'theia/cli-companion/review/notStored',
-                'The connection is lost, and the browser cannot store what you typed. Leave this page open until the connection is back.'
-            );
-            notices.push({ text });
-        }
         if (this.texts.hasOther(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/diverged',
@@ -211,44 +260,14 @@ export class ReviewNotices {
         return notices;
     }
 
-    /** What the user has to know of the CLI and of the file. */
-    protected ofFile(review: ReviewInfo): string[] {
-        const { cliName } = review;
-        const refused = this.refusedDifference(review);
-        return [
-            review.cliGone &&
-                nls.localize(
-                    'theia/cli-companion/review/cliGone',
-                    '{0} has stopped responding. It gets your answer when it continues; if it has exited, nothing is written.',
-                    cliName
-                ),
-            ...this.originals
-                .differencesOf(review.id)
-                .filter(difference => difference !== refused)
-                .map(difference => this.describeDifference(difference, review)),
-            !refused &&
-                this.isUnsaved(review) &&
-                nls.localize(
-                    'theia/cli-companion/review/unsaved',
-                    'This file is open with unsaved changes. They are not part of this diff, and what {0} writes will conflict with them.',
-                    cliName
-                ),
-            review.outsideWorkspace &&
-                nls.localize(
-                    'theia/cli-companion/review/outsideWorkspace',
-                    'This file is outside this workspace: {0}',
-                    visibleText(review.path)
-                ),
-            review.otherClis.length > 0 &&
-                joinSentences([
-                    nls.localize(
-                        'theia/cli-companion/review/otherClis',
-                        'Also proposing changes to this file: {0}.',
-                        listOf(review.otherClis)
-                    ),
-                    ...(refused ? [] : [this.describeOrder(review)])
-                ])
-        ].filter(text => typeof text === 'string');
+    protected ofOthers(review: ReviewInfo): Notice[] {
+        const others = nls.localize(
+            'theia/cli-companion/review/otherClis',
+            'Also proposing changes to this file: {0}.',
+            listOf(review.otherClis)
+        );
+        const text = joinSentences([others, ...(this.refusalOf(review) === undefined ? [this.describeOrder(review)] : [])]);
+        return review.otherClis.length > 0 ? [{ text }] : [];
     }
 
     /** Also in an editor that has no text model, such as a notebook. */

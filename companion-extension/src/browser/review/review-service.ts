@@ -101,7 +101,7 @@ export class ReviewService implements FrontendApplicationContribution {
         ]);
         this.reviews.keepClosed(loadIds());
         this.editors.start();
-        this.notices.start((review, how) => this.clicked(review, how));
+        this.notices.start();
         this.focus.start();
         this.screen.start();
         this.layoutRestored.then(
@@ -141,6 +141,8 @@ export class ReviewService implements FrontendApplicationContribution {
     clicked(review: ReviewInfo, how: Answering): void {
         if (this.screen.takesKeys(review.id)) {
             this.answer(review, how);
+        } else {
+            this.messages.tooSoon(review);
         }
     }
 

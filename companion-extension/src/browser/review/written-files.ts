@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ApplicationShell, ConfirmDialog } from '@theia/core/lib/browser';
-import { CommandService } from '@theia/core/lib/common/command';
+import { ApplicationShell, ConfirmDialog, StatusBar, StatusBarAlignment } from '@theia/core/lib/browser';
+import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MessageService } from '@theia/core/lib/common/message-service';
@@ -15,10 +15,12 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import { MonacoEditorModel } from '@theia/monaco/lib/browser/monaco-editor-model';
 import { MonacoTextModelService } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import * as monaco from '@theia/monaco-editor-core';
+import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
+import { LineRange } from '@theia/monaco-editor-core/esm/vs/editor/common/core/ranges/lineRange';
 import { WorkspaceDeleteHandler } from '@theia/workspace/lib/browser/workspace-delete-handler';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { plainText } from '../../common/plain-text';
+import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { AfterAccept, AfterAcceptPage, ExpectedWrite, FileText, Written } from './after-accept';
@@ -33,10 +35,15 @@ import { NOT_SHOWN, OriginalContent, OriginalContents } from './review-resource-
 
 /** How long the changed lines are marked, in milliseconds. */
 const MARK_TIME = 6_000;
+/** How long the status bar offers to undo, in milliseconds. The command stays. */
+const OFFER_TIME = 30_000;
+/** How many files can be undone, one after the other. */
+const UNDO_LIMIT = 20;
+const STATUS_ELEMENT = 'companion-written';
 
 /** Shows the files that CLIs have written after an accept, marks their changed lines, and undoes what was written. */
 @injectable()
-export class WrittenFiles implements AfterAcceptPage {
+export class WrittenFiles implements AfterAcceptPage, CommandContribution {
     @inject(FileService)
     protected readonly files: FileService;
     @inject(OriginalContents)
@@ -67,6 +74,8 @@ export class WrittenFiles implements AfterAcceptPage {
     protected readonly messages: MessageService;
     @inject(CommandService)
     protected readonly commands: CommandService;
+    @inject(StatusBar)
+    protected readonly statusBar: StatusBar;
     @inject(CompanionPreferences)
     protected readonly preferences: CompanionPreferences;
     @inject(ILogger)
@@ -74,10 +83,20 @@ export class WrittenFiles implements AfterAcceptPage {
     protected readonly logger: ILogger;
 
     protected afterAccept: AfterAccept;
+    /** What can be undone, the newest last. */
+    protected written: Written[] = [];
+    protected offer: NodeJS.Timeout | undefined;
 
     @postConstruct()
     protected init(): void {
         this.afterAccept = new AfterAccept(this);
+    }
+
+    registerCommands(commands: CommandRegistry): void {
+        commands.registerCommand(CompanionCommands.UNDO_ACCEPTED, {
+            isEnabled: () => this.written.length > 0,
+            execute: () => this.undoLast()
+        });
     }
 
     /** The user accepts the review. Call it before the backend is told. */
@@ -137,8 +156,28 @@ export class WrittenFiles implements AfterAcceptPage {
         }
     }
 
+    /** In the status bar: a message would take the next Escape. */
     tellWritten(written: Written): void {
-        this.reviewMessages.written(written.review, () => void this.undo(written));
+        const text = nls.localize('theia/cli-companion/review/written', '{0} written', this.paths.display(written.review.path));
+        status(text);
+        if (written.before.exists && written.before.text === undefined) {
+            // There is no text to put back.
+            return;
+        }
+        this.written = [...this.written, written].slice(-UNDO_LIMIT);
+        const undo = nls.localizeByDefault('Undo');
+        void this.statusBar.setElement(STATUS_ELEMENT, {
+            text: `${withoutIcons(text)} $(discard) ${undo}`,
+            tooltip: `${text}. ${CompanionCommands.UNDO_ACCEPTED.label}`,
+            name: CompanionCommands.UNDO_ACCEPTED.label,
+            accessibilityInformation: { label: `${text}. ${undo}`, role: 'button' },
+            alignment: StatusBarAlignment.RIGHT,
+            // Beside the companion's element.
+            priority: 101,
+            command: CompanionCommands.UNDO_ACCEPTED.id
+        });
+        clearTimeout(this.offer);
+        this.offer = setTimeout(() => void this.statusBar.removeElement(STATUS_ELEMENT), OFFER_TIME);
     }
 
     tellNotWritten(review: ReviewInfo): void {
@@ -157,32 +196,34 @@ export class WrittenFiles implements AfterAcceptPage {
         if (changes.length === 0) {
             return;
         }
-        const position = { lineNumber: changes[0].startLineNumber, column: 1 };
+        const position = { lineNumber: markOf(changes[0]).range.startLineNumber, column: 1 };
         control.setPosition(position);
         control.revealPositionInCenterIfOutsideViewport(position);
-        const marks = control.createDecorationsCollection(
-            changes
-                .filter(({ isEmpty }) => !isEmpty)
-                .map(({ startLineNumber, endLineNumberExclusive }) => ({
-                    range: new monaco.Range(startLineNumber, 1, endLineNumberExclusive - 1, 1),
-                    options: { isWholeLine: true, className: 'companion-written', linesDecorationsClassName: 'companion-written-edge' }
-                }))
-        );
+        const marks = control.createDecorationsCollection(changes.map(markOf));
         setTimeout(() => marks.clear(), MARK_TIME);
     }
 
     /** Nothing is written: the text before comes into the file's editor. A file that was new goes to Theia's trash, after a question. */
-    protected async undo({ review, before, text }: Written): Promise<void> {
-        const file = new URI(review.uri);
+    protected async undoLast(): Promise<void> {
+        const last = this.written[this.written.length - 1];
         try {
-            if (!before.exists) {
-                await this.deleteHandler.execute([file]);
-            } else {
-                await this.fileEditors.replace(file, before.text ?? '', model => this.mayUndo(review, model, text));
+            if (last && (await this.undo(last))) {
+                this.written = this.written.filter(written => written !== last);
+                await this.statusBar.removeElement(STATUS_ELEMENT);
             }
         } catch (error) {
             this.messages.error(plainText(error instanceof Error ? error.message : String(error)));
         }
+    }
+
+    /** @returns whether it is undone */
+    protected async undo({ review, before, text }: Written): Promise<boolean> {
+        const file = new URI(review.uri);
+        if (before.exists) {
+            return this.fileEditors.replace(file, before.text ?? '', model => this.mayUndo(review, model, text));
+        }
+        await this.deleteHandler.execute([file]);
+        return !(await this.files.exists(file));
     }
 
     /** Asks if the file is not as the CLI wrote it: somebody has gone on in it. */
@@ -201,6 +242,16 @@ export class WrittenFiles implements AfterAcceptPage {
         });
         return (await dialog.open()) === true;
     }
+}
+
+/** Lines that are gone leave an edge under the line before. */
+function markOf({ isEmpty, startLineNumber, endLineNumberExclusive }: LineRange): monaco.editor.IModelDeltaDecoration {
+    const kind = isEmpty ? 'companion-removed' : 'companion-written';
+    const [first, last] = isEmpty ? [startLineNumber - 1, startLineNumber - 1] : [startLineNumber, endLineNumberExclusive - 1];
+    return {
+        range: new monaco.Range(Math.max(first, 1), 1, Math.max(last, 1), 1),
+        options: { isWholeLine: true, className: kind, linesDecorationsClassName: `${kind}-edge` }
+    };
 }
 
 /** Of a text that is not shown, or not as it is, nothing can be put back. */
