@@ -178,7 +178,7 @@ export class ReviewMessages {
             case 'orphaned':
                 return nls.localize(
                     'theia/cli-companion/review/lateOrphaned',
-                    '{0} exited before you answered its proposal for {1}. Nothing was written.',
+                    '{0} was no longer connected when you answered its proposal for {1}. Nothing was written.',
                     cliName,
                     path
                 );

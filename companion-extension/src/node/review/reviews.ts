@@ -65,8 +65,8 @@ export interface StoredDrafts {
 }
 
 export interface DraftStore {
-    /** @returns what ended backends have left. Never rejects. */
-    claim(): Promise<StoredDrafts>;
+    /** Hands over what ended backends have left, perhaps in several parts, also after it has returned. Never rejects. */
+    claim(take: (left: StoredDrafts) => void): Promise<void>;
     /** From now on these are kept, and no others. */
     keep(stored: StoredDrafts): void;
     /** Resolves when what is kept is stored, or cannot be. */
@@ -108,16 +108,7 @@ export class Reviews implements Disposable {
 
     /** Takes over what ended backends have left: each draft is offered unless its file has it. Never rejects. */
     async restore(): Promise<void> {
-        const { drafts, settled } = (await this.options.store?.claim()) ?? { drafts: [], settled: [] };
-        settled.forEach(draft => this.settled.add(draft));
-        for (const { reviewId, path, cliName, place, at, listedAt, ...draft } of drafts) {
-            const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place);
-            review.take({ ...draft, about: { uri: '', cliName } }, at);
-            review.drafts.filter(({ id }) => id === draft.id).forEach(restored => (restored.listedAt = listedAt));
-            void this.lookAt(path).then(() => this.changed());
-        }
-        this.changed();
-        this.lookSoon();
+        await this.options.store?.claim(left => this.takeOver(left));
     }
 
     /** Resolves when the drafts that were taken are on disk, or cannot be stored. */
@@ -235,7 +226,11 @@ export class Reviews implements Disposable {
                 this.end(review, 'replaced', review.text);
             } else if (review.filePath === filePath && review.told) {
                 // What the CLI was told it may have written.
-                void this.lookAt(review.file.path).then(() => this.undelivered(review.id));
+                void this.lookAt(review.file.path).then(() => {
+                    if (review.drafts.some(draft => this.fateOf(review, draft) === 'due')) {
+                        this.undelivered(review.id);
+                    }
+                });
             }
         }
     }
@@ -276,10 +271,12 @@ export class Reviews implements Disposable {
 
     /** @param place of the page, for a review that nobody knows any more */
     take(reviewId: string, draft: Draft, place: ReviewPlace): void {
-        const review = this.reviews.get(reviewId) ?? this.ended(reviewId, FileUri.fsPath(draft.about.uri), draft.about.cliName, place);
-        review.take(draft, Date.now());
+        const now = Date.now();
+        const review = this.reviews.get(reviewId) ?? this.ended(reviewId, FileUri.fsPath(draft.about.uri), draft.about.cliName, place, now);
+        review.take(draft, now);
         if (review.endedAt > 0) {
-            // The file may have it already.
+            this.options.store?.keep(this.toStore);
+            // The file may have it already: then it is not offered.
             void this.lookAt(review.file.path).then(() => this.changed());
             this.lookSoon();
         } else {
@@ -297,7 +294,7 @@ export class Reviews implements Disposable {
         const ids = new Set(kept.map(({ id }) => id));
         const fresh = this.openDrafts.filter(({ id, listedAt }) => ids.has(id) && listedAt === undefined);
         fresh.forEach(draft => (draft.listedAt = Date.now()));
-        if (fresh.length > 0) {
+        if (fresh.length > 0 && !this.disposed) {
             this.options.store?.keep(this.toStore);
         }
     }
@@ -326,6 +323,18 @@ export class Reviews implements Disposable {
         this.onDidOpenEmitter.dispose();
         this.onDidEndEmitter.dispose();
         this.onDidChangeEmitter.dispose();
+    }
+
+    protected takeOver({ drafts, settled }: StoredDrafts): void {
+        settled.forEach(draft => this.settled.add(draft));
+        for (const { reviewId, path, cliName, place, at, listedAt, ...draft } of drafts) {
+            const review = this.reviews.get(reviewId) ?? this.ended(reviewId, path, cliName, place, at);
+            review.take({ ...draft, about: { uri: '', cliName } }, at);
+            review.drafts.filter(({ id }) => id === draft.id).forEach(restored => (restored.listedAt = listedAt));
+            void this.lookAt(path).then(() => this.changed());
+        }
+        this.changed();
+        this.lookSoon();
     }
 
     protected ofProcess(owner: ReviewOwner, windowId: string): Review[] {
@@ -381,11 +390,11 @@ export class Reviews implements Disposable {
     }
 
     /** One that nobody knows any more. */
-    protected ended(id: string, path: string, cliName: string, place: ReviewPlace): Review {
+    protected ended(id: string, path: string, cliName: string, place: ReviewPlace, endedAt: number): Review {
         const question = { owner: undefined, filePath: path, proposal: '', file: { path, outsideWorkspace: false }, place };
         const review = new Review(question, this.settled, id);
         review.state = 'orphaned';
-        review.endedAt = Date.now();
+        review.endedAt = endedAt;
         review.cliName = cliName;
         this.reviews.set(id, review);
         return review;
@@ -512,8 +521,7 @@ function reasonOf({ state, told, answeredInTerminal, endedAt }: Review, draft: O
         case 'closing':
             return 'elsewhere';
         case 'accepted':
-            // An outcome that did not arrive is told nobody any more.
-            return !told ? 'ended' : told.is(draft.mark) ? 'notWritten' : draft.at > endedAt ? 'late' : 'elsewhere';
+            return !told || told.is(draft.mark) ? 'notWritten' : draft.at > endedAt ? 'late' : 'elsewhere';
         case 'closed':
             return draft.at > endedAt ? 'late' : answeredInTerminal ? 'terminal' : 'ended';
         case 'rejected':

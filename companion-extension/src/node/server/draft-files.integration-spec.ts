@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { existsSync, readdirSync, statSync, writeFileSync, promises as fs } from 'fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync, promises as fs } from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { expect } from 'chai';
+import * as sinon from 'sinon';
 import { TestHost } from '../discovery/test/test-host';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { draftOf, TestPage } from '../test/test-page';
@@ -25,6 +27,7 @@ describe('Drafts of a backend that has ended', () => {
     });
 
     afterEach(async () => {
+        sinon.restore();
         await cli.disconnect();
         for (const backend of backends.splice(0)) {
             await backend.stop();
@@ -42,12 +45,14 @@ describe('Drafts of a backend that has ended', () => {
     }
 
     /** All backends of a test have one process: what the earlier one left looks as if that had ended. */
-    async function endAndStartAgain(): Promise<void> {
+    async function endAndStartAgain(change = (marker: string) => marker.replace(/\/\d+"/, '/1"')): Promise<void> {
         await cli.disconnect();
         await backends[backends.length - 1].servers.stop();
         for (const { name } of readdirSync(drafts(), { withFileTypes: true }).filter(entry => entry.isDirectory())) {
             const marker = path.join(drafts(), name, 'backend.json');
-            writeFileSync(marker, (await fs.readFile(marker, 'utf8')).replace(/\/\d+"/, '/1"'));
+            const { atime, mtime } = statSync(marker);
+            writeFileSync(marker, change(await fs.readFile(marker, 'utf8')));
+            utimesSync(marker, atime, mtime);
         }
         await start();
     }
@@ -165,5 +170,77 @@ describe('Drafts of a backend that has ended', () => {
         await endAndStartAgain();
         await eventually('it to be offered', async () => (await offered()).length === 1);
         expect(readdirSync(drafts())).to.include('a file');
+    });
+
+    it('are offered when a HOME answers that was slow at the start', async () => {
+        const id = await type('typed\n');
+        await connection.service.rejectReview(id);
+        const run = FileAccessQueues.prototype.run;
+        sinon.stub(FileAccessQueues.prototype, 'run').callsFake(function (this: FileAccessQueues, queue, task) {
+            return run.call(this, queue, task, 2_000);
+        });
+        let answer = (): void => undefined;
+        const answered = new Promise<void>(resolve => (answer = resolve));
+        const { readdir } = fs;
+        sinon.stub(fs, 'readdir').callsFake((async (folder: string) => {
+            if (folder === drafts()) {
+                await answered;
+            }
+            return readdir(folder);
+        }) as unknown as typeof fs.readdir);
+        await endAndStartAgain();
+        await type('meanwhile\n');
+        expect((await offered()).join()).not.to.include(': typed');
+        answer();
+        await eventually('it to be offered', async () => (await offered()).includes(`${file}: Qwen Code: typed\n`));
+        sinon.restore();
+        await endAndStartAgain();
+        await eventually('both to be offered', async () => (await offered()).length === 2);
+    });
+
+    it('are stored again where somebody has removed the folder', async () => {
+        await type('typed\n');
+        await fs.rm(drafts(), { recursive: true });
+        await type('typed again\n');
+        await eventually('both to be stored', () =>
+            readdirSync(drafts()).some(name => readdirSync(path.join(drafts(), name)).filter(one => one !== 'backend.json').length === 2)
+        );
+    });
+
+    it('one that cannot be read for a moment is offered by the next backend', async () => {
+        const id = await type('typed\n');
+        await connection.service.rejectReview(id);
+        const { readFile } = fs;
+        sinon.stub(fs, 'readFile').callsFake((async (of: string, encoding: 'utf8') => {
+            if (of.endsWith(`${id}.json`)) {
+                throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+            }
+            return readFile(of, encoding);
+        }) as unknown as typeof fs.readFile);
+        await endAndStartAgain();
+        await eventually('the folder to be looked at', () => readdirSync(drafts()).some(name => name.startsWith('claimed-')));
+        expect(await offered()).to.deep.equal([]);
+        sinon.restore();
+        await endAndStartAgain();
+        await eventually('it to be offered', async () => (await offered()).length === 1);
+    });
+
+    it('are offered at once in the next container, where the backend before has ended in order', async () => {
+        const id = await type('typed\n');
+        await connection.service.rejectReview(id);
+        await endAndStartAgain(marker => marker.replace(/"host":"[^"]*"/, '"host":"the pod before"'));
+        await eventually('it to be offered', async () => (await offered()).length === 1);
+    });
+
+    it('are on the disk, too, where the review has ended and its file does not answer', async () => {
+        const id = await type('typed\n');
+        await connection.service.rejectReview(id);
+        const { stat } = fs;
+        sinon
+            .stub(fs, 'stat')
+            .callsFake(((of: string) => (of === file ? new Promise(() => undefined) : stat(of))) as unknown as typeof fs.stat);
+        await connection.service.sendDraft(id, draftOf('typed offline\n', 2, id));
+        const stored = readdirSync(drafts()).map(name => path.join(drafts(), name, `${id}.json`));
+        expect(JSON.parse(await fs.readFile(stored[0], 'utf8'))).to.include({ text: 'typed offline\n' });
     });
 });

@@ -16,7 +16,7 @@ import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
 const MARKER_FILE = 'backend.json';
 /** No draft has this name: theirs are random. */
 const SETTLED_FILE = 'settled.json';
-/** How often a backend touches its folder, in milliseconds. */
+/** How often a backend touches its folder, and looks for those of others, in milliseconds. */
 const TOUCH = 60_000;
 /** A folder of a process that we cannot look for, as of an earlier pod, is abandoned when nobody has touched it for so long. */
 const UNTOUCHED = 5 * TOUCH;
@@ -49,18 +49,23 @@ export class DraftFiles implements DraftStore {
     protected wanted: StoredDrafts = { drafts: [], settled: [] };
     /** The settled ones on disk, as JSON. */
     protected storedSettled = '[]';
-    protected own: Promise<string> | undefined;
+    protected own: string | undefined;
     protected saving: Promise<void> = Promise.resolve();
     protected isDue = false;
 
-    /** @returns what ended backends have left. Never rejects. */
-    async claim(): Promise<StoredDrafts> {
+    /** What a slow HOME has left is handed over when it comes. What may belong to a living backend is looked at again. Never rejects. */
+    async claim(take: (left: StoredDrafts) => void): Promise<void> {
         try {
-            return await this.run(() => this.claimAll());
+            await this.run(() => this.claimAll(take));
         } catch (error) {
             this.logger.warn('Drafts of an earlier backend could not be read', error);
-            return { drafts: [], settled: [] };
         }
+        setTimeout(() => void this.claim(take), TOUCH).unref();
+    }
+
+    /** This backend ends: the next one may take its folder at once, also if it cannot look for our process. Never rejects. */
+    async leave(): Promise<void> {
+        await this.run(() => this.touch(0)).catch(() => undefined);
     }
 
     /** From now on these are kept, and no others. */
@@ -128,28 +133,34 @@ export class DraftFiles implements DraftStore {
         return root;
     }
 
-    protected ownFolder(): Promise<string> {
-        this.own ??= this.makeOwn().catch(error => {
-            this.own = undefined;
-            throw error;
-        });
+    /** Made again where somebody has removed it, or another backend has taken it while this one was stopped for minutes. */
+    protected async ownFolder(): Promise<string> {
+        if (this.own === undefined || !(await isThere(path.join(this.own, MARKER_FILE)))) {
+            this.stored.clear();
+            this.storedSettled = '[]';
+            this.own = await this.makeOwn();
+        }
         return this.own;
     }
 
     protected async makeOwn(): Promise<string> {
         const folder = path.join(await this.makeRoot(), randomUUID());
         await fs.mkdir(folder, { mode: 0o700 });
-        const marker = path.join(folder, MARKER_FILE);
-        await writeAtomically(marker, JSON.stringify({ [MARKER_PROPERTY]: this.markers.markerOf() }));
-        const touch = (): Promise<void> => fs.utimes(marker, new Date(), new Date());
-        setInterval(() => void this.run(touch).catch(() => undefined), TOUCH).unref();
+        await writeAtomically(path.join(folder, MARKER_FILE), JSON.stringify({ [MARKER_PROPERTY]: this.markers.markerOf() }));
         return folder;
     }
 
-    protected async claimAll(): Promise<StoredDrafts> {
+    /** @param time in seconds since the epoch */
+    protected async touch(time: number): Promise<void> {
+        if (this.own) {
+            await fs.utimes(path.join(this.own, MARKER_FILE), time, time);
+        }
+    }
+
+    /** They are taken before another task can find that nobody wants them. */
+    protected async claimAll(take: (left: StoredDrafts) => void): Promise<void> {
+        await this.touch(Date.now() / 1000).catch(() => undefined);
         const root = await this.makeRoot();
-        const drafts: StoredDraft[] = [];
-        const settled: DraftRef[] = [];
         for (const name of await fs.readdir(root)) {
             const folder = path.join(root, name);
             if (await this.isAbandoned(folder)) {
@@ -160,12 +171,10 @@ export class DraftFiles implements DraftStore {
                     () => false
                 );
                 if (isOurs) {
-                    settled.push(...(await this.readSettled(path.join(claimed, SETTLED_FILE))));
-                    drafts.push(...(await this.readAll(claimed)));
+                    await this.takeOver(claimed, take);
                 }
             }
         }
-        return { drafts, settled };
     }
 
     /** Whether the backend that made it has ended. A folder that was claimed by one that ended meanwhile has its marker still. */
@@ -180,20 +189,27 @@ export class DraftFiles implements DraftStore {
         }
     }
 
-    /** Moves them into the own folder. */
-    protected async readAll(claimed: string): Promise<StoredDraft[]> {
-        const folder = await this.ownFolder();
+    /** Moves them into the own folder. What cannot be read or moved stays, with its marker, for the next backend. */
+    protected async takeOver(claimed: string, take: (left: StoredDrafts) => void): Promise<void> {
+        const settled = await this.readSettled(path.join(claimed, SETTLED_FILE));
         const drafts: StoredDraft[] = [];
-        for (const name of await fs.readdir(claimed)) {
-            const draft = name === MARKER_FILE || name === SETTLED_FILE ? undefined : await this.read(path.join(claimed, name));
-            if (draft) {
-                await fs.rename(path.join(claimed, name), fileOf(folder, draft.id));
-                this.stored.set(draft.id, versionOf(draft));
-                drafts.push(draft);
+        try {
+            const folder = await this.ownFolder();
+            const files = (await fs.readdir(claimed)).filter(name => name !== MARKER_FILE && name !== SETTLED_FILE);
+            for (const name of files) {
+                const draft = await this.read(path.join(claimed, name));
+                if (draft) {
+                    await fs.rename(path.join(claimed, name), fileOf(folder, draft.id));
+                    this.stored.set(draft.id, versionOf(draft));
+                    drafts.push(draft);
+                }
             }
+            if (drafts.length === files.length) {
+                await fs.rm(claimed, { recursive: true, force: true });
+            }
+        } finally {
+            take({ drafts, settled });
         }
-        await fs.rm(claimed, { recursive: true, force: true });
-        return drafts;
     }
 
     protected async readSettled(file: string): Promise<DraftRef[]> {
@@ -216,6 +232,13 @@ export class DraftFiles implements DraftStore {
             return undefined;
         }
     }
+}
+
+async function isThere(file: string): Promise<boolean> {
+    return fs.stat(file).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code !== 'ENOENT'
+    );
 }
 
 function versionOf({ revision, listedAt = 0 }: StoredDraft): string {

@@ -223,6 +223,7 @@ export class IdeServers implements TerminalServers {
         await this.claude?.stop();
         this.allReviews.dispose();
         await this.allReviews.stored;
+        await this.draftFiles?.leave();
     }
 
     protected async serveWindow(window: CompanionWindow): Promise<void> {

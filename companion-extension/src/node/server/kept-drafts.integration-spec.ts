@@ -174,6 +174,9 @@ describe('What a user typed into a proposal', () => {
             await timeout(50);
             await fs.writeFile(file, 'typed;\n');
             await untilKept('quiet: notWritten: typed\n');
+            await qwen.openDiff(file, 'another proposal\n');
+            await timeout(50);
+            expect(await keptTexts(), 'it is written, whatever the CLI proposes next').to.deep.equal(['quiet: notWritten: typed\n']);
         });
 
         it('where it was accepted, and the CLI ends before it gets that', async () => {
@@ -183,7 +186,7 @@ describe('What a user typed into a proposal', () => {
             stopped.muteStream();
             await accept(id);
             await connection.service.hello(backend.window(page, { enabled: false }));
-            expect(await keptTexts()).to.deep.equal(['ended: typed\n']);
+            expect(await keptTexts()).to.deep.equal(['notWritten: typed\n']);
             await stopped.disconnect();
         });
 
@@ -195,7 +198,7 @@ describe('What a user typed into a proposal', () => {
             stopped.muteStream();
             await accept(id);
             await stopped.openDiff(file, 'another proposal\n');
-            await untilKept('ended: typed\n');
+            await untilKept('notWritten: typed\n');
             await stopped.disconnect();
         });
 

@@ -11,8 +11,8 @@ export class ModelDisk implements DraftStore {
     saved: Promise<void> = Promise.resolve();
     protected alive = true;
 
-    async claim(): Promise<StoredDrafts> {
-        return this.stored;
+    async claim(take: (left: StoredDrafts) => void): Promise<void> {
+        take(this.stored);
     }
 
     keep(stored: StoredDrafts): void {
