@@ -90,6 +90,28 @@ for (const timeout of [3000, 0]) {
             expect(await client.settledOutcomes(accepted.file)).to.have.length(1);
         });
 
+        it('who types on after an answer that could not be sent types into no file, and what was typed is offered', async () => {
+            const { page } = workbench;
+            const editor = await page.openFile('a.txt');
+            await editor.focus();
+            const before = await page.textOf(`file://${workbench.ide.file('a.txt')}`);
+            const { diff, file } = await askBefore('typed-on.txt');
+            await diff.press('Control+End');
+            await diff.look();
+            workbench.proxy.cut();
+            await page.press('Control+Enter');
+            await page.page.keyboard.type('typed on');
+            workbench.proxy.restore();
+            expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
+            await page.waitUntilNoDiff(file);
+            await page.page.keyboard.type('into nothing');
+            expect(await page.textOf(`file://${workbench.ide.file('a.txt')}`)).to.equal(before);
+            await page.answerMessage('typed-on.txt', 'Show My Edits');
+            expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\ntyped on');
+            await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();
+            await eventually('its diff to be closed', async () => (await page.keptDrafts()).length === 0);
+        });
+
         it('what is typed while the socket is down, in a page that is loaded again before it is back: the browser asks first', async () => {
             const { page } = workbench;
             const { diff, file } = await askBefore('reloaded-offline.txt');

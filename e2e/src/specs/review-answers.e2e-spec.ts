@@ -158,6 +158,22 @@ describe('Answers to a proposal that was seen', () => {
         }
     });
 
+    it('a key that is pressed again reaches neither the terminal nor the next proposal', async () => {
+        await terminal.focus();
+        const { file, diff } = await open();
+        await diff.press('Control+End');
+        await diff.look();
+        const text = await terminal.text();
+        const goOn = await stopClock();
+        await page.press('Control+Enter');
+        await client.waitForOutcome(file);
+        await page.waitUntilNoDiff(file);
+        await eventually('the terminal to have the keyboard', () => terminal.hasKeyboard());
+        await page.press('Control+Enter');
+        await goOn();
+        expect(await terminal.text()).to.equal(text);
+    });
+
     it('a double click on Accept accepts one proposal', async () => {
         const first = await open();
         // Until it is painted, others open behind it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { CommonCommands, FrontendApplicationContribution, KeybindingRegistry } from '@theia/core/lib/browser';
+import { ApplicationShell, CommonCommands, FrontendApplicationContribution, KeybindingRegistry } from '@theia/core/lib/browser';
 import { KeyCode } from '@theia/core/lib/browser/keyboard/keys';
 import { SecondaryWindowHandler } from '@theia/core/lib/browser/secondary-window-handler';
 import { CorePreferences } from '@theia/core/lib/common/core-preferences';
@@ -16,9 +16,14 @@ const ANSWERS: readonly string[] = [
     CompanionCommands.NEXT_REVIEW.id
 ];
 
+/** How long a key is not taken by what the keyboard has just gone to, in milliseconds: it was meant for the proposal. */
+const MOVE_TIME = 500;
+
+const MODIFIERS = /^(Control|Shift|Alt|Meta)/;
+
 /**
- * Takes the repetitions of a key that is held down. The first one answers a proposal; each of the others would answer the next one, or go
- * into the terminal that has the keyboard then. Theia (1.74) runs a command for every repetition.
+ * Takes the repetitions of a key that is held down or pressed again. The first one answers a proposal; each of the others would answer the
+ * next one, or go into the terminal or the editor that has the keyboard then. Theia (1.74) runs a command for every repetition.
  */
 @injectable()
 export class HeldKeys implements FrontendApplicationContribution {
@@ -32,14 +37,19 @@ export class HeldKeys implements FrontendApplicationContribution {
     protected readonly waiting: WaitingReviews;
     @inject(ReviewFocus)
     protected readonly focus: ReviewFocus;
+    @inject(ApplicationShell)
+    protected readonly shell: ApplicationShell;
 
     protected readonly toDispose = new DisposableCollection();
-    /** The key that answered, as the keyboard names it, while it may be held. */
+    /** The key that answered, as the keyboard names it, until another one is pressed. */
     protected held: string | undefined;
+    /** When the keyboard has moved last, as `performance.now()` counts. */
+    protected movedAt = -Infinity;
 
     onStart(): void {
         this.watch(window);
         this.toDispose.push(this.secondaryWindows.onDidAddWidget(([, secondary]) => this.watch(secondary)));
+        this.toDispose.push(this.shell.onDidChangeActiveWidget(() => (this.movedAt = performance.now())));
     }
 
     onStop(): void {
@@ -54,11 +64,12 @@ export class HeldKeys implements FrontendApplicationContribution {
 
     protected readonly keyDown = (event: KeyboardEvent): void => {
         const answers = this.answers(event);
-        if (!event.repeat) {
-            this.held = answers ? event.code : undefined;
-        } else if (answers || event.code === this.held) {
+        const isAgain = event.code === this.held && !answers && performance.now() - this.movedAt < MOVE_TIME;
+        if (isAgain || (event.repeat && (answers || event.code === this.held))) {
             event.preventDefault();
             event.stopPropagation();
+        } else if (!event.repeat && !MODIFIERS.test(event.code)) {
+            this.held = answers ? event.code : undefined;
         }
     };
 

@@ -9,13 +9,14 @@ import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { EditorManager } from '@theia/editor/lib/browser/editor-manager';
 import { EditorWidget } from '@theia/editor/lib/browser/editor-widget';
+import { DraftRef } from '../../common/companion-protocol';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { revertName } from './diff-overlay';
 import { KeptDraftMessages } from './kept-draft-messages';
 import { KeptDrafts } from './kept-drafts';
-import { ProposalTexts } from './proposal-texts';
+import { keptKey, ProposalTexts } from './proposal-texts';
 import { ReviewEditor } from './review-editors';
 import { ReviewUris } from './review-uris';
 
@@ -43,8 +44,8 @@ export class KeptDraftsContribution implements FrontendApplicationContribution, 
     protected readonly paths: WorkspacePaths;
 
     protected active: ContextKey<boolean>;
-    /** Texts that follow what is typed, by the ids in their editors' URIs. */
-    protected readonly followed = new Map<string, { widgets: Set<EditorWidget>; text: Disposable }>();
+    /** Texts that follow what is typed, by their keys. */
+    protected readonly followed = new Map<string, { draft: DraftRef; widgets: Set<EditorWidget>; text: Disposable }>();
     protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
@@ -57,7 +58,12 @@ export class KeptDraftsContribution implements FrontendApplicationContribution, 
             this.connection.onDidChangeState(() => this.offer()),
             this.editors.onCreated(widget => this.track(widget)),
             // Whoever typed into it knows of it.
-            this.texts.onDidChangeText(id => this.followed.has(id) && this.messages.remember(this.texts.continued({ id, revision: 0 }).id)),
+            this.texts.onDidChangeText(key => {
+                const draft = this.followed.get(key)?.draft;
+                if (draft) {
+                    this.messages.remember(this.texts.continued(draft).id);
+                }
+            }),
             this.shell.onDidChangeActiveWidget(() => this.active.set(this.current !== undefined))
         ]);
         this.editors.all.forEach(widget => this.track(widget));
@@ -112,25 +118,28 @@ export class KeptDraftsContribution implements FrontendApplicationContribution, 
 
     protected track(widget: EditorWidget): void {
         const uri = widget.getResourceUri();
-        const draft = uri && ReviewUris.draftOf(uri);
-        if (!draft) {
+        const named = uri && ReviewUris.draftOf(uri);
+        if (!named) {
             return;
         }
         const editor = new ReviewEditor(widget);
         this.describe(editor, uri);
         const { model } = editor;
-        const followed = this.followed.get(draft.id) ?? {
+        const draft = model?.draft ?? named;
+        const key = keptKey(draft);
+        const followed = this.followed.get(key) ?? {
+            draft,
             widgets: new Set(),
-            text: model ? this.texts.follow(draft.id, model) : Disposable.NULL
+            text: model ? this.texts.follow(key, model) : Disposable.NULL
         };
         followed.widgets.add(widget);
-        this.followed.set(draft.id, followed);
+        this.followed.set(key, followed);
         widget.disposed.connect(() => {
             editor.dispose();
             followed.widgets.delete(widget);
             if (followed.widgets.size === 0) {
                 followed.text.dispose();
-                this.followed.delete(draft.id);
+                this.followed.delete(key);
             }
         });
     }

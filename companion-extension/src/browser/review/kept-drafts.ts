@@ -70,7 +70,7 @@ export class KeptDrafts {
     /** Opens it beside the file; as a new file where there is no file, or none that can be shown. */
     async show(draft: KeptDraft): Promise<void> {
         try {
-            const open = this.showing(draft.id)[0];
+            const open = this.showing(draft)[0];
             if (open) {
                 await this.editors.open(open.editor.uri, { mode: 'activate' });
                 return;
@@ -114,9 +114,9 @@ export class KeptDrafts {
     }
 
     /** Closes what shows the draft, and forgets it. For a while it can be brought back. */
-    async discard({ id }: DraftRef): Promise<void> {
+    async discard(shown: DraftRef): Promise<void> {
         try {
-            const widgets = this.showing(id);
+            const widgets = this.showing(shown);
             const model = widgets.map(modelIn).find(one => one !== undefined);
             if (model) {
                 const { review, text } = model;
@@ -127,10 +127,10 @@ export class KeptDrafts {
                 void this.offerUndo({ reviewId: review.id, uri: review.uri, cliName: review.cliName }, text);
                 return;
             }
-            const kept = this.all.find(draft => draft.id === id);
+            const kept = this.all.find(({ id }) => id === shown.id);
             const text = kept && (await this.read(kept));
             if (kept && text !== undefined) {
-                this.texts.discard({ id, revision: kept.revision });
+                this.texts.discard({ id: kept.id, revision: kept.revision });
                 void this.offerUndo(kept, text);
             }
         } catch (error) {
@@ -144,8 +144,12 @@ export class KeptDrafts {
         return model && this.texts.continued(model.draft);
     }
 
-    protected showing(id: string): EditorWidget[] {
-        return this.editors.all.filter(widget => this.draftIn(widget)?.id === id);
+    protected showing({ id, revision }: DraftRef): EditorWidget[] {
+        return this.editors.all.filter(widget => {
+            const shown = this.draftIn(widget);
+            // What is typed there is newer than what the list says.
+            return shown?.id === id && (shown.id !== modelIn(widget)?.draft.id || shown.revision === revision);
+        });
     }
 
     protected async offerUndo({ reviewId, uri, cliName }: Pick<KeptDraft, 'reviewId' | 'uri' | 'cliName'>, text: string): Promise<void> {

@@ -25,7 +25,7 @@ export class ProposalTexts {
     @inject(ReviewOutbox)
     protected readonly outbox: ReviewOutbox;
 
-    /** By the review's id, or that of a kept draft. */
+    /** By the review's id, or by what a kept draft's editor shows. */
     protected readonly texts = new Map<string, ProposalText>();
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
     protected readonly onDidReplaceTextEmitter = new Emitter<string>();
@@ -58,7 +58,7 @@ export class ProposalTexts {
 
     /** The draft that a kept one has become in its editor; itself, if nobody typed there. */
     continued(kept: DraftRef): DraftRef {
-        return this.texts.get(kept.id)?.draft ?? kept;
+        return this.texts.get(keptKey(kept))?.draft ?? kept;
     }
 
     /** What the user sees of a review, or saw last. Without a view that is what the list says. */
@@ -136,7 +136,7 @@ export class ProposalTexts {
             about: { uri, cliName },
             outbox: this.outbox,
             newId: generateUuid,
-            // A kept draft, whose key is its own id, is shown as it was read.
+            // A kept draft is shown as it was read.
             read: async draft => (key === reviewId ? this.read(reviewId, draft) : undefined),
             send: draft => this.sendDraft(reviewId, draft),
             replaced: () => {
@@ -163,6 +163,11 @@ export class ProposalTexts {
         this.reviews.drafted(reviewId, drafts);
         return drafts;
     }
+}
+
+/** Of the text that an editor shows of a kept draft. A later revision is another text, and has an editor of its own. */
+export function keptKey({ id, revision }: DraftRef): string {
+    return `kept ${id} ${revision}`;
 }
 
 function discardKey(draftId: string): string {

@@ -170,8 +170,8 @@ export class ReviewContribution implements CommandContribution, KeybindingContri
         const { openList } = this.focus;
         if (named !== undefined) {
             const review = this.page.infoOf(named);
-            if (review) {
-                this.reviews.clicked(review, decision);
+            if (review && this.reviews.takesClick(review)) {
+                this.reviews.answer(review, decision);
             }
         } else if (openList) {
             const { activeReview } = openList;

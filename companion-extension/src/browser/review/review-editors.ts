@@ -130,7 +130,7 @@ export class ReviewEditor implements Disposable {
         const shownAt = (x: number, y: number): Element | undefined =>
             node.ownerDocument.elementsFromPoint(x, y).find(element => !element.closest('.quick-input-widget, .lm-Menu'));
         const isSeen = ([x, y]: readonly [number, number]): boolean => node.contains(shownAt(left + x * width, top + y * height) ?? null);
-        return isVisible && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
+        return isVisible && node.ownerDocument.visibilityState === 'visible' && LOOKED_AT.filter(isSeen).length > LOOKED_AT.length / 2;
     }
 
     goToChange(target: 'next' | 'previous'): void {

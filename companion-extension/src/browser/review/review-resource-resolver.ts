@@ -284,6 +284,7 @@ export class ReviewResourceResolver implements ResourceResolver {
         if (typeof text !== 'string' || !kept) {
             throw new Error('The edits are not kept any more.');
         }
-        return { review: { id: kept.reviewId, uri: kept.uri, cliName: kept.cliName, draft }, text, edited: true };
+        const { id, revision } = kept;
+        return { review: { id: kept.reviewId, uri: kept.uri, cliName: kept.cliName, draft: { id, revision } }, text, edited: true };
     }
 }

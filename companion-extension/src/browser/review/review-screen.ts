@@ -4,14 +4,14 @@ import { animationFrame, ApplicationShell } from '@theia/core/lib/browser';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { ReviewInfo } from '../../common/companion-protocol';
+import { PROPOSAL, ReviewInfo } from '../../common/companion-protocol';
 import { CompanionConnection } from '../window/companion-connection';
 import { PageReviews } from './page-reviews';
 import { ProposalTexts } from './proposal-texts';
 import { ReviewEditors } from './review-editors';
 
 /** How long a person has to have a proposal before the eyes until a key or a click answers it, in milliseconds: less was meant for another one. */
-const LOOK_TIME = 500;
+export const LOOK_TIME = 500;
 
 /** Knows what the person has seen in this window: which proposals are on the screen, since when, and in which text they were. */
 @injectable()
@@ -56,11 +56,14 @@ export class ReviewScreen implements Disposable {
         this.toDispose.dispose();
     }
 
-    /** Whether it has been on the screen for so long that a key or a click is meant for it. */
-    takesKeys(reviewId: string): boolean {
+    /**
+     * Whether it had been on the screen for so long that a key or a click was meant for it.
+     * @param pressed when that was, as `performance.now()` counts
+     */
+    takesKeys(reviewId: string, pressed = performance.now()): boolean {
         this.look();
         const since = this.since.get(reviewId);
-        return since !== undefined && performance.now() - since >= LOOK_TIME;
+        return since !== undefined && pressed - since >= LOOK_TIME;
     }
 
     /** Whether its present text has been on the screen in this load of the page. */
@@ -70,7 +73,7 @@ export class ReviewScreen implements Disposable {
     }
 
     protected look(): void {
-        const onScreen = document.visibilityState === 'visible' ? this.editors.onScreen : [];
+        const { onScreen } = this.editors;
         const waiting = new Map(this.reviews.waiting.map(review => [review.id, review]));
         [...this.since.keys()].filter(id => !onScreen.includes(id)).forEach(id => this.since.delete(id));
         [...this.seen.keys()].filter(id => !waiting.has(id)).forEach(id => this.seen.delete(id));
@@ -86,8 +89,9 @@ export class ReviewScreen implements Disposable {
         }
     }
 
-    /** Tells its texts apart. Whoever typed here has seen it. */
-    protected textOf({ id, draft }: ReviewInfo): string {
-        return this.texts.isOwn(id, draft.id) ? draft.id : `${draft.id} ${draft.revision}`;
+    /** Tells the texts apart that it shows. Whoever typed here has seen it. */
+    protected textOf(review: ReviewInfo): string {
+        const { draft = PROPOSAL } = this.texts.seen(review);
+        return this.texts.isOwn(review.id, draft.id) ? draft.id : `${draft.id} ${draft.revision}`;
     }
 }

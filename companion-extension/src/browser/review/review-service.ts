@@ -6,7 +6,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionPreferences } from '../../common/companion-preferences';
-import { CompanionBackend, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
+import { CompanionBackend, DraftRef, ReviewAnswer, ReviewInfo, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
 import { ExpectedWrite } from './after-accept';
@@ -138,12 +138,12 @@ export class ReviewService implements FrontendApplicationContribution {
     }
 
     /** A button of the diff was clicked. If the diff has just come to this place, the click was meant for what was there before. */
-    clicked(review: ReviewInfo, how: Answering): void {
-        if (this.screen.takesKeys(review.id)) {
-            this.answer(review, how);
-        } else {
+    takesClick(review: ReviewInfo): boolean {
+        const takes = this.screen.takesKeys(review.id);
+        if (!takes) {
             this.messages.tooSoon(review);
         }
+        return takes;
     }
 
     /**
@@ -174,7 +174,7 @@ export class ReviewService implements FrontendApplicationContribution {
         this.outbox.put(key, {
             revision: 1,
             length: text?.length ?? 0,
-            send: async () => this.answered(review, how, await call(), written),
+            send: async () => this.answered(review, { how, draft }, await call(), written),
             failed: () => this.messages.answerDelayed(review)
         });
     }
@@ -316,8 +316,13 @@ export class ReviewService implements FrontendApplicationContribution {
         this.saveClosed();
     }
 
-    /** @param review as it was when the user answered */
-    protected async answered(review: ReviewInfo, how: Answering, answer: ReviewAnswer, written?: ExpectedWrite): Promise<void> {
+    /** @param review as it was when the user answered, by which text */
+    protected async answered(
+        review: ReviewInfo,
+        { how, draft }: { how: Answering; draft?: DraftRef },
+        answer: ReviewAnswer,
+        written?: ExpectedWrite
+    ): Promise<void> {
         if (!this.outbox.has(answerKey(review.id))) {
             // The answer to a repetition.
             return;
@@ -340,7 +345,9 @@ export class ReviewService implements FrontendApplicationContribution {
             // If the edits are kept, the message that offers them says it.
             this.messages.closed(review);
         }
-        await this.finish(review.id, how !== 'close');
+        // Who has gone on typing meanwhile would type into what gets the keyboard.
+        const hasGoneOn = this.texts.seen(review).draft?.revision !== draft?.revision;
+        await this.finish(review.id, how !== 'close' && answer.result === 'done' && !hasGoneOn);
         written?.confirmed();
     }
 

@@ -2,6 +2,7 @@
 
 import { ApplicationShell } from '@theia/core/lib/browser';
 import { ContextKeyService } from '@theia/core/lib/browser/context-key-service';
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { MessageService } from '@theia/core/lib/common';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
@@ -54,11 +55,15 @@ export class WaitingReviews {
     protected readonly messages: MessageService;
     @inject(ContextKeyService)
     protected readonly contextKeys: ContextKeyService;
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
 
     @postConstruct()
     protected init(): void {
         const waiting = this.contextKeys.createKey(REVIEWS_WAITING_KEY, this.any);
         this.connection.onDidChangeState(() => waiting.set(this.any));
+        // The first states come before the layout, and so before the page takes them.
+        void this.appState.reachedState('ready').then(() => waiting.set(this.any));
     }
 
     get any(): boolean {
@@ -96,10 +101,11 @@ export class WaitingReviews {
      * sees none of them, one comes to the front; if several, one gets the keyboard.
      */
     async meant(): Promise<ReviewInfo | undefined> {
+        const pressed = performance.now();
         const candidates = await this.candidates();
         const visible = candidates.filter(id => this.editors.isOnScreen(id));
         if (visible.length === 1) {
-            return this.screen.takesKeys(visible[0]) ? this.page.infoOf(visible[0]) : undefined;
+            return this.screen.takesKeys(visible[0], pressed) ? this.page.infoOf(visible[0]) : undefined;
         }
         const hidden = this.here.find(({ id }) => id === candidates[0]);
         if (visible.length === 0 && hidden) {

@@ -11,6 +11,7 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { CompanionCommands } from '../companion-commands';
 import { ReviewFocus, ReviewList } from '../review/review-focus';
+import { LOOK_TIME } from '../review/review-screen';
 import { WaitingReviews } from '../review/waiting-reviews';
 import { CompanionConnection } from '../window/companion-connection';
 import { ListItem, RowButton, StatusList } from './status-list';
@@ -37,6 +38,8 @@ export class StatusPick implements ReviewList {
     protected readonly list: StatusList;
 
     protected pick: QuickPick<ListItem> | undefined;
+    /** When a button has moved last while the list was open, as `performance.now()` counts: a click may have been meant for another row. */
+    protected movedAt = -Infinity;
     protected readonly onDidRequestRefreshEmitter = new Emitter<void>();
 
     get activeReview(): ReviewInfo | undefined {
@@ -55,6 +58,9 @@ export class StatusPick implements ReviewList {
         toDispose.pushAll([
             this.onDidRequestRefreshEmitter.event(refresh),
             pick.onDidTriggerItemButton(({ item, button }) => {
+                if (performance.now() - this.movedAt < LOOK_TIME) {
+                    return;
+                }
                 pick.hide();
                 const buttons: ReadonlyArray<Partial<RowButton>> = item.buttons ?? [];
                 buttons.find(({ iconClass }) => iconClass === button.iconClass)?.run?.();
@@ -111,6 +117,10 @@ export class StatusPick implements ReviewList {
                       isOSX ? 'Cmd' : 'Ctrl'
                   )
                 : nls.localize('theia/cli-companion/status/pick', 'Companion: CLIs, sharing and actions');
+        const placeNow = (id: string | undefined): number => items.findIndex(item => isItem(item) && item.id === id);
+        if (pick.items.some((item, index) => isItem(item) && item.buttons && placeNow(item.id) !== index)) {
+            this.movedAt = performance.now();
+        }
         pick.keepScrollPosition = true;
         pick.items = items;
         const stays = items.filter(isItem).find(({ id }) => id !== undefined && id === active);

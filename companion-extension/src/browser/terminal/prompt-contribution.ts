@@ -22,6 +22,7 @@ import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
+import { ReviewFocus } from '../review/review-focus';
 import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
@@ -59,6 +60,8 @@ export class CliPrompt {
     protected readonly commands: CommandService;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'mention'>;
+    @inject(ReviewFocus)
+    protected readonly focus: ReviewFocus;
 
     /**
      * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
@@ -96,12 +99,22 @@ export class CliPrompt {
         }
         const target = await this.waitFor(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT);
         if (target) {
-            await this.put(target, text, []);
+            await this.put(target, text, [], this.modeAfterWaiting);
         }
         return target !== undefined;
     }
 
-    protected async put({ widget, displayName, shell, takesMentions }: OpenCliTerminal, text: string, mentions: Mention[]): Promise<void> {
+    /** Who types somewhere meanwhile, also in another terminal, goes on typing there. */
+    protected get modeAfterWaiting(): 'activate' | 'reveal' {
+        return this.focus.isTyping || document.activeElement?.closest('.xterm') ? 'reveal' : 'activate';
+    }
+
+    protected async put(
+        { widget, displayName, shell, takesMentions }: OpenCliTerminal,
+        text: string,
+        mentions: Mention[],
+        mode: 'activate' | 'reveal' = 'activate'
+    ): Promise<void> {
         const taken =
             takesMentions &&
             mentions.length > 0 &&
@@ -109,7 +122,7 @@ export class CliPrompt {
         if (!taken) {
             widget.sendText(promptText(text));
         }
-        await this.terminals.open(widget, { mode: 'activate' });
+        await this.terminals.open(widget, { mode });
         // Its first line names what the rest quotes.
         const [what] = text.trim().split('\n');
         status(nls.localize('theia/cli-companion/prompt/typed', 'Typed into the prompt of {0}: {1}', displayName, what));
@@ -132,7 +145,7 @@ export class CliPrompt {
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
         const target = await this.waitFor(({ widget }) => !before.has(widget), START_LIMIT);
         if (target) {
-            await this.put(target, textFor(target), mentions);
+            await this.put(target, textFor(target), mentions, this.modeAfterWaiting);
         } else {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',

@@ -69,24 +69,29 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
         });
         if (reason !== undefined) {
-            await this.rejectFor(review, reason);
+            // Also where it has moved to another window meanwhile. If it has ended, a message says so.
+            this.reviews.answer(review, 'reject');
+            await this.typeReason(review, reason);
         }
     }
 
     /** In the language of the models, and with a mention, which makes the CLI read the file first. */
     protected async askAgain(review: ReviewInfo): Promise<void> {
-        const cli = (await this.terminals.find()).find(({ displayName }) => displayName === review.cliName);
-        const file = PromptMention.canName(review.path) ? PromptMention.file(review.path, cli?.folder) : ' the file ';
-        await this.rejectFor(review, `Read${file}again and propose your change anew: the file has changed. `);
-    }
-
-    protected async rejectFor(review: ReviewInfo, reason: string): Promise<void> {
         // It may have been accepted, and not written.
         if (this.waiting.here.some(({ id }) => id === review.id)) {
+            if (!this.reviews.takesClick(review)) {
+                return;
+            }
             this.reviews.answer(review, 'reject');
         }
-        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(review.cliName, reason))) {
-            await this.offerCopy(review.cliName, reason);
+        const cli = (await this.terminals.find()).find(({ displayName }) => displayName === review.cliName);
+        const file = PromptMention.canName(review.path) ? PromptMention.file(review.path, cli?.folder) : ' the file ';
+        await this.typeReason(review, `Read${file}again and propose your change anew: the file has changed. `);
+    }
+
+    protected async typeReason({ cliName }: ReviewInfo, reason: string): Promise<void> {
+        if (reason.trim() !== '' && !(await this.prompt.typeAfterAnswer(cliName, reason))) {
+            await this.offerCopy(cliName, reason);
         }
     }
 
