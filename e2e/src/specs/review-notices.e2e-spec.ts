@@ -153,6 +153,29 @@ describe('Notices over reviews', () => {
         await client.closeDiff(file);
     });
 
+    it('only the most important notice is in sight, in one line; More shows the others', async () => {
+        const file = path.join(workbench.ide.root, 'several.txt');
+        await fs.writeFile(file, 'one\n');
+        await client.openDiff(file, 'two\n');
+        const diff = await page.waitForDiff(file);
+        await diff.activate();
+        await diff.waitForNotice('outside this workspace');
+        const more = page.page.locator(`[id="${diff.widgetId}"]`).getByRole('button', { name: 'More' });
+        expect(await more.isVisible(), 'there is nothing more').to.equal(false);
+        await fs.writeFile(file, 'three\n');
+        await diff.waitForNotice('The file on disk has changed');
+        const inSight = (): Promise<string[]> =>
+            page.page.locator(`[id="${diff.widgetId}"]`).getByRole('listitem').filter({ visible: true }).allInnerTexts();
+        expect(await inSight())
+            .to.have.length(1)
+            .and.match(/outside this workspace/);
+        await more.focus();
+        await page.press('Enter');
+        expect(await inSight()).to.have.length(2);
+        expect(await more.getAttribute('aria-expanded')).to.equal('true');
+        await client.closeDiff(file);
+    });
+
     it('outside the workspace', async () => {
         const file = path.join(workbench.ide.root, 'outside.txt');
         await client.openDiff(file, 'text\n');
@@ -189,6 +212,11 @@ describe('Notices over reviews', () => {
         await mortal.disconnect();
         await diff.waitForNotice('has stopped responding');
         expect(await page.announced()).to.contain('has stopped responding');
+        expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
+        expect(await diff.button('Accept').getAttribute('title')).to.include('an accept would write nothing');
+        await page.page.getByRole('listitem').getByRole('button', { name: 'Run Qwen Code' }).waitFor();
+        await diff.press('Control+Enter');
+        expect(await diff.isOpen()).to.equal(true);
         await diff.reject();
         await page.waitUntilNoDiff(file);
     });
