@@ -115,7 +115,7 @@ describe('Notices over reviews', () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');
         await diff.waitForNotice('The file on disk has changed since Gemini CLI made this proposal');
-        expect(await diff.left()).to.equal('written meanwhile\n');
+        await eventually('the left side', async () => (await diff.left()) === 'written meanwhile\n');
         expect(await page.announced()).to.contain('The file on disk has changed');
         const [notices, text] = await Promise.all(
             ['.companion-review-notices', '.monaco-diff-editor'].map(part =>

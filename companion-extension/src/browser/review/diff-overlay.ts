@@ -168,7 +168,8 @@ export class DiffOverlay implements Disposable {
 
     protected makeRoom(): void {
         const sentence = this.list.querySelector('span');
-        const isCut = sentence !== null && sentence.scrollHeight > sentence.clientHeight;
+        // A line's height may be a fraction.
+        const isCut = sentence !== null && sentence.scrollHeight > sentence.clientHeight + 4;
         this.more.hidden = this.shown.length < 2 && !isCut && this.more.getAttribute('aria-expanded') !== 'true';
         // A tab that is hidden has no height, and needs its old one when it is shown again.
         const height = this.head.offsetHeight || this.height;
