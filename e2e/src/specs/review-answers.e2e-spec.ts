@@ -319,16 +319,6 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
     });
 
-    it('a CLI that does not write what was accepted: a message says so', async () => {
-        const { file, diff } = await open();
-        await diff.accept();
-        await client.waitForOutcome(file);
-        await page.waitForMessage(`has not written ${path.basename(file)}, which you accepted. Its terminal may say why.`);
-        expect(await page.message(path.basename(file)).getByRole('button', { name: 'Ask Again' }).count()).to.equal(1);
-        expect(await page.announced()).to.include('has not written');
-        await page.clearMessages();
-    });
-
     it('Apply says how many lines of the file it removes, and asks', async () => {
         await page.setPreference('files.autoSave', 'off');
         const file = workbench.ide.file('applied.txt');

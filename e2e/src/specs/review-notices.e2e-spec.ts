@@ -72,6 +72,7 @@ describe('Notices over reviews', () => {
         expect(await bar(first.diff).innerText()).to.include('1 of 2');
         const [accept, reject] = [first.diff.button('Accept'), first.diff.button('Reject')];
         expect(await accept.getAttribute('aria-label')).to.equal('Accept folder with a long name/that goes on/new-file.txt');
+        await first.diff.look();
         await accept.focus();
         await page.press('Tab');
         expect(await reject.evaluate(button => button === document.activeElement), 'read, then tabbed through').to.equal(true);
@@ -160,7 +161,7 @@ describe('Notices over reviews', () => {
         const diff = await page.waitForDiff(file);
         await diff.activate();
         await diff.waitForNotice('outside this workspace');
-        const more = page.page.locator(`[id="${diff.widgetId}"]`).getByRole('button', { name: 'More' });
+        const more = page.page.locator(`[id="${diff.widgetId}"]`).getByRole('button', { name: 'More', exact: true });
         expect(await more.isVisible(), 'there is nothing more').to.equal(false);
         await fs.writeFile(file, 'three\n');
         await diff.waitForNotice('The file on disk has changed');
