@@ -213,6 +213,7 @@ describe('Notices over reviews', () => {
         await mortal.disconnect();
         await diff.waitForNotice('has stopped responding');
         expect(await page.announced()).to.contain('has stopped responding');
+        await diff.activate();
         expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
         expect(await diff.button('Accept').getAttribute('title')).to.include('an accept would write nothing');
         await page.page.getByRole('listitem').getByRole('button', { name: 'Run Qwen Code' }).waitFor();
