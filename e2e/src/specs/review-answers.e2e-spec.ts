@@ -199,6 +199,25 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
+    it('a click on what has just come up answers nothing and says so, above the text and in the toolbar', async () => {
+        const { file, diff } = await open();
+        await diff.activate();
+        const goOn = await stopClock();
+        // For the stopped clock, it comes up now.
+        await (await page.openFile('notes.txt')).activate();
+        await diff.activate();
+        for (const click of [() => diff.button('Accept').click(), () => diff.pressButton('companion.review.accept')]) {
+            await click();
+            await page.waitForMessage(`Not answered: the proposal for ${path.basename(file)} has only just come up`);
+            await page.clearMessages();
+        }
+        await goOn();
+        expect(await settledOutcomes(file)).to.deep.equal([]);
+        await diff.reject();
+        await client.waitForOutcome(file);
+        await page.waitUntilNoDiff();
+    });
+
     it('the list accepts only a text that was on the screen; it opens any other', async () => {
         const editor = await page.openFile('notes.txt');
         await editor.focus();
@@ -281,6 +300,39 @@ describe('Answers to a proposal that was seen', () => {
         await writtenBy(third.file);
         const shown = (await page.editors()).filter(uri => /answer-/.test(uri));
         expect(shown).to.deep.equal([]);
+    });
+
+    it('what is written is undone by the command, also step by step; the status bar says it and leaves Escape alone', async () => {
+        await page.setPreference('files.autoSave', 'off');
+        await page.clearMessages();
+        const file = workbench.ide.file('step-by-step.txt');
+        const texts = ['one\ntwo\nthree\n', 'one\nthree\n', 'ONE\nthree\n'];
+        await fs.writeFile(file, texts[0]);
+        await page.setPreference('companion.review.afterAccept', 'show');
+        for (const text of texts.slice(1)) {
+            await terminal.focus();
+            expect(await client.openDiff(file, text)).to.deep.include({ content: [] });
+            await (await page.waitForDiff(file)).accept();
+            await client.waitForOutcome(file);
+            await fs.writeFile(file, text);
+            await page.written('step-by-step.txt').waitFor();
+            // Lines that are gone have a mark of their own.
+            await page.page
+                .locator(text === texts[1] ? '.companion-removed' : '.companion-written')
+                .first()
+                .waitFor();
+        }
+        await page.setPreference('companion.review.afterAccept', 'stay');
+        expect(await page.page.locator('.theia-notification-toasts.open').count(), 'nothing takes Escape').to.equal(0);
+        const uri = `file://${file}`;
+        for (const text of [texts[1], texts[0]]) {
+            await page.execute('companion.review.undoAccepted');
+            await eventually('the text before', async () => (await page.textOf(uri)) === text);
+        }
+        await page.written('step-by-step.txt').waitFor({ state: 'hidden' });
+        expect(await fs.readFile(file, 'utf8'), 'saving is the user’s act').to.equal(texts[2]);
+        await page.press('Control+s');
+        await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
     });
 
     it('Apply says how many lines of the file it removes, and asks', async () => {

@@ -72,6 +72,7 @@ describe('Notices over reviews', () => {
         expect(await bar(first.diff).innerText()).to.include('1 of 2');
         const [accept, reject] = [first.diff.button('Accept'), first.diff.button('Reject')];
         expect(await accept.getAttribute('aria-label')).to.equal('Accept folder with a long name/that goes on/new-file.txt');
+        await first.diff.look();
         await accept.focus();
         await page.press('Tab');
         expect(await reject.evaluate(button => button === document.activeElement), 'read, then tabbed through').to.equal(true);
@@ -115,7 +116,7 @@ describe('Notices over reviews', () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');
         await diff.waitForNotice('The file on disk has changed since Gemini CLI made this proposal');
-        expect(await diff.left()).to.equal('written meanwhile\n');
+        await eventually('the left side', async () => (await diff.left()) === 'written meanwhile\n');
         expect(await page.announced()).to.contain('The file on disk has changed');
         const [notices, text] = await Promise.all(
             ['.companion-review-notices', '.monaco-diff-editor'].map(part =>
@@ -150,6 +151,29 @@ describe('Notices over reviews', () => {
         await editor.save();
         await diff.activate();
         await eventually('the notice to go', async () => !(await diff.notices()).some(text => text.includes('unsaved')));
+        await client.closeDiff(file);
+    });
+
+    it('only the most important notice is in sight, in one line; More shows the others', async () => {
+        const file = path.join(workbench.ide.root, 'several.txt');
+        await fs.writeFile(file, 'one\n');
+        await client.openDiff(file, 'two\n');
+        const diff = await page.waitForDiff(file);
+        await diff.activate();
+        await diff.waitForNotice('outside this workspace');
+        const more = page.page.locator(`[id="${diff.widgetId}"]`).getByRole('button', { name: 'More', exact: true });
+        expect(await more.isVisible(), 'there is nothing more').to.equal(false);
+        await fs.writeFile(file, 'three\n');
+        await diff.waitForNotice('The file on disk has changed');
+        const inSight = (): Promise<string[]> =>
+            page.page.locator(`[id="${diff.widgetId}"]`).getByRole('listitem').filter({ visible: true }).allInnerTexts();
+        expect(await inSight())
+            .to.have.length(1)
+            .and.match(/outside this workspace/);
+        await more.focus();
+        await page.press('Enter');
+        expect(await inSight()).to.have.length(2);
+        expect(await more.getAttribute('aria-expanded')).to.equal('true');
         await client.closeDiff(file);
     });
 
@@ -189,6 +213,12 @@ describe('Notices over reviews', () => {
         await mortal.disconnect();
         await diff.waitForNotice('has stopped responding');
         expect(await page.announced()).to.contain('has stopped responding');
+        await diff.activate();
+        expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
+        expect(await diff.button('Accept').getAttribute('title')).to.include('an accept would write nothing');
+        await page.page.getByRole('listitem').getByRole('button', { name: 'Run Qwen Code' }).waitFor();
+        await diff.press('Control+Enter');
+        expect(await diff.isOpen()).to.equal(true);
         await diff.reject();
         await page.waitUntilNoDiff(file);
     });

@@ -53,6 +53,7 @@ export class DiffOverlay implements Disposable {
         this.list.setAttribute('role', 'list');
         this.more = node.ownerDocument.createElement('button');
         this.more.className = 'companion-review-more';
+        this.more.textContent = nls.localize('theia/cli-companion/review/moreNotices', 'More');
         this.more.addEventListener('click', () => this.showAll(this.more.getAttribute('aria-expanded') !== 'true'));
         this.notices = node.ownerDocument.createElement('div');
         this.notices.className = 'companion-review-notices';
@@ -107,8 +108,6 @@ export class DiffOverlay implements Disposable {
                 this.list.insertBefore(item, this.list.children[index] ?? null);
             }
         });
-        this.more.textContent =
-            notices.length > 1 ? nls.localize('theia/cli-companion/review/moreNotices', '{0} more', String(notices.length - 1)) : '';
         this.makeRoom();
     }
 
@@ -141,7 +140,10 @@ export class DiffOverlay implements Disposable {
         const { ownerDocument } = this.list;
         const item = ownerDocument.createElement('li');
         item.className = 'companion-review-notice';
-        item.textContent = text;
+        const sentence = ownerDocument.createElement('span');
+        sentence.textContent = text;
+        sentence.title = text;
+        item.append(sentence);
         for (const action of actions) {
             const button = ownerDocument.createElement('button');
             button.className = `theia-button ${action.isMain ? 'main' : 'secondary'} companion-review-notice-action`;
@@ -165,6 +167,10 @@ export class DiffOverlay implements Disposable {
     }
 
     protected makeRoom(): void {
+        const sentence = this.list.querySelector('span');
+        // A line's height may be a fraction.
+        const isCut = sentence !== null && sentence.scrollHeight > sentence.clientHeight + 4;
+        this.more.hidden = this.shown.length < 2 && !isCut && this.more.getAttribute('aria-expanded') !== 'true';
         // A tab that is hidden has no height, and needs its old one when it is shown again.
         const height = this.head.offsetHeight || this.height;
         if (height !== this.height) {

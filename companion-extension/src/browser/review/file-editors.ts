@@ -27,7 +27,8 @@ export class FileEditors {
                 return false;
             }
             // Before the text: Theia (1.74) opens an editor for whatever becomes dirty without one, which would be a second one.
-            await this.editors.open(file, { mode: 'activate' });
+            const open = await this.editors.getByUri(file);
+            await this.editors.open(file, { mode: 'activate', ...(open && { widgetOptions: { ref: open } }) });
             const { textEditorModel } = reference.object;
             textEditorModel.pushStackElement();
             textEditorModel.pushEditOperations([], [{ range: textEditorModel.getFullModelRange(), text }], () => null);

@@ -146,7 +146,7 @@ export class StatusPick implements ReviewList {
             ? [{ iconClass: codicon('arrow-down'), tooltip: nls.localize('theia/cli-companion/status/showHere', 'Show Here'), run: open }]
             : [];
         return {
-            ...this.list.item({ ...row, description: [review.cliName, ...where].join(' · '), run: open }),
+            ...this.list.item({ ...row, run: open }),
             review,
             ariaLabel: listOf([
                 nls.localize(

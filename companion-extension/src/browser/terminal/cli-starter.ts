@@ -62,13 +62,8 @@ export class CliStarter {
         }
         const idle = await this.idleTerminal(cli);
         idle?.sendText(`${cli.command}\r`);
-        const terminal = idle ?? (await this.startCli(cli, { cwd: this.folder }));
+        const terminal = idle ?? (await this.startCli(cli));
         await this.terminals.open(terminal, { mode: 'activate' });
-    }
-
-    /** Starts it in a new terminal, which the caller opens. `undefined` if the user does not want that. */
-    async launch(cli: StartableCli, options: TerminalWidgetOptions): Promise<TerminalWidget | undefined> {
-        return (await this.mayStart(cli)) ? this.startCli(cli, options) : undefined;
     }
 
     /** Types what installs it into a new terminal. The user reads it and presses Enter. */
@@ -82,10 +77,10 @@ export class CliStarter {
         return (this.workspace.getWorkspaceRootUri(file) ?? this.workspace.getWorkspaceRootUri(undefined))?.toString();
     }
 
-    protected async startCli(cli: StartableCli, options: TerminalWidgetOptions): Promise<TerminalWidget> {
+    protected async startCli(cli: StartableCli): Promise<TerminalWidget> {
         const { terminal, typed } = await this.startAndType(
             {
-                ...options,
+                cwd: this.folder,
                 title: cli.displayName,
                 // The CLIs call their terminals otherwise, some of them by one character.
                 useServerTitle: false,

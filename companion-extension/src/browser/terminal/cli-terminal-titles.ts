@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
 import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
@@ -24,7 +25,10 @@ export class CliTerminalTitles {
     @inject(CliTerminals)
     protected readonly cliTerminals: CliTerminals;
 
-    protected connected = '';
+    @inject(FrontendApplicationStateService)
+    protected readonly appState: FrontendApplicationStateService;
+
+    protected connected: string | undefined;
     protected readonly given = new WeakMap<TerminalWidget, string>();
 
     /**
@@ -41,6 +45,8 @@ export class CliTerminalTitles {
 
     /** Never rejects. */
     protected async rename(clis: readonly string[], connected: string): Promise<void> {
+        // Terminals that the layout restores may have lost their CLIs.
+        await this.appState.reachedState('ready');
         for (let look = 0; look < LOOKS && connected === this.connected; look++) {
             const own = this.terminals.all.filter(terminal => clis.includes(titleOf(terminal) ?? ''));
             const found = own.length > 0 ? await this.cliTerminals.find(own) : [];

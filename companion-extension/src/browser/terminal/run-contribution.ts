@@ -4,39 +4,22 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser';
 import { CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { MenuModelRegistry } from '@theia/core/lib/common/menu';
-import { OS } from '@theia/core/lib/common/os';
-import { PreferenceService } from '@theia/core/lib/common/preferences';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { TerminalService } from '@theia/terminal/lib/browser/base/terminal-service';
 import { TerminalMenus } from '@theia/terminal/lib/browser/terminal-frontend-contribution';
-import {
-    ContributedTerminalProfileStore,
-    TerminalProfileService,
-    TerminalProfileStore
-} from '@theia/terminal/lib/browser/terminal-profile-service';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { CliStarter } from './cli-starter';
-import { CliTerminalProfile, keepDefault, registerBehind } from './cli-terminal-profile';
 import { CliTerminalTitles } from './cli-terminal-titles';
 
-/** A command, a menu item and a terminal profile for each CLI. */
+/** A command and a menu item for each CLI. */
 @injectable()
 export class RunContribution implements FrontendApplicationContribution {
     @inject(CommandRegistry)
     protected readonly commands: CommandRegistry;
     @inject(MenuModelRegistry)
     protected readonly menus: MenuModelRegistry;
-    @inject(TerminalProfileService)
-    protected readonly profiles: TerminalProfileService;
-    @inject(ContributedTerminalProfileStore)
-    protected readonly profileStore: TerminalProfileStore;
-    @inject(PreferenceService)
-    protected readonly preferences: PreferenceService;
     @inject(CompanionConnection)
     protected readonly connection: CompanionConnection;
-    @inject(TerminalService)
-    protected readonly terminals: TerminalService;
     @inject(CliStarter)
     protected readonly starter: CliStarter;
     @inject(CliTerminalTitles)
@@ -47,7 +30,6 @@ export class RunContribution implements FrontendApplicationContribution {
     onStart(): void {
         // The backend knows which CLIs there are: an application may contribute more.
         this.toDispose.push(this.connection.onDidChangeState(() => this.update()));
-        this.toDispose.push(this.profiles.onRemoved(() => keepDefault(this.profiles, this.chosenProfile)));
         this.update();
     }
 
@@ -65,18 +47,11 @@ export class RunContribution implements FrontendApplicationContribution {
                     this.commands.registerCommand(CompanionCommands.install(cli), { execute: () => this.starter.install(cli) })
                 );
                 this.menus.registerMenuAction(TerminalMenus.TERMINAL_NEW, { commandId: command.id, order: '2' });
-                const profile = new CliTerminalProfile(this.terminals, {}, options => this.starter.launch(cli, options));
-                void registerBehind(this.profileStore, cli.displayName, profile);
             }
         }
         this.titles.update(
             clis.map(({ displayName }) => displayName),
             connections.map(({ displayName }) => displayName)
         );
-    }
-
-    /** The default profile of the user's settings. */
-    protected get chosenProfile(): string | undefined {
-        return this.preferences.get(`terminal.integrated.defaultProfile.${OS.backend.type().toLowerCase()}`);
     }
 }
