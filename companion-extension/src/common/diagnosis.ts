@@ -44,11 +44,11 @@ export interface DiagnosisStep {
     /** What the problem's sentences name, such as a path. */
     values?: Record<string, string>;
     /** Why the companion refuses a folder. */
-    fault?: Fault;
+    fault?: Fault | undefined;
     /** What mends it, for a shell or for the CLI's prompt. */
-    command?: string;
+    command?: string | undefined;
     /** What the CLI says about it, which misleads. */
-    quote?: string;
+    quote?: string | undefined;
 }
 
 export type StepId = keyof typeof STEP_TITLES;
@@ -75,6 +75,17 @@ export const STEP_TITLES = {
 const RUN = sentence('theia/cli-companion/doctor/run', 'Run this in the terminal, and start the CLI again.');
 const CONNECT = sentence('theia/cli-companion/doctor/connect', 'Connect it from its prompt, or start it in a new terminal.');
 
+const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
+const NOT_FOUND = 'Failed to connect to IDE companion extension in … To install the extension, run /ide install.';
+const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
+
+export interface ProblemRow extends SentenceRow {
+    /** `failure` if it is left out. */
+    readonly verdict?: StepVerdict;
+    /** As {@link DiagnosisStep.quote}. */
+    readonly quote?: string;
+}
+
 /** What is wrong, with the values of its step, and what to do about it. `cliName` is the CLI's name. */
 export const STEP_PROBLEMS = {
     'companion.off': {
@@ -82,94 +93,81 @@ export const STEP_PROBLEMS = {
         advice: sentence(
             'theia/cli-companion/doctor/companion.off.do',
             'Turn it on. Then type /ide enable in CLIs that are already running.'
-        )
+        ),
+        quote: NOT_SUPPORTED
     },
     'companion.failed': {
         what: sentence('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
         advice: sentence(
             'theia/cli-companion/doctor/companion.failed.do',
             'The list in the status bar says why. The IDE tries again every few seconds.'
-        )
+        ),
+        quote: NOT_SUPPORTED
     },
     'program.missing': {
-        what: sentence(
-            'theia/cli-companion/doctor/program.missing',
-            '{0} is not installed: no program {1} in {2}.',
-            'cliName',
-            'command',
-            'searched'
-        ),
+        what: sentence('theia/cli-companion/doctor/program.missing', '{cliName} is not installed: no program {command} in {searched}.'),
         advice: sentence('theia/cli-companion/doctor/program.missing.do', 'Install it, or put its folder on the PATH of the terminal.')
     },
     'program.tooOld': {
         what: sentence(
             'theia/cli-companion/doctor/version.tooOld',
-            '{0} is {1} {2}, which is too old to connect. Version {3} is the first that can.',
-            'path',
-            'cliName',
-            'version',
-            'minimum'
+            '{path} is {cliName} {version}, which is too old to connect. Version {minimum} is the first that can.'
         ),
-        advice: RUN
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'program.noVersion': {
+        verdict: 'unknown',
         what: sentence(
             'theia/cli-companion/doctor/version.unknown',
-            '{0} does not say its version. {1} is the first that can connect.',
-            'path',
-            'minimum'
+            '{path} does not say its version. {minimum} is the first that can connect.'
         )
     },
     'environment.otherTmpdir': {
         what: sentence(
             'theia/cli-companion/doctor/environment.otherTmpdir',
-            'The terminal has TMPDIR {0}, the IDE has {1}. So the CLI looks in {2}, where the IDE writes nothing.',
-            'tmpdir',
-            'ideTmpdir',
-            'folder'
+            'The terminal has TMPDIR {tmpdir}, the IDE has {ideTmpdir}. So the CLI looks in {folder}, where the IDE writes nothing.'
         ),
-        advice: RUN
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'environment.otherHome': {
         what: sentence(
             'theia/cli-companion/doctor/environment.otherHome',
-            'The CLI looks in {0}, but the IDE writes into {1}: HOME or QWEN_HOME differ.',
-            'folder',
-            'ideFolders'
+            'The CLI looks in {folder}, but the IDE writes into {ideFolders}: HOME or QWEN_HOME differ.'
         ),
-        advice: RUN
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'environment.openUmask': {
+        verdict: 'warning',
         what: sentence(
             'theia/cli-companion/doctor/environment.openUmask',
-            'With the umask {0}, every user can write to what the CLI creates. The companion refuses such folders.',
-            'umask'
+            'With the umask {umask}, every user can write to what the CLI creates. The companion refuses such folders.'
         ),
         advice: RUN
     },
     'folder.missing': {
-        what: sentence('theia/cli-companion/doctor/folder.missing', '{0} does not exist.', 'folder'),
-        advice: sentence('theia/cli-companion/doctor/folder.missing.do', 'The companion creates it. If it does not, reload the page.')
+        what: sentence('theia/cli-companion/doctor/folder.missing', '{folder} does not exist.'),
+        advice: sentence('theia/cli-companion/doctor/folder.missing.do', 'The companion creates it. If it does not, reload the page.'),
+        quote: NOT_SUPPORTED
     },
     'folder.refused': {
-        what: sentence('theia/cli-companion/doctor/folder.refused', 'The companion writes nothing there.')
+        what: sentence('theia/cli-companion/doctor/folder.refused', 'The companion writes nothing there.'),
+        quote: NOT_SUPPORTED
     },
     'file.foreign': {
+        verdict: 'warning',
         what: sentence(
             'theia/cli-companion/doctor/file.foreign',
-            '{0} points to 127.0.0.1:{1}, which is another window or IDE. This window has port {2}.',
-            'path',
-            'port',
-            'windowPort'
+            '{path} points to 127.0.0.1:{port}, which is another window or IDE. This window has port {windowPort}.'
         ),
         advice: sentence('theia/cli-companion/doctor/file.foreign.do', 'Start the CLI in a new terminal of this window.')
     },
     'file.ambiguous': {
         what: sentence(
             'theia/cli-companion/doctor/file.ambiguous',
-            '{0} does not connect, because more than one IDE has this folder open: {1}.',
-            'cliName',
-            'paths'
+            '{cliName} does not connect, because more than one IDE has this folder open: {paths}.'
         ),
         advice: sentence(
             'theia/cli-companion/doctor/file.ambiguous.do',
@@ -177,19 +175,15 @@ export const STEP_PROBLEMS = {
         )
     },
     'file.missing': {
-        what: sentence(
-            'theia/cli-companion/doctor/file.missing',
-            'None in {0} is for this workspace ({1} for others).',
-            'folder',
-            'others'
-        ),
+        what: sentence('theia/cli-companion/doctor/file.missing', 'None in {folder} is for this workspace ({others} for others).'),
         advice: sentence(
             'theia/cli-companion/doctor/file.missing.do',
             'The companion writes it again by itself. Then restart the CLI: one that started without it never connects.'
-        )
+        ),
+        quote: NOT_SUPPORTED
     },
     'workspace.outside': {
-        what: sentence('theia/cli-companion/doctor/workspace.outside', '{0} is not in any of the open folders: {1}.', 'folder', 'roots'),
+        what: sentence('theia/cli-companion/doctor/workspace.outside', '{folder} is not in any of the open folders: {roots}.'),
         advice: RUN
     },
     'workspace.none': {
@@ -199,82 +193,77 @@ export const STEP_PROBLEMS = {
     'host.container': {
         what: sentence(
             'theia/cli-companion/doctor/host.container',
-            '{0} says that this is a container. So {1} looks for the IDE on host.docker.internal, not here.',
-            'marker',
-            'cliName'
+            '{marker} says that this is a container. So {cliName} looks for the IDE on host.docker.internal, not here.'
         ),
-        advice: RUN
+        advice: RUN,
+        quote: NOT_FOUND
     },
     'handshake.noTools': {
-        what: sentence('theia/cli-companion/doctor/handshake.noTools', '127.0.0.1:{0} answers, but offers no diffs.', 'port'),
+        verdict: 'warning',
+        what: sentence('theia/cli-companion/doctor/handshake.noTools', '127.0.0.1:{port} answers, but offers no diffs.'),
         advice: sentence('theia/cli-companion/doctor/handshake.noTools.do', 'Set companion.review.open to reveal, and type /ide enable.')
     },
     'handshake.refused': {
-        what: sentence('theia/cli-companion/doctor/handshake.refused', '127.0.0.1:{0} refuses the token in {1}.', 'port', 'path'),
-        advice: sentence('theia/cli-companion/doctor/handshake.refused.do', 'Delete that file, and type /ide enable.')
+        what: sentence('theia/cli-companion/doctor/handshake.refused', '127.0.0.1:{port} refuses the token in {path}.'),
+        advice: sentence('theia/cli-companion/doctor/handshake.refused.do', 'Delete that file, and type /ide enable.'),
+        quote: NOT_FOUND
     },
     'handshake.failed': {
-        what: sentence('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}', 'port', 'cause'),
+        what: sentence('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{port} does not answer: {cause}'),
         advice: sentence(
             'theia/cli-companion/doctor/handshake.failed.do',
             'The IDE behind it has exited. Reload the page and diagnose again.'
-        )
+        ),
+        quote: NOT_FOUND
     },
     'ideMode.off': {
-        what: sentence('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', 'file'),
+        what: sentence('theia/cli-companion/doctor/ideMode.off', 'Off: {file} does not have "ide": { "enabled": true }.'),
         advice: sentence(
             'theia/cli-companion/doctor/ideMode.off.do',
-            'Type /ide enable in {0}. (Not /ide install: there is nothing to install.)',
-            'cliName'
+            'Type /ide enable in {cliName}. (Not /ide install: there is nothing to install.)'
         )
     },
     'approval.silent': {
+        verdict: 'warning',
         what: sentence(
             'theia/cli-companion/doctor/approval.silent',
-            '{0} edits without asking (mode {1}), so there are no diffs.',
-            'cliName',
-            'mode'
+            '{cliName} edits without asking (mode {mode}), so there are no diffs.'
         ),
         advice: sentence('theia/cli-companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it this way.')
     },
     'trust.untrusted': {
-        what: sentence(
-            'theia/cli-companion/doctor/trust.untrusted',
-            '{0} does not trust {1} and ignores the settings in it.',
-            'cliName',
-            'folder'
-        ),
-        advice: sentence('theia/cli-companion/doctor/trust.untrusted.do', 'If you trust it, type this in {0}.', 'cliName')
+        verdict: 'warning',
+        what: sentence('theia/cli-companion/doctor/trust.untrusted', '{cliName} does not trust {folder} and ignores the settings in it.'),
+        advice: sentence('theia/cli-companion/doctor/trust.untrusted.do', 'If you trust it, type this in {cliName}.')
     },
     'trust.undecided': {
-        what: sentence('theia/cli-companion/doctor/trust.undecided', '{0} will ask first whether you trust {1}.', 'cliName', 'folder'),
+        verdict: 'warning',
+        what: sentence('theia/cli-companion/doctor/trust.undecided', '{cliName} will ask first whether you trust {folder}.'),
         advice: sentence('theia/cli-companion/doctor/trust.undecided.do', 'Answer that question in the terminal.')
     },
     'session.missing': {
-        what: sentence('theia/cli-companion/doctor/session.missing', '{0} is running (process {1}) but not connected.', 'cliName', 'pid'),
-        advice: CONNECT
+        what: sentence('theia/cli-companion/doctor/session.missing', '{cliName} is running (process {pid}) but not connected.'),
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'session.stale': {
         what: sentence(
             'theia/cli-companion/doctor/session.stale',
-            '{0} (process {1}) uses port {2}, which is gone: the IDE was restarted.',
-            'cliName',
-            'pid',
-            'port'
+            '{cliName} (process {pid}) uses port {port}, which is gone: the IDE was restarted.'
         ),
-        advice: CONNECT
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'session.outlived': {
         what: sentence(
             'theia/cli-companion/doctor/session.outlived',
-            '{0} is still running in {1} (process {2}), without its IDE.',
-            'cliName',
-            'folder',
-            'pid'
+            '{cliName} is still running in {folder} (process {pid}), without its IDE.'
         ),
-        advice: CONNECT
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'step.failed': {
-        what: sentence('theia/cli-companion/doctor/step.failed', 'This could not be checked ({0}): {1}', 'what', 'cause')
+        verdict: 'unknown',
+        what: sentence('theia/cli-companion/doctor/step.failed', 'This could not be checked ({what}): {cause}')
     }
-} as const satisfies Record<string, SentenceRow>;
+} as const satisfies Record<string, ProblemRow>;

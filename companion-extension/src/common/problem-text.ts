@@ -19,13 +19,13 @@ export interface ProblemText {
 type Values = Readonly<Record<string, unknown>>;
 
 const NOT_STARTED = {
-    what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', 'cause'),
+    what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({cause}).'),
     why: sentence('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.')
 };
 
 /** Where a problem has a fault, that one's sentences count first. */
 const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, SentenceRow>> = {
-    'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', 'cause') },
+    'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {cause}') },
     'not-started': NOT_STARTED,
     'too-many-open-files': {
         ...NOT_STARTED,
@@ -33,7 +33,7 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
         command: 'ulimit -n 65536'
     },
     'drafts-not-stored': {
-        what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({0}).', 'cause'),
+        what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({cause}).'),
         why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend exits."),
         advice: sentence(
             'theia/cli-companion/problem/makeRoom',
@@ -41,43 +41,40 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
         )
     },
     'root-left-out': {
-        what: sentence('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', 'root'),
-        why: sentence('theia/cli-companion/problem/rootLeftOutWhy', 'They do not understand paths with "{0}" or "%".', 'delimiter'),
+        what: sentence('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {root}.'),
+        why: sentence('theia/cli-companion/problem/rootLeftOutWhy', 'They do not understand paths with "{delimiter}" or "%".'),
         advice: sentence('theia/cli-companion/problem/renameFolder', 'Rename the folder to use them there.')
     },
     'cannot-connect': {
-        what: sentence('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', 'cliName'),
+        what: sentence('theia/cli-companion/problem/cannotConnect', '{cliName} cannot connect.'),
         advice: sentence('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.')
     },
     'other-ide': {
-        what: sentence('theia/cli-companion/problem/otherIde', '{0} does not connect by itself.', 'cliName'),
-        why: sentence('theia/cli-companion/problem/otherIdeWhy', 'Another IDE has the same folder open: {0} ({1}).', 'ide', 'file'),
-        advice: sentence('theia/cli-companion/problem/otherIdeDo', 'Close the folder there, or type /ide in {0} and choose.', 'cliName')
+        what: sentence('theia/cli-companion/problem/otherIde', '{cliName} does not connect by itself.'),
+        why: sentence('theia/cli-companion/problem/otherIdeWhy', 'Another IDE has the same folder open: {ide} ({file}).'),
+        advice: sentence('theia/cli-companion/problem/otherIdeDo', 'Close the folder there, or type /ide in {cliName} and choose.')
     },
     'old-files-stay': {
-        what: sentence('theia/cli-companion/problem/oldFilesStay', 'Old discovery files of {0} could not be removed.', 'cliName')
+        what: sentence('theia/cli-companion/problem/oldFilesStay', 'Old discovery files of {cliName} could not be removed.')
     },
     'no-defaults': {
         what: sentence(
             'theia/cli-companion/problem/noDefaults',
-            '{0} may edit files without asking, because its defaults cannot be written.',
-            'cliName'
+            '{cliName} may edit files without asking, because its defaults cannot be written.'
         )
     },
     'no-variables': {
-        what: sentence('theia/cli-companion/problem/noVariables', '{0} started in a new terminal may not find this window.', 'cliName')
+        what: sentence('theia/cli-companion/problem/noVariables', '{cliName} started in a new terminal may not find this window.')
     },
     'share-not-boolean': {
         what: sentence(
             'theia/cli-companion/problem/shareNotBoolean',
-            'In {0}, companion.context.share is {1}. It is treated as false.',
-            'settings',
-            'value'
+            'In {settings}, companion.context.share is {value}. It is treated as false.'
         ),
         advice: sentence('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
     },
     'exclude-not-counted': {
-        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Ignored in {0}: {1}.', 'settings', 'value'),
+        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Ignored in {settings}: {value}.'),
         why: sentence(
             'theia/cli-companion/problem/excludeTakes',
             'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.'
@@ -86,63 +83,57 @@ const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>
     }
 };
 
-const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', 'variable');
+const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {variable} to a folder of your own and restart the IDE.');
 const UNCHANGED = sentence('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
 
 const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<SentenceRow, 'what'>>> = {
-    'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', 'cause') },
-    silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', 'places') },
+    'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({cause}).') },
+    silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {places} does not answer.') },
     'folder-not-made': {
-        why: sentence('theia/cli-companion/problem/folderNotMade', 'The folder {0} could not be created ({1}).', 'folder', 'cause'),
+        why: sentence('theia/cli-companion/problem/folderNotMade', 'The folder {folder} could not be created ({cause}).'),
         advice: ELSEWHERE
     },
     'folder-not-writable': {
-        why: sentence(
-            'theia/cli-companion/problem/folderNotWritable',
-            'No file could be written in the folder {0} ({1}).',
-            'folder',
-            'cause'
-        ),
+        why: sentence('theia/cli-companion/problem/folderNotWritable', 'No file could be written in the folder {folder} ({cause}).'),
         advice: ELSEWHERE
     },
     'folder-of-another-user': {
-        why: sentence('theia/cli-companion/problem/foreignFolder', 'The folder {0} belongs to another user.', 'folder'),
+        why: sentence('theia/cli-companion/problem/foreignFolder', 'The folder {folder} belongs to another user.'),
         advice: ELSEWHERE
     },
     'folder-relative': {
         why: sentence(
             'theia/cli-companion/problem/relativeFolder',
-            '{0} is a relative path, which means a different folder to each program.',
-            'variable'
+            '{variable} is a relative path, which means a different folder to each program.'
         ),
         advice: sentence('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute path and restart the IDE.')
     },
     'folder-is-link': {
-        why: sentence('theia/cli-companion/problem/linkedFolder', 'The folder {0} is a symbolic link and is not followed.', 'folder'),
+        why: sentence('theia/cli-companion/problem/linkedFolder', 'The folder {folder} is a symbolic link and is not followed.'),
         advice: sentence('theia/cli-companion/problem/removeLink', 'Remove it.')
     },
     'folder-is-file': {
-        why: sentence('theia/cli-companion/problem/noFolder', 'The path {0} is not a folder.', 'folder'),
+        why: sentence('theia/cli-companion/problem/noFolder', 'The path {folder} is not a folder.'),
         advice: sentence('theia/cli-companion/problem/moveFile', 'Move that file away.')
     },
     'folder-open-to-others': {
-        why: sentence('theia/cli-companion/problem/openFolder', 'Other users can write to the folder {0}.', 'folder'),
+        why: sentence('theia/cli-companion/problem/openFolder', 'Other users can write to the folder {folder}.'),
         advice: sentence('theia/cli-companion/problem/closeFolder', 'Remove that permission.')
     },
     'settings-unreadable': {
-        why: sentence('theia/cli-companion/problem/settingsUnreadable', '{0} could not be read or written ({1}).', 'file', 'cause'),
+        why: sentence('theia/cli-companion/problem/settingsUnreadable', '{file} could not be read or written ({cause}).'),
         advice: UNCHANGED
     },
     'settings-not-json': {
-        why: sentence('theia/cli-companion/problem/settingsNotJson', '{0} is not valid JSON: see line {1}.', 'file', 'line'),
+        why: sentence('theia/cli-companion/problem/settingsNotJson', '{file} is not valid JSON: see line {line}.'),
         advice: UNCHANGED
     },
     'settings-no-object': {
-        why: sentence('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', 'file'),
+        why: sentence('theia/cli-companion/problem/settingsNoObject', '{file} does not contain a JSON object.'),
         advice: UNCHANGED
     },
     'settings-changed': {
-        why: sentence('theia/cli-companion/problem/settingsChanged', '{0} was changed by another program at the same time.', 'file'),
+        why: sentence('theia/cli-companion/problem/settingsChanged', '{file} was changed by another program at the same time.'),
         advice: sentence('theia/cli-companion/problem/tryAgain', 'Try again.')
     }
 };

@@ -5,9 +5,8 @@ import { nls } from '@theia/core/lib/common/nls';
 /** A sentence of the user interface as data. */
 export interface Sentence {
     readonly key: string;
-    /** In English. `{0}` stands for the value with the first of {@link names}. */
+    /** In English. `{cliName}` stands for the value of that name. */
     readonly text: string;
-    readonly names: readonly string[];
 }
 
 /** The sentences of one code. */
@@ -20,13 +19,13 @@ export interface SentenceRow {
     readonly command?: string;
 }
 
-export function sentence(key: string, text: string, ...names: string[]): Sentence {
-    return { key, text, names };
+export function sentence(key: string, text: string): Sentence {
+    return { key, text };
 }
 
 /** The sentence in the user's language. A backend has no localisation: there it is in English. */
-export function say({ key, text, names }: Sentence, values: Readonly<Record<string, unknown>> = {}): string {
-    return nls.localize(key, text, ...names.map(name => String(values[name] ?? '')));
+export function say({ key, text }: Sentence, values: Readonly<Record<string, unknown>> = {}): string {
+    return nls.localize(key, text).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 }
 
 /** Puts whole sentences one behind the other. Chinese and Japanese have no space between them. */

@@ -9,7 +9,6 @@ import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
 import { DEFAULT_LISTENER_LIMITS, endWith, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
-import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 
 export interface ClaudeServerOptions {
@@ -111,23 +110,17 @@ export class ClaudeServer {
         this.connections++;
         socket.once('close', () => this.connections--);
         const clientPort = socket.remotePort;
-        const isProbe = request.headers[PROBE_HEADER] === PROBE;
         this.sockets.handleUpgrade(request, socket, head, async accepted => {
             // Nothing is read until the transport starts.
             accepted.pause();
             const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
             const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), this.options.serverInfo, name =>
-                isProbe ? this.probed() : this.find(session, name, clientPort)
+                this.find(session, name, clientPort)
             );
             this.sessions.add(session);
             session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
             await (this.stopped ? session.close() : session.connect());
         });
-    }
-
-    protected async probed(): Promise<FoundCli | undefined> {
-        const window = this.options.windowOf(undefined, undefined);
-        return window && { cliId: '', peer: undefined, window, isProbe: true };
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
@@ -145,7 +138,7 @@ export class ClaudeServer {
         // A client that connects again waits for no answer on its old connection.
         const older = peer && [...this.sessions].find(other => other !== session && other.cliId === cliId && isSame(other.peer, peer));
         await older?.close();
-        return { cliId, peer, window, isProbe: false };
+        return { cliId, peer, window };
     }
 }
 

@@ -41,8 +41,6 @@ export interface FoundCli {
     readonly cliId: string;
     readonly peer: PeerProcess | undefined;
     readonly window: SessionWindow;
-    /** Our own diagnosis: no CLI is connected by it, and nobody is told of it. */
-    readonly isProbe: boolean;
 }
 
 /** A diff that the CLI waits for. */
@@ -94,9 +92,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                     return;
                 }
                 this.foundNow = found;
-                if (!found.isProbe) {
-                    found.window.join(this);
-                }
+                found.window.join(this);
                 resolve(found);
                 this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
             };

@@ -103,7 +103,6 @@ describe('The doctor, in a real terminal', () => {
             'approval',
             'trust'
         ]);
-        expect(found(qwen, 'handshake').found?.[1]).to.equal('openDiff, closeDiff');
         expect(found(qwen, 'program').found?.[1]).to.equal('0.24.4');
         expect(states.filter(count => count > 0)).to.deep.equal([]);
         const { lines } = await connection.service.readLog(0);

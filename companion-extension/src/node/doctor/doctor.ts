@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { promises as fs } from 'fs';
+import * as http from 'http';
 import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
@@ -16,6 +17,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
+import { MCP_PATH } from '../mcp/http-gate';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { DoctorWindow, Examination, stepsOf } from './steps';
@@ -23,6 +25,9 @@ import { TerminalFacts, TerminalReader } from './terminal-facts';
 
 /** How long the files may take that a CLI reads, and its program, in milliseconds. */
 const LIMIT = 20_000;
+
+/** How long a server may take to answer, in milliseconds. It is on this machine. */
+const ANSWER_LIMIT = 5_000;
 
 /** Finds out what each CLI would do in a terminal, step by step, as the CLI does it. Reads, and changes nothing. */
 @injectable()
@@ -83,14 +88,14 @@ export class Doctor {
         const examination: Examination = {
             ...read,
             program: await attempt('program', this.reader.findProgram(cli.command, read.terminal)),
-            tools: await this.tools(read)
+            answer: await this.ask(read)
         };
         const { connectedSince } = read;
         const steps = [...stepsOf(examination), ...unknown];
         return { cliId, displayName, steps, ...(connectedSince !== undefined && { connectedSince }) };
     }
 
-    protected async read(cli: SupportedCli, ofWindow: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'tools'>> {
+    protected async read(cli: SupportedCli, ofWindow: DoctorWindow, shell?: number): Promise<Omit<Examination, 'program' | 'answer'>> {
         const { host } = this;
         const window = cli.family ? forFamily(ofWindow, cli.family) : ofWindow;
         const terminal = (shell === undefined ? undefined : await this.reader.read(shell, cli)) ?? this.newTerminal(ofWindow);
@@ -121,18 +126,25 @@ export class Doctor {
         };
     }
 
-    protected async tools({ cli, file, window }: Pick<Examination, 'cli' | 'file' | 'window'>): Promise<Examination['tools']> {
+    /** Asks as the CLI does, with what it found, but begins no session. */
+    protected ask({ cli, file }: Pick<Examination, 'cli' | 'file'>): Promise<Examination['answer']> {
         if (!file || (this.host.uid !== undefined && file.uid !== this.host.uid)) {
             // Another user's server gets nothing from us.
-            return undefined;
+            return Promise.resolve(undefined);
         }
-        try {
-            // Only now: a start of the backend does not pay for a client.
-            const isOwn = window.ports.has(file.port) || window.servedPorts.has(file.port);
-            return await (await import('./handshake')).shakeHands(file, isOwn, cli.family);
-        } catch (error) {
-            return error as Error;
-        }
+        const { port, token } = file;
+        const headers = cli.family ? { [cli.family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
+        return new Promise(resolve => {
+            const request = http.get(
+                { host: '127.0.0.1', port, path: cli.family ? '/' : MCP_PATH, headers, timeout: ANSWER_LIMIT },
+                response => {
+                    response.resume();
+                    resolve(response.statusCode);
+                }
+            );
+            request.once('timeout', () => request.destroy(new Error('no answer')));
+            request.once('error', resolve);
+        });
     }
 
     /** What a terminal has that is opened now. */

@@ -127,13 +127,10 @@ export class HttpListener {
                 endWith(socket, decision.status, decision.reason);
             }
         });
-        this.serve(gate, (request, response) =>
-            this.refuse(
-                { pass: false, status: 426, reason: 'A WebSocket is served here', headers: { Upgrade: 'websocket' } },
-                request,
-                response
-            )
-        );
+        this.serve(gate, (_request, response) => {
+            response.setHeader('Upgrade', 'websocket');
+            sendError(response, 426, REFUSED, 'A WebSocket is served here');
+        });
     }
 
     /** @param graceMs how long answers under way and the clean ends of streams may take */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -36,18 +35,12 @@ export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
 
 const UNKNOWN_SESSION = -32001;
 
-/** The header by which this backend tries its own servers, and its value, which no other process knows. */
-export const PROBE_HEADER = 'x-companion-probe';
-export const PROBE = randomUUID();
-
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
     protected readonly sessions = new Map<string, McpSession>();
-    /** Sessions of our own: no CLI is connected by them, and nobody is told of them. */
-    protected readonly probes = new WeakSet<CliSession>();
     protected readonly joined = new Set<CliSession>();
     protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
@@ -71,7 +64,7 @@ export class McpSessions {
 
     /** The sessions of CLIs. */
     all(): readonly CliSession[] {
-        return [...this.own(), ...this.joined];
+        return [...this.sessions.values(), ...this.joined];
     }
 
     /** A session of a CLI that does not come by HTTP counts as one of them until it is closed. */
@@ -81,10 +74,10 @@ export class McpSessions {
             if (state === 'closed') {
                 this.joined.delete(session);
             }
-            this.changed(session);
+            this.onDidChangeSessionEmitter.fire(session);
         });
         this.context.join(session);
-        this.changed(session);
+        this.onDidChangeSessionEmitter.fire(session);
     }
 
     /** A session that can take over from one whose stream is gone: another one of the same process. */
@@ -129,7 +122,7 @@ export class McpSessions {
             const session = this.sessions.get(id);
             // Another CLI's token does not open this one's session.
             if (session?.cliId === cliId) {
-                if (request.method === 'GET' && !session.peer && !this.probes.has(session)) {
+                if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
                     this.allIdentified = Promise.all([this.allIdentified, this.identify(session, request.socket.remotePort)]);
                 }
@@ -155,9 +148,6 @@ export class McpSessions {
         // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
         const [{ McpSession }, offered] = await Promise.all([import('./mcp-session'), tools()]);
         const session = new McpSession(cliId, serverInfo, offered, timings, begun => this.add(begun));
-        if (request.headers[PROBE_HEADER] === PROBE) {
-            this.probes.add(session);
-        }
         await session.connect();
         await session.handle(request, response);
         if (!session.id) {
@@ -174,22 +164,10 @@ export class McpSessions {
             if (state === 'closed') {
                 this.sessions.delete(session.id);
             }
-            this.changed(session);
-        });
-        if (!this.probes.has(session)) {
-            this.context.join(session);
-        }
-        this.changed(session);
-    }
-
-    protected own(): McpSession[] {
-        return [...this.sessions.values()].filter(session => !this.probes.has(session));
-    }
-
-    protected changed(session: CliSession): void {
-        if (!this.probes.has(session)) {
             this.onDidChangeSessionEmitter.fire(session);
-        }
+        });
+        this.context.join(session);
+        this.onDidChangeSessionEmitter.fire(session);
     }
 
     protected async identify(session: McpSession, clientPort: number | undefined): Promise<void> {
@@ -212,9 +190,7 @@ export class McpSessions {
     }
 
     protected leastUsedWithoutStream(): McpSession | undefined {
-        return this.own()
-            .filter(session => session.state !== 'streaming')
-            .sort((a, b) => a.lastUsed - b.lastUsed)[0];
+        return [...this.sessions.values()].filter(session => session.state !== 'streaming').sort((a, b) => a.lastUsed - b.lastUsed)[0];
     }
 }
 

@@ -177,6 +177,7 @@ export async function doctorWindow(
     const sessions = served.flatMap(server => server.sessions.all());
     return {
         enabled: window?.enabled ?? true,
+        reviewsOffered: window?.reviewOpen !== 'never',
         server: window?.server,
         familyServer,
         roots: window?.roots ?? [],
