@@ -47,8 +47,6 @@ export interface DiagnosisStep {
     fault?: Fault | undefined;
     /** What mends it, for a shell or for the CLI's prompt. */
     command?: string | undefined;
-    /** What the CLI says about it, which misleads. */
-    quote?: string | undefined;
 }
 
 export type StepId = keyof typeof STEP_TITLES;
@@ -82,7 +80,7 @@ const TERMINATED = 'Disconnected: IDE connection error. The connection was lost 
 export interface ProblemRow extends SentenceRow {
     /** `failure` if it is left out. */
     readonly verdict?: StepVerdict;
-    /** As {@link DiagnosisStep.quote}. */
+    /** What the CLI says about it, which misleads. */
     readonly quote?: string;
 }
 

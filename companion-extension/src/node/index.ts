@@ -5,7 +5,6 @@
 export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
 export { ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
 export { CliTerminal } from './discovery/cli-terminal';
-export { FoundFile, Lookup } from './discovery/found-files';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';

@@ -5,6 +5,7 @@ import {
     CliDiagnosis,
     Diagnosis,
     DiagnosisStep,
+    ProblemRow,
     STEP_PROBLEMS,
     STEP_TITLES,
     StepId,
@@ -12,7 +13,7 @@ import {
     StepVerdict
 } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
-import { joinSentences, say, SentenceRow } from '../../common/sentences';
+import { joinSentences, say } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { describeTime } from '../status/status-rows';
 
@@ -26,6 +27,8 @@ export interface StepText {
     readonly text: string;
     /** What to do; absent if nothing is wrong. */
     readonly advice?: string | undefined;
+    /** What the CLI says about it, which misleads. */
+    readonly quote?: string | undefined;
 }
 
 /** What the doctor found out, in sentences. */
@@ -50,14 +53,15 @@ export class DiagnosisReport {
     }
 
     describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): StepText {
-        const { what, advice }: Partial<SentenceRow> = STEP_PROBLEMS[id as StepProblem] ?? {};
+        const { what, advice, quote }: Partial<ProblemRow> = STEP_PROBLEMS[id as StepProblem] ?? {};
         const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
         const text = what ? say(what, visible) : visibleText(found.filter(Boolean).join(' · '));
         const { why = '', advice: mends } = fault ? describeFault(fault) : {};
         return {
             title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', say(STEP_TITLES[id.split('.')[0] as StepId])),
             text: joinSentences([text, visibleText(why)]),
-            advice: mends ?? (advice && say(advice, visible))
+            advice: mends ?? (advice && say(advice, visible)),
+            quote
         };
     }
 
@@ -91,8 +95,8 @@ export class DiagnosisReport {
         for (const cli of this.diagnosis.clis) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
             for (const step of this.steps(cli)) {
-                const { title, text, advice } = this.describe(step, cli.displayName);
-                const { id, verdict, command, quote } = step;
+                const { title, text, advice, quote } = this.describe(step, cli.displayName);
+                const { id, verdict, command } = step;
                 lines.push(`- [${this.verdict(verdict)}] ${title} ${text} (${id})`);
                 lines.push(...[advice, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
             }

@@ -166,10 +166,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected async start(): Promise<void> {
-        await Promise.all([
-            this.identity.claim(),
-            withTimeLimit(Promise.all([this.workspace.roots, this.preferences.ready]), STARTUP_WAIT, '').catch(() => undefined)
-        ]);
+        await withTimeLimit(Promise.all([this.workspace.roots, this.preferences.ready]), STARTUP_WAIT, '').catch(() => undefined);
         if (this.toDispose.disposed) {
             return;
         }

@@ -16,29 +16,11 @@ export interface FoundFile {
     readonly workspacePath: string | undefined;
     /** Whether the CLI's working folder lies in it. */
     readonly matches: boolean;
-    /** In milliseconds since the epoch. */
-    readonly modifiedAt: number;
     readonly uid: number;
     /** The process that must live, as the files of Qwen Code and Claude Code name it. */
     readonly ppid: number | undefined;
     /** The IDE's name for people. */
     readonly ideName: string;
-    /** Another way in than HTTP. */
-    readonly stdio: boolean;
-}
-
-/** What a CLI makes of the discovery files. */
-export interface Lookup {
-    /** Where it looks. */
-    readonly folder: string;
-    /** What it takes. */
-    readonly found: FoundFile | undefined;
-    /** Files for other folders than the one that it is started in. */
-    readonly mismatched: readonly FoundFile[];
-    /** Files that all match, where the CLI takes none of them then. */
-    readonly ambiguous?: readonly FoundFile[];
-    /** Whether the CLI tells its user of the {@link mismatched} ones; otherwise it takes the IDE for none that it knows. */
-    readonly saysMismatch?: boolean;
 }
 
 /**
@@ -46,7 +28,7 @@ export interface Lookup {
  *   answer.
  * @returns `undefined` if a CLI would not take the file for one
  */
-export async function readFoundFile(file: string, folder?: string): Promise<FoundFile | undefined> {
+async function readFoundFile(file: string, folder?: string): Promise<FoundFile | undefined> {
     try {
         const stat = await fs.stat(file);
         if (!stat.isFile() || stat.size > MAX_DISCOVERY_FILE) {
@@ -63,26 +45,23 @@ export async function readFoundFile(file: string, folder?: string): Promise<Foun
             token: typeof authToken === 'string' ? authToken : '',
             workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
             matches: typeof workspacePath === 'string' && folder !== undefined && (await lies(folder, workspacePath)),
-            modifiedAt: stat.mtimeMs,
             uid: stat.uid,
             ppid: typeof ppid === 'number' ? ppid : undefined,
-            ideName: typeof ideName === 'string' ? ideName : '',
-            stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
+            ideName: typeof ideName === 'string' ? ideName : ''
         };
     } catch {
         return undefined;
     }
 }
 
-/** Those of a folder whose names match. Empty if there is no such folder. @param folder as for one */
-export async function readFoundFiles(inFolder: string, name: RegExp, folder?: string): Promise<FoundFile[]> {
+/** Those of a folder whose process lives. Empty if there is no such folder. @param folder as for one */
+export async function readFoundFiles(inFolder: string, isMeant: (name: string) => boolean, folder?: string): Promise<FoundFile[]> {
     const names = await fs.readdir(inFolder).catch(() => []);
-    const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
-    const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));
-    return files.filter(file => file !== undefined);
+    const files = await Promise.all(names.filter(isMeant).map(name => readFoundFile(path.join(inFolder, name), folder)));
+    return files.filter(file => file !== undefined).filter(({ ppid }) => ppid === undefined || isAlive(ppid));
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
     try {
         process.kill(pid, 0);
         return true;

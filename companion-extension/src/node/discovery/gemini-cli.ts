@@ -9,7 +9,6 @@ import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
 import { CliSettings, settingIn } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
-import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { SpecifiedCli } from './specified-cli';
 import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
 
@@ -17,8 +16,6 @@ import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables }
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
 /** Any of these makes it use the loopback address all the same. */
 const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];
-
-const FILE = /^gemini-ide-server-(\d+)-\d+\.json$/;
 
 /** Gemini CLI 0.61, as its published code and the real program show. */
 @injectable()
@@ -73,22 +70,8 @@ export class GeminiCli extends SpecifiedCli {
         return this.hasLoopbackVariable(variables) ? undefined : CONTAINER_FILES.find(file => this.host.exists(file));
     }
 
-    async lookup({ variables, folder: workingFolder }: CliTerminal, walked: number | undefined): Promise<Lookup> {
-        const idePid = Number(variables['GEMINI_CLI_IDE_PID']) || walked;
-        const folder = path.join(temporaryFolderOf(variables), 'gemini', 'ide');
-        const legacyFile = await readFoundFile(path.join(folder, `gemini-ide-server-${idePid}.json`), workingFolder);
-        if (legacyFile) {
-            // Taken without a look at the workspace.
-            return { folder, found: legacyFile, mismatched: legacyFile.matches ? [] : [legacyFile], saysMismatch: true };
-        }
-        const own = ({ uid }: FoundFile): boolean => this.host.uid === undefined || uid === this.host.uid;
-        const files = (await readFoundFiles(folder, FILE, workingFolder)).filter(own);
-        const pidIn = ({ path: file }: FoundFile): number => Number(FILE.exec(path.basename(file))?.[1]);
-        const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : isAlive(pidIn(file)) ? 1 : 0);
-        files.sort((one, other) => rank(other) - rank(one) || pidIn(other) - pidIn(one));
-        const matching = files.filter(({ matches }) => matches);
-        const found = matching.find(file => String(file.port) === variables[this.portVariable]) ?? matching[0];
-        return { folder, found, mismatched: files.filter(({ matches }) => !matches), saysMismatch: true };
+    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+        return path.join(temporaryFolderOf(variables), 'gemini', 'ide');
     }
 
     async ideModeOff(): Promise<string | undefined> {

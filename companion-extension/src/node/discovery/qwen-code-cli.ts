@@ -10,7 +10,6 @@ import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
-import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
@@ -130,30 +129,8 @@ export class QwenCodeCli extends SpecifiedCli {
         return this.defaults.problem;
     }
 
-    /** Without its cleaning up: it deletes the file of a process that it cannot signal. */
-    async lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup> {
-        const { variables, folder: workingFolder } = terminal;
-        const folder = path.join(await this.settingsHome(terminal), 'ide');
-        const port = variables[this.portVariable];
-        const temporary = temporaryFolderOf(variables);
-        const named = [
-            ...(port ? [path.join(folder, `${port}.lock`)] : []),
-            path.join(temporary, `qwen-code-ide-server-${idePid}.json`),
-            ...(port ? [path.join(temporary, `qwen-code-ide-server-${port}.json`)] : [])
-        ];
-        const mismatched: FoundFile[] = [];
-        for (const name of named) {
-            const file = await readFoundFile(name, workingFolder);
-            if (file && (file.matches || file.workspacePath === undefined)) {
-                return { folder, found: file, mismatched };
-            }
-            mismatched.push(...(file ? [file] : []));
-        }
-        const files = (await readFoundFiles(folder, LOCK, workingFolder))
-            .filter(({ ppid }) => ppid === undefined || isAlive(ppid))
-            .sort((one, other) => other.modifiedAt - one.modifiedAt);
-        const others = files.filter(file => !file.matches && mismatched.every(known => known.path !== file.path));
-        return { folder, found: files.find(({ matches }) => matches), mismatched: [...mismatched, ...others] };
+    async discoveryFolder(terminal: CliTerminal): Promise<string> {
+        return path.join(await this.settingsHome(terminal), 'ide');
     }
 
     protected async settingsHome({ variables, folder }: CliTerminal): Promise<string> {

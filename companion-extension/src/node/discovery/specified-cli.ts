@@ -7,7 +7,6 @@ import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { CliSettings, readSettings, SettingsFiles } from './cli-settings';
 import { CliTerminal } from './cli-terminal';
-import { Lookup } from './found-files';
 import {
     ApprovalMode,
     CliConfiguration,
@@ -82,7 +81,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         };
     }
 
-    abstract lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+    abstract discoveryFolder(terminal: CliTerminal): Promise<string>;
 
     async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
         const home = await this.settingsHome(terminal);

@@ -9,7 +9,6 @@ import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { ClaudeFamily } from './claude-family';
 import { CliTerminal, Variables } from './cli-terminal';
-import { Lookup } from './found-files';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
@@ -105,13 +104,8 @@ export interface SupportedCli {
     /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
 
-    /**
-     * Where the CLI looks for discovery files, and which of them it takes. Changes nothing. Without this method, it is taken to read the
-     * files that are published for it.
-     *
-     * @param idePid the process that the CLI takes for the IDE, if it can be computed
-     */
-    lookup?(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+    /** The folder in which the CLI looks for discovery files. Without this method, it is taken to be the one of its first published file. */
+    discoveryFolder?(terminal: CliTerminal): Promise<string>;
     /** The file by which it takes a process with these variables for one in a container, and so looks for the IDE on another host. */
     containerMarker?(variables: Variables): string | undefined;
     /** How it is configured for this terminal, now: a user may have changed a running one since it was started. */

@@ -326,6 +326,20 @@ describe('The doctor, in a real terminal', () => {
         }
     });
 
+    it('two locks for one folder: Claude Code takes none, unless the process of one has ended', async () => {
+        await start();
+        const lock = (pid: number): void =>
+            write('.claude/ide/1.lock', { pid, workspaceFolders: [backend.host.homeFolder], ideName: 'Other' });
+        const claude = async (): Promise<string[]> =>
+            ids((await connection.service.diagnose(open().pid)).clis.find(({ cliId }) => cliId === 'claude-code') as CliDiagnosis);
+        lock(process.pid);
+        expect(await claude()).to.include('file.ambiguous');
+        lock(2 ** 22 + 1);
+        expect(await claude())
+            .to.include('file')
+            .and.to.include('handshake');
+    });
+
     it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
         await start();
         const terminal = open({ QWEN_CODE_IDE_SERVER_PORT: '1' });

@@ -2,14 +2,13 @@
 
 import { promises as fs } from 'fs';
 import * as http from 'http';
-import * as path from 'path';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { CliTerminal } from '../discovery/cli-terminal';
-import { Lookup, readFoundFile } from '../discovery/found-files';
+import { readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
@@ -102,9 +101,16 @@ export class Doctor {
         const pids = new Set(terminal.cli.map(({ pid }) => pid));
         const cliTerminal: CliTerminal = { ...terminal, command: terminal.cli[0]?.command ?? [] };
         const files = await this.published(cli, window);
-        const lookup = await (cli.lookup?.(cliTerminal, terminal.idePid) ?? this.lookAmong(files, terminal.folder));
-        const folders = files.map(({ folder }) => new SecureFolder(folder, host));
-        const published = [...new Set(folders.map(folder => folder.path))];
+        const folders = files.map(location => new SecureFolder(location.folder, host));
+        const published = [...new Set(folders.map(({ path }) => path))];
+        const folder = (await cli.discoveryFolder?.(cliTerminal)) ?? published[0] ?? '';
+        const names = new Set(files.map(({ name }) => name));
+        const patterns = await cli.staleFilePatterns();
+        const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
+        const found = await readFoundFiles(folder, isMeant, terminal.folder);
+        const matching = found.filter(({ matches }) => matches);
+        const others = found.filter(({ matches }) => !matches);
+        const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         return {
@@ -112,13 +118,15 @@ export class Doctor {
             host,
             window,
             terminal,
-            lookup,
-            file: lookup.found ?? lookup.mismatched.find(({ port }) => window.servedPorts.has(port)),
+            folder,
+            file: named ?? matching[0] ?? others.find(({ port }) => window.servedPorts.has(port)),
+            matching,
+            others,
             connectedSince: window.connected.find(({ cliId, pid }) => cliId === cli.id && (pids.size === 0 || pids.has(pid)))?.since,
             published,
-            looksThere: (await Promise.all(published.map(real))).includes(await real(lookup.folder)),
-            folderExists: (await fs.stat(lookup.folder).catch(() => undefined)) !== undefined,
-            folderFault: await folders.find(folder => folder.path === lookup.folder)?.findFault(),
+            looksThere: (await Promise.all(published.map(real))).includes(await real(folder)),
+            folderExists: (await fs.stat(folder).catch(() => undefined)) !== undefined,
+            folderFault: await folders.find(({ path }) => path === folder)?.findFault(),
             configuration: await cli.configuration?.(cliTerminal),
             disconnected: ((await this.disconnectedClis?.find(window.ports)) ?? []).filter(
                 ({ cliId, livePort }) => cliId === cli.id && livePort === undefined
@@ -164,18 +172,6 @@ export class Doctor {
         }
         const { port, roots } = server;
         return cli.discoveryFiles({ port, roots, token: '', identity: this.identity }).catch(() => []);
-    }
-
-    /** @param published the files of which a CLI takes the first one for its working folder */
-    protected async lookAmong(published: readonly DiscoveryFile[], workingFolder: string): Promise<Lookup> {
-        const folderOf = ({ folder }: DiscoveryFile): string => new SecureFolder(folder, this.host).path;
-        const paths = published.map(file => path.join(folderOf(file), file.name));
-        const files = (await Promise.all(paths.map(file => readFoundFile(file, workingFolder)))).filter(file => file !== undefined);
-        return {
-            folder: published[0] ? folderOf(published[0]) : '',
-            found: files.find(({ matches }) => matches),
-            mismatched: files.filter(({ matches }) => !matches)
-        };
     }
 }
 

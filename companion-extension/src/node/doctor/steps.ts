@@ -4,7 +4,7 @@ import { Fault } from '../../common/companion-problem';
 import { DiagnosisStep, ProblemRow, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
-import { FoundFile, Lookup } from '../discovery/found-files';
+import { FoundFile } from '../discovery/found-files';
 import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
@@ -37,15 +37,19 @@ export interface Examination {
     readonly host: HostEnvironment;
     readonly window: DoctorWindow;
     readonly terminal: TerminalFacts;
-    readonly lookup: Lookup;
+    /** Where the CLI looks for discovery files. */
+    readonly folder: string;
+    /** Those that are for its working folder, and others. */
+    readonly matching: readonly FoundFile[];
+    readonly others: readonly FoundFile[];
     /** The file of the CLI's way to the IDE: what it takes, or else what this window has published for another folder. */
     readonly file: FoundFile | undefined;
     /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
     readonly connectedSince: number | undefined;
-    /** The folders into which the companion publishes for this CLI, and whether {@link lookup} looks into one of them. */
+    /** The folders into which the companion publishes for this CLI, and whether {@link folder} is one of them. */
     readonly published: readonly string[];
     readonly looksThere: boolean;
-    /** There is a folder of {@link lookup}. */
+    /** There is such a {@link folder}. */
     readonly folderExists: boolean;
     /** Why the companion writes nothing into it. */
     readonly folderFault: Fault | undefined;
@@ -62,10 +66,6 @@ export interface Examination {
 const UNAUTHORIZED = 401;
 /** A server of MCP misses a session, and one of WebSockets the request for one. */
 const EXPECTED_ANSWERS = [400, 426];
-
-const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
-const MISMATCH = 'Directory mismatch.';
-const NO_WORKSPACE = 'To use this feature, please open a workspace folder in your IDE and try again.';
 
 /** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 export function stepsOf(examination: Examination): DiagnosisStep[] {
@@ -89,7 +89,7 @@ function program({ cli: { command, minimumVersion: minimum, install }, program: 
     const { path, version } = found;
     if (path === undefined) {
         const searched = terminal.variables['PATH'] ?? '';
-        return problem('program.missing', { command, searched }, { command: install, quote: `${command}: command not found` });
+        return problem('program.missing', { command, searched }, { command: install });
     }
     if (version === undefined && minimum !== undefined) {
         return problem('program.noVersion', { path, minimum });
@@ -106,19 +106,15 @@ function isOlder(version: string, than: string): boolean {
     return differing !== -1 && one[differing] < other[differing];
 }
 
-function environment({ terminal: { variables, umask }, host: own, lookup, published, looksThere }: Examination): Step {
+function environment({ terminal: { variables, umask }, host: own, folder: at, published, looksThere }: Examination): Step {
     const tmpdir = temporaryFolderOf(variables);
     const { temporaryFolder: ideTmpdir, homeFolder } = own;
     if (published.length > 0 && !looksThere) {
-        return tmpdir !== ideTmpdir && isInside(tmpdir, lookup.folder)
-            ? problem(
-                  'environment.otherTmpdir',
-                  { tmpdir, ideTmpdir, folder: lookup.folder },
-                  { command: `export TMPDIR=${quoted(ideTmpdir)}` }
-              )
+        return tmpdir !== ideTmpdir && isInside(tmpdir, at)
+            ? problem('environment.otherTmpdir', { tmpdir, ideTmpdir, folder: at }, { command: `export TMPDIR=${quoted(ideTmpdir)}` })
             : problem(
                   'environment.otherHome',
-                  { folder: lookup.folder, ideFolders: published.join(', ') },
+                  { folder: at, ideFolders: published.join(', ') },
                   { command: `export HOME=${quoted(homeFolder)}` }
               );
     }
@@ -129,20 +125,19 @@ function environment({ terminal: { variables, umask }, host: own, lookup, publis
         : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal}`);
 }
 
-function folder({ lookup, folderExists, folderFault: fault }: Examination): Step {
+function folder({ folder: at, folderExists, folderFault: fault }: Examination): Step {
     if (fault) {
         return problem('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined });
     }
-    return folderExists ? ok('folder', lookup.folder) : problem('folder.missing', { folder: lookup.folder });
+    return folderExists ? ok('folder', at) : problem('folder.missing', { folder: at });
 }
 
-function file({ cli, lookup, window, file: found }: Examination): Step {
-    if (lookup.ambiguous) {
-        const paths = lookup.ambiguous.map(({ path }) => path).join(', ');
-        return problem('file.ambiguous', { paths }, { command: cli.connectCommand });
+function file({ cli, folder: at, matching, others, window, file: found }: Examination): Step {
+    if (cli.family && matching.length > 1) {
+        return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
     }
     if (!found) {
-        return problem('file.missing', { folder: lookup.folder, others: String(lookup.mismatched.length) });
+        return problem('file.missing', { folder: at, others: String(others.length) });
     }
     const { path, port } = found;
     return window.servedPorts.has(port)
@@ -150,22 +145,18 @@ function file({ cli, lookup, window, file: found }: Examination): Step {
         : problem('file.foreign', { path, port: String(port), windowPort: String(window.server?.port) });
 }
 
-function workspace({ lookup, window: { roots }, terminal }: Examination): Step {
+function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
     if (roots.length === 0) {
-        return problem('workspace.none', {}, { quote: lookup.saysMismatch ? NO_WORKSPACE : NOT_SUPPORTED });
+        return problem('workspace.none');
     }
-    return (lookup.found?.matches ?? roots.some(root => isInside(root, terminal.folder)))
-        ? ok('workspace', terminal.folder)
-        : problem(
-              'workspace.outside',
-              { folder: terminal.folder, roots: roots.join(', ') },
-              { command: `cd ${quoted(roots[0])}`, quote: lookup.saysMismatch ? MISMATCH : NOT_SUPPORTED }
-          );
+    return found?.matches || roots.some(root => isInside(root, at))
+        ? ok('workspace', at)
+        : problem('workspace.outside', { folder: at, roots: roots.join(', ') }, { command: `cd ${quoted(roots[0])}` });
 }
 
-function host({ cli, terminal, lookup }: Examination): Step {
+function host({ cli, terminal }: Examination): Step {
     const marker = cli.containerMarker?.(terminal.variables);
-    return marker !== undefined && !lookup.found?.stdio
+    return marker !== undefined
         ? problem('host.container', { marker }, { command: 'export REMOTE_CONTAINERS=true' })
         : ok('host', '127.0.0.1');
 }
@@ -235,10 +226,10 @@ function ok(id: StepId, ...found: string[]): DiagnosisStep {
 function problem(
     id: StepProblem,
     values: Record<string, string> = {},
-    remedy: Pick<DiagnosisStep, 'command' | 'fault' | 'quote'> = {}
+    remedy: Pick<DiagnosisStep, 'command' | 'fault'> = {}
 ): DiagnosisStep {
-    const { verdict = 'failure', quote }: ProblemRow = STEP_PROBLEMS[id];
-    return { id, verdict, values, quote, ...remedy };
+    const { verdict = 'failure' }: ProblemRow = STEP_PROBLEMS[id];
+    return { id, verdict, values, ...remedy };
 }
 
 /** For a shell. */

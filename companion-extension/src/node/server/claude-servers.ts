@@ -9,7 +9,7 @@ import { visibleText } from '../../common/visible-text';
 import { ClaudeServer, ClaudeServerOptions } from '../claude/claude-server';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { isAlive, readFoundFiles } from '../discovery/found-files';
+import { readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
@@ -113,11 +113,11 @@ export class ClaudeServers {
     protected async otherIdes(server: ClaudeServer, folders: readonly string[]): Promise<CompanionProblem[]> {
         const cli = this.clis.getContributions().find(({ family }) => family === server.family);
         const patterns = (await cli?.staleFilePatterns()) ?? [];
-        const locks = patterns.map(({ folder, name }) => readFoundFiles(new SecureFolder(folder, this.host).path, name));
-        const others = (await Promise.all(locks)).flat().filter(({ port, ppid, workspacePath = '' }) => {
+        const locks = patterns.map(({ folder, name }) => readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file)));
+        const others = (await Promise.all(locks)).flat().filter(({ port, workspacePath = '' }) => {
             const theirs = workspacePath.split(path.delimiter).filter(Boolean);
             const isShared = folders.some(folder => theirs.some(their => isInside(their, folder)));
-            return isShared && port !== server.port && (ppid === undefined || isAlive(ppid));
+            return isShared && port !== server.port;
         });
         return others.map(({ ideName, path: file }) => ({
             code: 'other-ide',
