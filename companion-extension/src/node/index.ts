@@ -31,7 +31,6 @@ export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
 export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
-export { answerWithin } from './host/file-access-queues';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';

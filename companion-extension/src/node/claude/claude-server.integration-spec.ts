@@ -7,7 +7,8 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { defaultBackendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
-import { EmptyProcessTable, ProcessTable } from '../host/process-table';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { ProcessTable } from '../host/process-table';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
@@ -301,7 +302,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
     it('W5: where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
         await backend.stop();
         backend = new TestBackend();
-        backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new EmptyProcessTable());
+        backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new LinuxProcessTable('/no/proc'));
         const other = new TestPage();
         const folder = backend.host.home('other');
         fs.mkdirSync(folder);

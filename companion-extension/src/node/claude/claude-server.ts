@@ -8,7 +8,7 @@ import { ClaudeFamily, WINDOW_PORT_VARIABLE } from '../discovery/claude-family';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, endWith, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
+import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 
 export interface ClaudeServerOptions {
@@ -103,8 +103,7 @@ export class ClaudeServer {
     /** The gate has let it pass. */
     protected accept(request: IncomingMessage, socket: Socket, head: Buffer): void {
         if (this.connections >= MAX_SESSIONS || this.stopped) {
-            this.options.refusals.add('503 Too many sessions');
-            endWith(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
+            this.listener.refuseUpgrade(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
         this.connections++;

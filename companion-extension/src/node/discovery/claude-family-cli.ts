@@ -7,7 +7,7 @@ import { HostEnvironment } from '../host/host-environment';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { readSettings, settingIn } from './cli-settings';
+import { CliSettings } from './cli-settings';
 import {
     CliConfiguration,
     DiscoveryFile,
@@ -122,9 +122,9 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
             path.join(own, 'settings.json')
         ];
         for (const file of files) {
-            const mode = settingIn(await readSettings(file), 'permissions.defaultMode');
-            if (typeof mode === 'string') {
-                return mode;
+            const settings = (await CliSettings.readFile(file)) as { permissions?: { defaultMode?: unknown } } | undefined;
+            if (typeof settings?.permissions?.defaultMode === 'string') {
+                return settings.permissions.defaultMode;
             }
         }
         return undefined;

@@ -7,7 +7,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
 import { elsewhere, SecureFolder } from './secure-folder';
@@ -32,7 +32,7 @@ export class CompanionFolder {
     get queue(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
-        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder) : queueOf(folder);
+        return !folder || isInside(homeFolder, folder) ? this.tasks.queueOf(homeFolder) : this.tasks.queueOf(folder);
     }
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */

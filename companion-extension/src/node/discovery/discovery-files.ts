@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named } from '@theia/core/shared/inversify';
+import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
-import { faultOf, Problems } from '../host/problems';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { FaultError, Problems } from '../host/problems';
 import { IdeIdentity } from './ide-identity';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { PublishedFile } from './published-file';
 import { FolderUser } from './secure-folder';
-import { SupportedCli } from './supported-cli';
+import { SupportedCli, SupportedClis } from './supported-cli';
 
 /** What the CLIs must find out about a server. */
 export interface PublishSubject {
@@ -125,7 +124,7 @@ export class DiscoveryFiles {
         const { tasks } = this.options;
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder);
+            const queue = folder === undefined ? cli.id : tasks.queueOf(folder);
             const files = await tasks.run(queue, () => this.filesOf(cli, subject));
             if (this.stopped) {
                 return undefined;
@@ -159,24 +158,25 @@ export class DiscoveryFiles {
     }
 
     protected async filesOf(cli: SupportedCli, { port, roots, tokens }: PublishSubject): Promise<PublishedFile[]> {
-        const { marker, user, identity } = this.options;
+        const { marker, user, identity, tasks } = this.options;
         const token = tokens.get(cli.id);
         const files = token === undefined ? [] : await cli.discoveryFiles({ port, roots, token, identity });
-        return files.map(file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, user));
+        return files.map(
+            file => new PublishedFile(file, JSON.stringify({ ...file.content, [MARKER_PROPERTY]: marker }), marker, user, tasks)
+        );
     }
 }
 
 function problemOf({ displayName }: SupportedCli, error: unknown): CompanionProblem {
-    const fault = faultOf(error);
+    const fault = FaultError.faultOf(error);
     return { code: 'cannot-connect', cliName: displayName, fault: fault.code === 'failed' ? { ...fault, code: 'not-published' } : fault };
 }
 
 /** Makes the discovery files of one more server. */
 @injectable()
 export class DiscoveryFilesFactory {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(IdeIdentity)
     protected readonly identity: IdeIdentity;
@@ -199,7 +199,7 @@ export class DiscoveryFilesFactory {
 
     protected get options(): DiscoveryFilesOptions {
         return {
-            clis: this.clis.getContributions(),
+            clis: this.clis.all,
             identity: this.identity,
             marker: this.markers.markerOf(),
             user: this.host,

@@ -7,7 +7,7 @@ import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
-import { CliSettings, settingIn } from './cli-settings';
+import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
 import { SpecifiedCli } from './specified-cli';
 import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
@@ -141,8 +141,8 @@ export class GeminiCli extends SpecifiedCli {
 
 function withSetting(file: string, text: string, name: string): string {
     const errors: ParseError[] = [];
-    const settings: unknown = parse(text, errors, { allowTrailingComma: false });
-    const ide = settingIn(settings, 'ide') ?? {};
+    const settings = parse(text, errors, { allowTrailingComma: false }) as { ide?: unknown } | null | undefined;
+    const ide = settings?.ide ?? {};
     if (errors.length > 0) {
         throw new FaultError({ code: 'settings-not-json', file, line: text.slice(0, errors[0].offset).split('\n').length });
     }

@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { EmptyProcessTable } from '../host/process-table';
 import { markerIn, MARKER_PROPERTY, ProcessMarkers } from './process-marker';
 
 /** A machine with an id that was started an hour ago. */
@@ -48,7 +47,7 @@ describe('ProcessMarkers', () => {
 
     for (const [system, markers] of [
         ['this system', new ProcessMarkers(new LinuxProcessTable())],
-        ['a system without /proc', new ProcessMarkers(new EmptyProcessTable())]
+        ['a system without /proc', new ProcessMarkers(new LinuxProcessTable('/no/proc'))]
     ] as const) {
         it(`S11: tells a living process from a killed one on ${system}`, async () => {
             const marker = markers.markerOf(await start());

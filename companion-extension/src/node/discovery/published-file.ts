@@ -3,7 +3,7 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { isDeepStrictEqual } from 'util';
-import { queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { writeAtomically } from './atomic-file';
 import { MAX_DISCOVERY_FILE } from './found-files';
 import { markerIn, ProcessMarker } from './process-marker';
@@ -29,12 +29,13 @@ export class PublishedFile {
         file: DiscoveryFile,
         protected readonly text: string,
         protected readonly marker: ProcessMarker,
-        protected readonly user: FolderUser
+        protected readonly user: FolderUser,
+        tasks: FileAccessQueues
     ) {
         this.secureFolder = new SecureFolder(file.folder, user);
         this.folder = this.secureFolder.path;
         this.path = path.join(this.folder, file.name);
-        this.queue = queueOf(this.folder, file.folder.base);
+        this.queue = tasks.queueOf(this.folder, file.folder.base);
     }
 
     /** Writes the file if it is missing or changed. @returns whether it was written. Rejects with a sentence for the user. */

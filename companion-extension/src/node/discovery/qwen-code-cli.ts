@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
 import { QwenSystemDefaults } from './qwen-system-defaults';
@@ -115,7 +115,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(queueOf(folder), () => fs.access(file))
+                .run(this.tasks.queueOf(folder), () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }

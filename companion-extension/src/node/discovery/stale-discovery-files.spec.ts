@@ -11,7 +11,7 @@ import { GeminiCli } from './gemini-cli';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
 import { StaleDiscoveryFiles } from './stale-discovery-files';
-import { SupportedCli } from './supported-cli';
+import { SupportedCli, SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 /** What a backend does, in a process of its own: publishes and waits. */
@@ -55,6 +55,7 @@ describe('StaleDiscoveryFiles', () => {
             getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
         container.bind(ProcessMarkers).toConstantValue(markers);
         container.bind(StaleDiscoveryFiles).toSelf();
         stale = container.get(StaleDiscoveryFiles);

@@ -2,18 +2,17 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
-import { faultOf, Problems } from '../host/problems';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { FaultError, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
 import { markerIn, ProcessMarkers } from './process-marker';
 import { MAX_DISCOVERY_FILE } from './found-files';
 import { SecureFolder } from './secure-folder';
-import { StaleFilePattern, SupportedCli } from './supported-cli';
+import { StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
 
 /** How many files of one folder are looked at. */
 const MAX_FILES = 1000;
@@ -29,9 +28,8 @@ const UNTOUCHED_AGE = 14 * 24 * 60 * 60 * 1000;
 /** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
 @injectable()
 export class StaleDiscoveryFiles implements BackendApplicationContribution {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
@@ -60,7 +58,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     /** @returns how many files were removed. Never rejects. */
     async sweep(): Promise<number> {
         let removed = 0;
-        for (const cli of this.clis.getContributions()) {
+        for (const cli of this.clis.all) {
             removed += await this.sweepFilesOf(cli);
         }
         if (removed > 0) {
@@ -74,13 +72,13 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         let removed = 0;
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder);
+            const queue = folder === undefined ? cli.id : this.tasks.queueOf(folder);
             for (const pattern of await this.tasks.run(queue, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }
             this.problems.report(source, []);
         } catch (error) {
-            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: faultOf(error) }]);
+            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
             if (error instanceof NoAnswer) {
                 setTimeout(() => void this.sweepFilesOf(cli), this.retryAfter).unref();
             }
@@ -91,7 +89,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
         const folder = new SecureFolder(pattern.folder, this.host);
-        const queue = queueOf(folder.path, pattern.folder.base);
+        const queue = this.tasks.queueOf(folder.path, pattern.folder.base);
         const names = await this.tasks.run(queue, () => this.candidates(folder, pattern.name));
         let removed = 0;
         for (const name of names.slice(0, MAX_FILES)) {

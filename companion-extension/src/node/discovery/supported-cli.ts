@@ -155,13 +155,20 @@ export function specifiedContent({ port, roots, token, identity }: DiscoverySubj
 export class SupportedClis {
     @inject(ContributionProvider)
     @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    protected readonly contributions: ContributionProvider<SupportedCli>;
+
+    get all(): readonly SupportedCli[] {
+        return this.contributions.getContributions();
+    }
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.clis
-            .getContributions()
-            .map(({ id, displayName, command, startCommand = command, install }) => ({ id, displayName, command: startCommand, install }));
+        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
+            id,
+            displayName,
+            command: startCommand,
+            install
+        }));
     }
 
     /** A CLI's name for people. */
@@ -175,17 +182,17 @@ export class SupportedClis {
     }
 
     get(cliId: string): SupportedCli | undefined {
-        return this.clis.getContributions().find(({ id }) => id === cliId);
+        return this.all.find(({ id }) => id === cliId);
     }
 
     /** @param command some or all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
-        return this.clis.getContributions().find(cli => runs(command, cli));
+        return this.all.find(cli => runs(command, cli));
     }
 }
 
 /** Whether an argument is the CLI's command, or the script of a package of that name. */
-export function runs(command: readonly string[], { command: name }: Pick<SupportedCli, 'command'>): boolean {
+function runs(command: readonly string[], { command: name }: Pick<SupportedCli, 'command'>): boolean {
     const isScript = (segment: string): boolean => segment.startsWith(name) && /^[-.]/.test(segment.slice(name.length));
     return command.some(argument => argument.split('/').some(segment => segment === name || isScript(segment)));
 }

@@ -2,8 +2,7 @@
 
 import { promises as fs } from 'fs';
 import * as http from 'http';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
-import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
+import { inject, injectable, optional } from '@theia/core/shared/inversify';
 import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { ClaudeFamily } from '../discovery/claude-family';
@@ -11,7 +10,7 @@ import { CliTerminal } from '../discovery/cli-terminal';
 import { readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
-import { DiscoveryFile, SupportedCli } from '../discovery/supported-cli';
+import { DiscoveryFile, SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause } from '../host/problems';
@@ -31,9 +30,8 @@ const ANSWER_LIMIT = 5_000;
 /** Finds out what each CLI would do in a terminal, step by step, as the CLI does it. Reads, and changes nothing. */
 @injectable()
 export class Doctor {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -55,14 +53,14 @@ export class Doctor {
     protected readonly tasks: FileAccessQueues;
 
     protected get reader(): TerminalReader {
-        return new TerminalReader(this.processes, this.host.uid);
+        return new TerminalReader(this.processes, this.clis, this.host.uid);
     }
 
     /** Never rejects. @param shell the process id of the terminal's shell, if one is selected */
     async diagnose(window: DoctorWindow, shell: number | undefined): Promise<Diagnosis> {
         const known = shell === undefined ? undefined : await this.processes.details(shell);
         const clis: CliDiagnosis[] = [];
-        for (const cli of this.clis.getContributions()) {
+        for (const cli of this.clis.all) {
             clis.push(await this.diagnoseCli(cli, window, known?.pid));
         }
         return known ? { terminal: { shell: known.pid, folder: known.folder }, clis } : { clis };

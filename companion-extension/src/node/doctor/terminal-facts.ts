@@ -4,7 +4,7 @@ import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
 import { Variables } from '../discovery/cli-terminal';
-import { runs, SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
@@ -44,6 +44,7 @@ export interface Program {
 export class TerminalReader {
     constructor(
         protected readonly processes: ProcessTable,
+        protected readonly clis: SupportedClis,
         protected readonly uid: number | undefined
     ) {}
 
@@ -79,7 +80,7 @@ export class TerminalReader {
 
     /** A CLI starts itself a second time: the one below connects. */
     protected async cliBelow(shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
-        const candidates = await this.processes.list(this.uid, command => runs(command, cli));
+        const candidates = await this.processes.list(this.uid, command => this.clis.ofProcess(command)?.id === cli.id);
         let deepest: ProcessDetails[] = [];
         for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
             const details = await this.processes.details(pid);

@@ -3,7 +3,7 @@
 import { realpath } from 'fs/promises';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import URI from '@theia/core/lib/common/uri';
-import { FileAccessQueues, queueOf } from './file-access-queues';
+import { FileAccessQueues } from './file-access-queues';
 
 /** How long a look at a root may take, in milliseconds: a network file system may never answer. */
 const REALPATH_LIMIT = 2_000;
@@ -33,7 +33,7 @@ export async function realRoots(
         .map(uri => FileUri.fsPath(uri));
     const known = (root: string, { code }: NodeJS.ErrnoException): string => (code === 'ENOENT' ? root : (before.get(root) ?? root));
     const real = await Promise.all(
-        paths.map(root => tasks.run(queueOf(root), () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
+        paths.map(root => tasks.run(tasks.queueOf(root), () => realpath(root), REALPATH_LIMIT).catch(error => known(root, error)))
     );
     const links = paths.map((root, index): [string, string] => [root, real[index]]).filter(([root, target]) => root !== target);
     return { roots: [...new Set(real)], links: new Map(links) };

@@ -8,9 +8,9 @@ import * as express from '@theia/core/shared/express';
 import { IdeContext } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
-import { isSameProcess } from '../review/review';
+import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
-import { CompanionTool } from './diff-tools';
+import type { CompanionTool } from './tool-server';
 import { MCP_PATH } from './http-gate';
 import { RefusalLog, REFUSED, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
@@ -22,7 +22,7 @@ export interface McpSessionsOptions {
     readonly port: number;
     readonly serverInfo: { name: string; version: string };
     /** The tools that a session opened now is offered. */
-    readonly tools: () => Promise<readonly CompanionTool[]>;
+    readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
     readonly timings: SessionTimings;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly maxSessions?: number;

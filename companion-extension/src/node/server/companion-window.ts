@@ -21,6 +21,8 @@ export class CompanionWindow implements ServingCandidate {
     /** When its server last had a session, or it last had a page; as `performance.now` counts, since the clock may be set. */
     lastNeeded = performance.now();
     server: IdeServer | undefined;
+    /** The id of the window whose context its server got last. */
+    contextSource: string | undefined;
     /** What its servers and their CLIs did, and those of other windows with the roots that it had first. */
     log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */

@@ -2,7 +2,7 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { answerWithin } from '../host/file-access-queues';
+import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
@@ -74,7 +74,7 @@ export class ConnectedPage {
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
-        const answer = await answerWithin(PAGE_TIMEOUTS.diagnostics, this.page.readDiagnostics(uri));
+        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_TIMEOUTS.diagnostics, '').catch(() => undefined);
         return (await loadPayloads()).diagnostics.safeParse(answer).data;
     }
 
@@ -116,13 +116,16 @@ export class ConnectedPage {
         Promise.resolve(call()).catch(() => undefined);
     }
 
-    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+    /** @returns `undefined` if the page does not answer in time, or the call fails */
+    protected async ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+        const timer = setTimeout(() => this.setSilent(true), limit).unref();
+        const answer = call.finally(() => clearTimeout(timer));
         // Also if it comes late: the page was only busy.
-        call.then(
+        answer.then(
             () => this.heard(),
             () => undefined
         );
-        return answerWithin(limit, call, () => this.setSilent(true));
+        return withTimeLimit(answer, limit, '').catch(() => undefined);
     }
 
     protected setSilent(silent: boolean): void {

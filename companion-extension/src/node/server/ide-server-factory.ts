@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
@@ -18,9 +17,8 @@ export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'di
 /** Makes the server of a window, for the CLIs that are contributed. */
 @injectable()
 export class IdeServerFactory {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(DiscoveryFilesFactory)
     protected readonly files: DiscoveryFilesFactory;
@@ -45,7 +43,7 @@ export class IdeServerFactory {
     async start(window: WindowOptions): Promise<IdeServer> {
         const server = await IdeServer.start({
             // The others connect to a listener of their own.
-            cliIds: this.clis.getContributions().flatMap(({ id, family }) => (family ? [] : id)),
+            cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
             files: this.files.create(),
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,

@@ -27,6 +27,7 @@ import { OWNER_ABSENCE } from './companion-window';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
+import { WindowRegistry } from './window-registry';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -81,6 +82,7 @@ describe('IdeServers with pages and CLIs', () => {
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
         container.bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
         container.bind(ServerEvents).toSelf().inSingletonScope();
+        container.bind(WindowRegistry).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
     });

@@ -141,7 +141,7 @@ export class ReviewWindows implements ReviewPresenter {
         if (canShow && !asked.silent && !isAbsent(asked, performance.now())) {
             return asked;
         }
-        return (owner?.server && this.windows.serving(owner.server)) ?? (canShow && asked.silent ? asked : undefined);
+        return (owner?.server && this.windows.serving(owner)) ?? (canShow && asked.silent ? asked : undefined);
     }
 
     protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
