@@ -118,9 +118,9 @@ export class HttpListener {
             const socket = duplex as Socket;
             // Without a listener an error of a socket that was cut would end the backend.
             socket.on('error', () => socket.destroy());
-            this.idle.delete(socket);
             const decision = gate.check(request);
             if (decision.pass) {
+                this.idle.delete(socket);
                 upgrade(request, socket, head);
             } else {
                 this.refuseUpgrade(socket, decision.status, decision.reason);
