@@ -14,6 +14,8 @@ import { elsewhere, SecureFolder } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Our own folder in Theia's configuration folder. All backends and ports of one user share it. */
 @injectable()
 export class CompanionFolder {
@@ -66,8 +68,11 @@ export class CompanionFolder {
 
     protected async readInstallation(): Promise<string> {
         const file = path.join(await this.make(), 'installation');
-        // Another backend may have been first.
-        await fs.writeFile(file, randomUUID(), { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+        const read = (): Promise<string> => fs.readFile(file, 'utf8').catch(() => '');
+        if (!UUID.test(await read())) {
+            // A full disk, or the end of the process, leaves the old file or a whole new one. Another backend may have been first.
+            await writeAtomically(file, randomUUID(), { mayReplace: async () => !UUID.test(await read()) });
+        }
         return fs.readFile(file, 'utf8');
     }
 
