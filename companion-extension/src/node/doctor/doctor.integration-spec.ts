@@ -340,6 +340,15 @@ describe('The doctor, in a real terminal', () => {
             .and.to.include('handshake');
     });
 
+    it('an odd discovery file is a step that failed, and the other CLIs are diagnosed', async () => {
+        await start();
+        const odd = backend.host.temporary('gemini', 'ide', `gemini-ide-server-${process.pid}-1.json`);
+        fs.writeFileSync(odd, JSON.stringify({ port: 1, authToken: 'a\nb', workspacePath: backend.host.homeFolder }));
+        const { qwen, gemini } = await diagnose(open({ GEMINI_CLI_IDE_SERVER_PORT: '1' }));
+        expect(found(gemini, 'step.failed').values?.['what']).to.equal('server');
+        expect(first(qwen)).to.equal(undefined);
+    });
+
     it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
         await start();
         const terminal = open({ QWEN_CODE_IDE_SERVER_PORT: '1' });

@@ -7,7 +7,7 @@ import { CliDiagnosis, Diagnosis, DiagnosisStep } from '../../common/diagnosis';
 import { withTimeLimit } from '../../common/time-limit';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { CliTerminal } from '../discovery/cli-terminal';
-import { readFoundFiles } from '../discovery/found-files';
+import { isFor, readFoundFiles } from '../discovery/found-files';
 import { IdeIdentity } from '../discovery/ide-identity';
 import { SecureFolder } from '../discovery/secure-folder';
 import { DiscoveryFile, SupportedCli, SupportedClis } from '../discovery/supported-cli';
@@ -85,7 +85,7 @@ export class Doctor {
         const examination: Examination = {
             ...read,
             program: await attempt('program', this.reader.findProgram(cli.command, read.terminal)),
-            answer: await this.ask(read)
+            answer: await attempt('server', this.ask(read))
         };
         const { connectedSince } = read;
         const steps = [...stepsOf(examination), ...unknown];
@@ -105,9 +105,9 @@ export class Doctor {
         const names = new Set(files.map(({ name }) => name));
         const patterns = await cli.staleFilePatterns();
         const isMeant = (name: string): boolean => names.has(name) || patterns.some(pattern => pattern.name.test(name));
-        const found = await readFoundFiles(folder, isMeant, terminal.folder);
-        const matching = found.filter(({ matches }) => matches);
-        const others = found.filter(({ matches }) => !matches);
+        const found = await readFoundFiles(folder, isMeant, host.uid);
+        const matching = found.filter(file => isFor(file, terminal.folder));
+        const others = found.filter(file => !matching.includes(file));
         const named = matching.find(({ port }) => cli.portVariable && String(port) === terminal.variables[cli.portVariable]);
         // The CLIs follow links to their folders.
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
@@ -134,22 +134,18 @@ export class Doctor {
 
     /** Asks as the CLI does, with what it found, but begins no session. */
     protected ask({ cli, file }: Pick<Examination, 'cli' | 'file'>): Promise<Examination['answer']> {
-        if (!file || (this.host.uid !== undefined && file.uid !== this.host.uid)) {
-            // Another user's server gets nothing from us.
+        if (!file) {
             return Promise.resolve(undefined);
         }
         const { port, token } = file;
         const headers = cli.family ? { [cli.family.tokenHeader]: token } : { Authorization: `Bearer ${token}` };
+        // Also of a server that goes on sending without an end.
+        const signal = AbortSignal.timeout(ANSWER_LIMIT);
         return new Promise(resolve => {
-            const request = http.get(
-                { host: '127.0.0.1', port, path: cli.family ? '/' : MCP_PATH, headers, timeout: ANSWER_LIMIT },
-                response => {
-                    response.resume();
-                    resolve(response.statusCode);
-                }
-            );
-            request.once('timeout', () => request.destroy(new Error('no answer')));
-            request.once('error', resolve);
+            http.get({ host: '127.0.0.1', port, path: cli.family ? '/' : MCP_PATH, headers, signal }, response => {
+                response.destroy();
+                resolve(response.statusCode);
+            }).on('error', error => resolve(signal.aborted ? new Error('no answer') : error));
         });
     }
 

@@ -4,7 +4,7 @@ import { Fault } from '../../common/companion-problem';
 import { DiagnosisStep, ProblemRow, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
-import { FoundFile } from '../discovery/found-files';
+import { FoundFile, isFor } from '../discovery/found-files';
 import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
@@ -149,7 +149,7 @@ function workspace({ file: found, window: { roots }, terminal: { folder: at } }:
     if (roots.length === 0) {
         return problem('workspace.none');
     }
-    return found?.matches || roots.some(root => isInside(root, at))
+    return (found && isFor(found, at)) || roots.some(root => isInside(root, at))
         ? ok('workspace', at)
         : problem('workspace.outside', { folder: at, roots: roots.join(', ') }, { command: `cd ${quoted(roots[0])}` });
 }

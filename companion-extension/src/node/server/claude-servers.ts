@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as path from 'path';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
@@ -8,7 +7,7 @@ import { visibleText } from '../../common/visible-text';
 import { ClaudeServer } from '../claude/claude-server';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { readFoundFiles } from '../discovery/found-files';
+import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
@@ -107,16 +106,16 @@ export class ClaudeServers {
         await Promise.all((servers ?? []).map(server => server.stop()));
     }
 
-    /** For the first CLI of the family: all have one lock. As the CLI does, it compares the folders' names as text. */
+    /** For the first CLI of the family: all have one lock. */
     protected async otherIdes(server: ClaudeServer, folders: readonly string[]): Promise<CompanionProblem[]> {
         const cli = this.clis.all.find(({ family }) => family === server.family);
         const patterns = (await cli?.staleFilePatterns()) ?? [];
-        const locks = patterns.map(({ folder, name }) => readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file)));
-        const others = (await Promise.all(locks)).flat().filter(({ port, workspacePath = '' }) => {
-            const theirs = workspacePath.split(path.delimiter).filter(Boolean);
-            const isShared = folders.some(folder => theirs.some(their => isInside(their, folder)));
-            return isShared && port !== server.port;
-        });
+        const locks = patterns.map(({ folder, name }) =>
+            readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file), this.host.uid)
+        );
+        const others = (await Promise.all(locks))
+            .flat()
+            .filter(file => file.port !== server.port && folders.some(folder => isFor(file, folder)));
         return others.map(({ ideName, path: file }) => ({
             code: 'other-ide',
             cliName: cli?.displayName ?? '',
