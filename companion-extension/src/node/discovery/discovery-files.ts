@@ -34,7 +34,7 @@ export interface DiscoveryFilesOptions {
 }
 
 /** Until the files are looked at again, in milliseconds: somebody may have removed one, or the cause of a problem may be gone. */
-const PERIOD = 10_000;
+const PERIOD = 2_000;
 
 /**
  * The discovery files of one server: writes them, restores them while the server lives, and removes them with it. Tokens stand

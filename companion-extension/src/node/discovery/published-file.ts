@@ -6,12 +6,9 @@ import { isDeepStrictEqual } from 'util';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { writeAtomically } from './atomic-file';
 import { MAX_DISCOVERY_FILE } from './found-files';
-import { markerIn, ProcessMarker } from './process-marker';
+import { markerIn, ProcessMarker, TOUCH_PERIOD } from './process-marker';
 import { FolderUser, SecureFolder } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
-
-/** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
-const TOUCH_AFTER = 24 * 60 * 60 * 1000;
 
 /** One discovery file on disk: writes it, restores it and removes it. */
 export class PublishedFile {
@@ -98,7 +95,7 @@ export class PublishedFile {
             if (!isPrivate || !isSmallFile(stat) || (await fs.promises.readFile(this.path, 'utf8')) !== this.text) {
                 return false;
             }
-            if (Date.now() - stat.mtimeMs > TOUCH_AFTER) {
+            if (Date.now() - stat.mtimeMs > TOUCH_PERIOD) {
                 await fs.promises.utimes(this.path, new Date(), new Date());
             }
             return true;

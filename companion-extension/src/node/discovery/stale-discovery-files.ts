@@ -9,21 +9,10 @@ import { HostEnvironment } from '../host/host-environment';
 import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
 import { FaultError, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
-import { markerIn, ProcessMarkers } from './process-marker';
-import { MAX_DISCOVERY_FILE } from './found-files';
+import { markerIn, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { MAX_DISCOVERY_FILE, MAX_FILES } from './found-files';
 import { SecureFolder } from './secure-folder';
 import { StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
-
-/** How many files of one folder are looked at. */
-const MAX_FILES = 1000;
-/** Writing a discovery file takes milliseconds: what is older than this, in milliseconds, was left by a process that died meanwhile. */
-const TEMPORARY_FILE_AGE = 60 * 60 * 1000;
-
-/**
- * Backends touch their files daily (`PublishedFile`). What nobody has touched for this long, in milliseconds, belongs to a process
- * that is gone, also where we cannot look for it: each new pod has another host name, and all of them may share one HOME.
- */
-const UNTOUCHED_AGE = 14 * 24 * 60 * 60 * 1000;
 
 /** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
 @injectable()
@@ -50,9 +39,10 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     /** Until a file system that did not answer is asked again, in milliseconds. */
     protected readonly retryAfter: number = 30_000;
 
-    /** The start does not wait for it. */
+    /** The start does not wait for it. What a pod that was killed just before has left counts as left behind only later. */
     initialize(): void {
         void this.sweep();
+        setTimeout(() => void this.sweep(), UNTOUCHED + TOUCH_PERIOD).unref();
     }
 
     /** @returns how many files were removed. Never rejects. */
@@ -109,8 +99,9 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
             if (!stat.isFile() || (this.host.uid !== undefined && stat.uid !== this.host.uid)) {
                 return false;
             }
+            // Writing a discovery file takes milliseconds: an old half was left by a process that has ended.
             const stale = TEMPORARY_FILE.test(path.basename(file))
-                ? Date.now() - stat.mtimeMs > TEMPORARY_FILE_AGE
+                ? Date.now() - stat.mtimeMs > UNTOUCHED
                 : await this.isOrphan(file, stat);
             // Another backend may have put its own file there meanwhile: it got the port of the dead one.
             const isSame = stale && (await fs.promises.lstat(file)).ino === stat.ino;
@@ -129,10 +120,6 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
             return false;
         }
         const marker = markerIn(JSON.parse(await fs.promises.readFile(file, 'utf8')));
-        if (!marker) {
-            return false;
-        }
-        const untouched = Date.now() - stat.mtimeMs > UNTOUCHED_AGE;
-        return this.markers.isGone(marker, stat.mtimeMs) || (untouched && !this.markers.isAlive(marker));
+        return marker !== undefined && this.markers.isGone(marker, stat.mtimeMs);
     }
 }

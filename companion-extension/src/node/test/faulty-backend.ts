@@ -9,7 +9,7 @@ import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';
 import { TestPage } from './test-page';
 
-/** Looks at the files more often than every 10 s. */
+/** Looks at the files more often than every 2 s. */
 export class QuickDiscoveryFiles extends DiscoveryFilesFactory {
     override create(): DiscoveryFiles {
         return new DiscoveryFiles({ ...this.options, period: 100 });
