@@ -166,7 +166,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected async start(): Promise<void> {
-        await withTimeLimit(Promise.all([this.workspace.roots, this.preferences.ready]), STARTUP_WAIT, '').catch(() => undefined);
+        const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
+        await withTimeLimit(known, STARTUP_WAIT, '').catch(() => undefined);
         if (this.toDispose.disposed) {
             return;
         }

@@ -4,9 +4,13 @@ import { generateUuid } from '@theia/core/lib/common/uuid';
 import { injectable } from '@theia/core/shared/inversify';
 
 const STORAGE_KEY = 'companion.windowId';
+/** Stands in the tab's storage while its last page has gone and its next one has not come. */
+const LEFT_KEY = 'companion.windowLeft';
+
 /**
- * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a copy
- * of the id: the backend asks the tab that had it first whether it is there, and answers `hello` with another id.
+ * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a copy of
+ * the id. It takes a new one if the tab that had it first holds the Web Lock of the id: that is so while the network is down, too. Web Locks
+ * need https or localhost. Elsewhere the backend asks the other tab whether it is there, and answers `hello` with another id.
  */
 @injectable()
 export class WindowIdentity {
@@ -15,29 +19,72 @@ export class WindowIdentity {
 
     protected id: string | undefined;
 
-    /** This window's id. Before the first hello is answered, it may belong to another tab as well. */
+    /** This window's id. Before {@link claim} is done and the first hello is answered, it may belong to another tab as well. */
     get windowId(): string {
-        if (this.id === undefined) {
-            this.adopt(this.read() ?? generateUuid());
+        this.id ??= this.remember(this.read(STORAGE_KEY) ?? generateUuid());
+        return this.id;
+    }
+
+    /** Makes sure, as far as a page can, that no other page has this id. Never rejects. */
+    async claim(): Promise<void> {
+        // On a busy machine the browser frees the lock of a page that was reloaded only seconds later (seen with Chromium 156).
+        const isNext = this.read(LEFT_KEY) !== undefined;
+        this.write(LEFT_KEY, undefined);
+        window.addEventListener('pagehide', () => this.write(LEFT_KEY, 'true'));
+        if (isNext) {
+            void this.hold(this.windowId);
+        } else if (!(await this.hold(this.windowId, true))) {
+            this.adopt(generateUuid());
         }
-        return this.id ?? '';
+    }
+
+    /** Takes another id, such as one that the backend gave. */
+    adopt(id: string): void {
+        if (id !== this.id) {
+            this.id = this.remember(id);
+            void this.hold(id);
+        }
+    }
+
+    /** Until the page goes. @returns `false` if another page holds the lock, and it is not waited for */
+    protected hold(id: string, ifAvailable = false): Promise<boolean> {
+        const locks: LockManager | undefined = navigator.locks;
+        return new Promise(resolve => {
+            const held = (lock: Lock | null): Promise<never> | undefined => {
+                resolve(lock !== null);
+                return lock ? new Promise<never>(() => undefined) : undefined;
+            };
+            // A browser that forbids locks says nothing about other pages.
+            (locks?.request(`companion-window-${id}`, { ifAvailable }, held) ?? Promise.resolve()).then(
+                () => resolve(true),
+                () => resolve(true)
+            );
+        });
     }
 
     /** If the browser forbids storage, a reload makes a new window. The CLIs find it by the workspace. */
-    adopt(id: string): void {
-        this.id = id;
+    protected remember(id: string): string {
+        this.write(STORAGE_KEY, id);
+        return id;
+    }
+
+    protected read(key: string): string | undefined {
         try {
-            window.sessionStorage.setItem(STORAGE_KEY, id);
+            return window.sessionStorage.getItem(key) ?? undefined;
         } catch {
-            return;
+            return undefined;
         }
     }
 
-    protected read(): string | undefined {
+    protected write(key: string, value: string | undefined): void {
         try {
-            return window.sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+            if (value === undefined) {
+                window.sessionStorage.removeItem(key);
+            } else {
+                window.sessionStorage.setItem(key, value);
+            }
         } catch {
-            return undefined;
+            return;
         }
     }
 }
