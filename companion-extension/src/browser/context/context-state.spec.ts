@@ -163,6 +163,7 @@ describe('ContextState', () => {
         expect(cut('aaa€😀')).to.equal('aaa€');
         expect(cut('aaaaaa€')).to.equal('aaaaaa');
         expect(cut('ab\ud83d'), 'half a pair at the end').to.equal('ab');
+        expect(cut('\ud83da€€'), 'half a pair that the file has').to.equal('\ud83da€');
     });
 
     it('S16: reports no file while sharing is off, but still the trust', () => {

@@ -191,11 +191,11 @@ export class ContextState {
     }
 }
 
-/** The longest beginning of `text` that has at most `limit` bytes in UTF-8; no character is cut in two. */
+/** The longest beginning of `text` that has at most `limit` bytes in UTF-8; no character is cut in two, and none is replaced. */
 function cutToUtf8Bytes(text: string, limit: number): string {
     // Half a character at the end would count as a whole one.
-    const bytes = new TextEncoder().encode(text.replace(/[\ud800-\udbff]$/, ''));
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, limit), { stream: true });
+    const whole = text.replace(/[\ud800-\udbff]$/, '');
+    return whole.slice(0, new TextEncoder().encodeInto(whole, new Uint8Array(limit)).read);
 }
 
 function fromOne({ line, character }: { line: number; character: number }): { line: number; character: number } {
