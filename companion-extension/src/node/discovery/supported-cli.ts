@@ -187,12 +187,22 @@ export class SupportedClis {
 
     /** @param command some or all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
-        return this.all.find(cli => runs(command, cli));
+        // The program comes before what a person typed, and one CLI's name may begin with another one's.
+        const [cli] = command.flatMap(namesIn).flatMap(name => {
+            return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
+        });
+        return cli;
     }
 }
 
-/** Whether an argument is the CLI's command, or the script of a package of that name. */
-function runs(command: readonly string[], { command: name }: Pick<SupportedCli, 'command'>): boolean {
-    const isScript = (segment: string): boolean => segment.startsWith(name) && /^[-.]/.test(segment.slice(name.length));
-    return command.some(argument => argument.split('/').some(segment => segment === name || isScript(segment)));
+/** By what an argument names a program: the base name of the file, and the package that it lies in. Other folders may be called anything. */
+function namesIn(argument: string): string[] {
+    const inPackages = argument.split('/node_modules/').slice(1).at(-1);
+    const [first = '', second = ''] = inPackages?.split('/') ?? [];
+    return [path.basename(argument), first.startsWith('@') ? second : first];
+}
+
+/** Whether a name is the CLI's command, or one of its scripts or packages, as `gemini.js` and `gemini-cli` are. */
+function isOf({ command }: Pick<SupportedCli, 'command'>, name: string): boolean {
+    return name === command || (name.startsWith(command) && /^[-.]/.test(name.slice(command.length)));
 }
