@@ -8,8 +8,11 @@ import { defaultBackendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
+import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
+import { ServerTimings } from '../server/ide-servers';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
+import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage, typed } from '../test/test-page';
@@ -288,6 +291,25 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         );
         fs.writeFileSync(file, JSON.stringify({ ...content, pid: 2 ** 22 + 1 }));
         await eventually('its end', async () => (await problems()) === '');
+    });
+
+    it('W15: what the status says of another IDE ends with the window', async () => {
+        const content = { workspaceFolders: [backend.host.homeFolder], ideName: 'Other IDE', pid: process.pid };
+        fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(content));
+        await connection.service.hello(window());
+        const codes = (): string[] =>
+            backend.container
+                .get(Problems)
+                .of('window-1')
+                .map(({ code }) => code);
+        await eventually('the problem', () => codes().includes('other-ide'));
+        connection.disconnect();
+        const takeBack = passTime(ServerTimings.unneeded + 1_000);
+        try {
+            await eventually('its end', () => codes().length === 0);
+        } finally {
+            takeBack();
+        }
     });
 
     it('W5: each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {

@@ -53,12 +53,16 @@ export class ClaudeServers {
     protected published = '';
     protected stopped = false;
 
-    /** Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others. */
-    async publish(): Promise<void> {
+    /**
+     * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.
+     *
+     * @returns whether the servers listen, if they have to
+     */
+    async publish(): Promise<boolean> {
         const folders = [...new Set(this.windows.open().flatMap(window => window.folders))];
         const key = folders.join('\0');
         if (this.stopped || (folders.length === 0 && !this.servers) || key === this.published) {
-            return;
+            return true;
         }
         this.published = key;
         try {
@@ -69,13 +73,14 @@ export class ClaudeServers {
             this.published = '';
             this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart('servers of Claude Code', error);
-            return;
+            return false;
         }
         await Promise.all(
             this.listening.map(server =>
                 server.publish(folders).catch(error => this.logger.warn('A lock file could not be written', error))
             )
         );
+        return true;
     }
 
     /**
@@ -85,7 +90,9 @@ export class ClaudeServers {
     async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
         const { homeFolder } = this.host;
         const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
-        const problems = await this.tasks.run(this.tasks.queueOf(homeFolder, homeFolder), find).catch(() => undefined);
+        // A window that is gone has no folders. Its report goes, whether the file system answers or not.
+        const problems =
+            folders.length === 0 ? [] : await this.tasks.run(this.tasks.queueOf(homeFolder, homeFolder), find).catch(() => undefined);
         if (problems) {
             this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
         }

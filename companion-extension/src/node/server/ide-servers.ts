@@ -102,7 +102,7 @@ export class IdeServers implements TerminalServers {
 
     @postConstruct()
     protected init(): void {
-        this.windows.onDidEvict(window => this.abandon(window));
+        this.windows.onDidRemove(window => this.abandon(window));
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
@@ -209,7 +209,7 @@ export class IdeServers implements TerminalServers {
         const served = window ? this.windows.servedBy(window) : [];
         // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
         const isUnknown = (): boolean => this.windows.sessionsOf(page).some(({ peer, gone }) => !peer && !gone);
-        for (const end = Date.now() + PROCESS_LIMIT; isUnknown() && Date.now() < end;) {
+        for (const end = performance.now() + PROCESS_LIMIT; isUnknown() && performance.now() < end;) {
             await timeout(100);
         }
         const own = window?.server ? [window.server] : [];
@@ -267,9 +267,12 @@ export class IdeServers implements TerminalServers {
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
             const mustPublish = isNew || rootsChanged || !server.isPublished;
-            await Promise.all([mustPublish && server.publish(expressible), this.claude?.publish()]);
+            const [served] = await Promise.all([this.claude?.publish() ?? true, mustPublish && server.publish(expressible)]);
             await terminals;
             this.report(window, problems);
+            if (!served) {
+                this.retryLater(window);
+            }
         } catch (error) {
             this.logger.debug('Starting a server failed', error);
             this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
@@ -302,7 +305,7 @@ export class IdeServers implements TerminalServers {
     /** Some causes go by themselves, such as no free port or no file descriptor. */
     protected retryLater(window: CompanionWindow): void {
         const again = async (): Promise<void> => {
-            if (window.live && !window.server) {
+            if (window.live) {
                 await this.serveWindow(window);
                 this.scheduleRefresh();
             }
@@ -336,7 +339,7 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** Ends a window that was removed because there are too many. */
+    /** Ends a window that is no longer known. */
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
@@ -445,8 +448,6 @@ export class IdeServers implements TerminalServers {
                 window.ending = false;
                 if (!window.live) {
                     this.windows.remove(window);
-                    this.report(window, []);
-                    await this.stopServer(window);
                 }
             });
         }

@@ -16,9 +16,9 @@ const MAX_WINDOWS = 100;
 export class WindowRegistry {
     protected readonly windows = new Map<string, CompanionWindow>();
     protected readonly introductions = new Map<string, Promise<unknown>>();
-    protected readonly onDidEvictEmitter = new Emitter<CompanionWindow>();
-    /** Fires with a window that is no longer known, because there are too many. */
-    readonly onDidEvict = this.onDidEvictEmitter.event;
+    protected readonly onDidRemoveEmitter = new Emitter<CompanionWindow>();
+    /** Fires with a window that is no longer known. */
+    readonly onDidRemove = this.onDidRemoveEmitter.event;
 
     all(): readonly CompanionWindow[] {
         return [...this.windows.values()];
@@ -65,6 +65,7 @@ export class WindowRegistry {
 
     remove(window: CompanionWindow): void {
         this.windows.delete(window.id);
+        this.onDidRemoveEmitter.fire(window);
     }
 
     /**
@@ -124,6 +125,5 @@ export class WindowRegistry {
             throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
         }
         this.remove(window);
-        this.onDidEvictEmitter.fire(window);
     }
 }
