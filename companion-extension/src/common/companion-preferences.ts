@@ -215,17 +215,13 @@ export function bindCompanionPreferences(bind: interfaces.Bind): void {
 /**
  * Those of the backend, with what the user set, or else the application's or our default. Theia (1.74) lets a workspace set any preference,
  * whatever its `scope` says, so the effective value would be that of a cloned repository.
+ *
+ * @param preferences without them: as they are until a page says more
  */
-export function backendPreferences(preferences: Pick<PreferenceService, 'inspect'>): BackendPreferences {
+export function backendPreferences(preferences?: Pick<PreferenceService, 'inspect'>): BackendPreferences {
     const valueOf = (name: string): unknown => {
-        const { globalValue, defaultValue } = preferences.inspect(name) ?? {};
+        const { globalValue, defaultValue = companionPreferenceSchema.properties[name].default } = preferences?.inspect(name) ?? {};
         return globalValue ?? defaultValue;
     };
     return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, valueOf(name)])) as BackendPreferences;
-}
-
-/** Those of the backend, as they are until a page says more. */
-export function defaultBackendPreferences(): BackendPreferences {
-    const { properties } = companionPreferenceSchema;
-    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, properties[name].default])) as BackendPreferences;
 }

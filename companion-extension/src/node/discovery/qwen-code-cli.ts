@@ -165,7 +165,7 @@ export class QwenCodeCli extends SpecifiedCli {
  *
  * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
  */
-export async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
+async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
     const home = host.homeFolder || host.temporaryFolder;
     const configured = host.variables['QWEN_HOME'] ?? (await fromEnvFiles(home));
     if (!configured) {

@@ -17,7 +17,8 @@ export class CompanionWindow implements ServingCandidate {
     /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
-    awaySince: number | undefined = performance.now();
+    /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
+    protected awaySince: number | undefined = performance.now();
     /** When its server last had a session, or it last had a page; as `performance.now` counts, since the clock may be set. */
     lastNeeded = performance.now();
     server: IdeServer | undefined;
@@ -104,6 +105,15 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentPage?.silent ?? false;
     }
 
+    get absent(): boolean {
+        return this.awaySince !== undefined && performance.now() - this.awaySince >= OWNER_ABSENCE;
+    }
+
+    /** Whether it shows this workspace. */
+    hasRoots(roots: readonly string[]): boolean {
+        return sameRoots(this.currentRoots, roots);
+    }
+
     attach(page: ConnectedPage): void {
         if (this.currentPage?.loadId !== page.loadId) {
             // Another load of the page counts from its own beginning.
@@ -161,8 +171,8 @@ export interface ServingCandidate {
     readonly silent: boolean;
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     readonly enabled: boolean;
-    /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
-    readonly awaySince: number | undefined;
+    /** It has been without a page for longer than a reload takes. */
+    readonly absent: boolean;
     /** When it last had the focus, as `performance.now` counts. */
     readonly focusedAt: number;
 }
@@ -176,11 +186,10 @@ export const OWNER_ABSENCE = 10_000;
  * `undefined`.
  *
  * @param owner the window whose first `hello` made the server
- * @param now as `performance.now` counts
  */
-export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[], now: number): W | undefined {
+export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[]): W | undefined {
     const ownerIfLive = owner.live ? owner : undefined;
-    if (!owner.silent && !isAbsent(owner, now)) {
+    if (!owner.silent && !owner.absent) {
         return ownerIfLive;
     }
     const [next] = windows
@@ -189,12 +198,7 @@ export function servingWindow<W extends ServingCandidate>(owner: W, windows: rea
     return next ?? ownerIfLive;
 }
 
-/** Whether a window has been without a page for longer than a reload takes. */
-export function isAbsent(window: ServingCandidate, now: number): boolean {
-    return !window.live && window.awaySince !== undefined && now - window.awaySince >= OWNER_ABSENCE;
-}
-
 /** Whether two windows show the same workspace. The order of the roots does not matter. Windows without a folder are never the same. */
-export function sameRoots(a: readonly string[], b: readonly string[]): boolean {
+function sameRoots(a: readonly string[], b: readonly string[]): boolean {
     return a.length > 0 && a.length === b.length && [...a].sort().join('\0') === [...b].sort().join('\0');
 }
