@@ -108,8 +108,7 @@ describe('IdeServers with pages and CLIs', () => {
                     return true;
                 },
                 remove: async () => void removed.push(port),
-                removeSync: () => undefined,
-                dispose: () => undefined
+                removeSync: () => undefined
             },
             ...window,
             outsideWorkspace: () => 'notice',
