@@ -194,22 +194,16 @@ export const companionPreferenceSchema: PreferenceSchema = {
     }
 };
 
-export const CompanionPreferenceContribution = Symbol('CompanionPreferenceContribution');
 export const CompanionPreferences = Symbol('CompanionPreferences');
 export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
 
 export function bindCompanionPreferences(bind: interfaces.Bind): void {
+    bind(PreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
     bind(CompanionPreferences)
-        .toDynamicValue(({ container }) => {
-            const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
-            return createPreferenceProxy<CompanionConfiguration>(
-                container.get<PreferenceService>(PreferenceService),
-                schema ?? companionPreferenceSchema
-            );
-        })
+        .toDynamicValue(({ container }) =>
+            createPreferenceProxy(container.get<PreferenceService>(PreferenceService), companionPreferenceSchema)
+        )
         .inSingletonScope();
-    bind(CompanionPreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
-    bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
 }
 
 /**

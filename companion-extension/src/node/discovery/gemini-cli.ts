@@ -41,8 +41,7 @@ export class GeminiCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/gemini-cli',
-            darwin: '/Library/Application Support/GeminiCli',
-            win32: 'C:\\ProgramData\\gemini-cli'
+            darwin: '/Library/Application Support/GeminiCli'
         }
     };
 

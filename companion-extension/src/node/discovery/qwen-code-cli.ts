@@ -59,8 +59,7 @@ export class QwenCodeCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/qwen-code',
-            darwin: '/Library/Application Support/QwenCode',
-            win32: 'C:\\ProgramData\\qwen-code'
+            darwin: '/Library/Application Support/QwenCode'
         }
     };
 
