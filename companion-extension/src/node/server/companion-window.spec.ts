@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { WorkspaceRoots } from '../host/real-roots';
 import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './companion-window';
 
 const NOW = 1_000_000;
 
 function window(id: string, changes: Partial<ServingCandidate> = {}): ServingCandidate {
-    return { id, roots: ['/w'], live: true, silent: false, enabled: true, absent: false, focusedAt: 0, ...changes };
+    const { roots = ['/w'] } = changes;
+    const hasRoots = (others: readonly string[]): boolean => new WorkspaceRoots(roots).isSame(others);
+    return { id, roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0, ...changes };
 }
 
 function away(ms: number): Partial<ServingCandidate> {
