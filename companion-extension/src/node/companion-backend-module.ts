@@ -6,7 +6,7 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { BackendPreferences, defaultBackendPreferences } from '../common/companion-preferences';
+import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
@@ -75,7 +75,7 @@ export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): 
     bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
     bindServices(bind, Problems, ProcessHostEnvironment, CompanionFolder, QwenSystemDefaults, SupportedClis);
     bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
-    bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
+    bind(BackendPreferences).toConstantValue(backendPreferences());
     bind(ProcessTable).toConstantValue(new LinuxProcessTable());
 
     bindRootContributionProvider(bind, SupportedCli);

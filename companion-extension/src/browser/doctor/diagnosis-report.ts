@@ -5,7 +5,6 @@ import {
     CliDiagnosis,
     Diagnosis,
     DiagnosisStep,
-    ProblemRow,
     STEP_PROBLEMS,
     STEP_TITLES,
     StepId,
@@ -13,7 +12,7 @@ import {
     StepVerdict
 } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
-import { joinSentences, say } from '../../common/sentences';
+import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { describeTime } from '../status/status-rows';
 
@@ -53,15 +52,15 @@ export class DiagnosisReport {
     }
 
     describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): StepText {
-        const { what, advice, quote }: Partial<ProblemRow> = STEP_PROBLEMS[id as StepProblem] ?? {};
         const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
-        const text = what ? say(what, visible) : visibleText(found.filter(Boolean).join(' · '));
+        const problem = id in STEP_PROBLEMS.rows ? (id as StepProblem) : undefined;
+        const { what = visibleText(found.filter(Boolean).join(' · ')), advice } = problem ? STEP_PROBLEMS.describe(problem, visible) : {};
         const { why = '', advice: mends } = fault ? describeFault(fault) : {};
         return {
-            title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', say(STEP_TITLES[id.split('.')[0] as StepId])),
-            text: joinSentences([text, visibleText(why)]),
-            advice: mends ?? (advice && say(advice, visible)),
-            quote
+            title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', STEP_TITLES.describe(id.split('.')[0] as StepId).what),
+            text: joinSentences([what, visibleText(why)]),
+            advice: mends ?? advice,
+            quote: problem && STEP_PROBLEMS.rows[problem].quote
         };
     }
 

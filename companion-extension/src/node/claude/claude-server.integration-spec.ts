@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { defaultBackendPreferences } from '../../common/companion-preferences';
+import { backendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
 import { LinuxProcessTable } from '../host/linux-process-table';
@@ -197,7 +197,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const cli = await connect();
             page.refusal = 'No room';
             expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
-            const preferences = { ...defaultBackendPreferences(), 'companion.review.outsideWorkspace': 'refuse' as const };
+            const preferences = { ...backendPreferences(), 'companion.review.outsideWorkspace': 'refuse' as const };
             await connection.service.hello(window({ preferences }));
             const outside = backend.host.temporary('a.txt');
             expect((await cli.openDiff(outside, 'proposed'))[1]).to.contain('lies outside the workspace');

@@ -16,7 +16,7 @@ export interface ClaudeServerOptions {
     /** Those of the family; the first stands for a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
     /**
      * The window that a CLI runs in.

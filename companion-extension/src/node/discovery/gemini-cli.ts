@@ -41,8 +41,7 @@ export class GeminiCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/gemini-cli',
-            darwin: '/Library/Application Support/GeminiCli',
-            win32: 'C:\\ProgramData\\gemini-cli'
+            darwin: '/Library/Application Support/GeminiCli'
         }
     };
 
@@ -52,7 +51,10 @@ export class GeminiCli extends SpecifiedCli {
     override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
-        return { ...super.terminalVariables(subject), GEMINI_CLI_IDE_PID: String(this.host.pid) };
+        return {
+            ...super.terminalVariables(subject),
+            GEMINI_CLI_IDE_PID: String(this.host.pid)
+        };
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {

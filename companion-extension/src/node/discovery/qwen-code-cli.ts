@@ -59,8 +59,7 @@ export class QwenCodeCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/qwen-code',
-            darwin: '/Library/Application Support/QwenCode',
-            win32: 'C:\\ProgramData\\qwen-code'
+            darwin: '/Library/Application Support/QwenCode'
         }
     };
 
@@ -165,7 +164,7 @@ export class QwenCodeCli extends SpecifiedCli {
  *
  * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
  */
-export async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
+async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
     const home = host.homeFolder || host.temporaryFolder;
     const configured = host.variables['QWEN_HOME'] ?? (await fromEnvFiles(home));
     if (!configured) {

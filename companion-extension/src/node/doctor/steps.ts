@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Fault } from '../../common/companion-problem';
-import { DiagnosisStep, ProblemRow, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
+import { DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
 import { FoundFile, isFor } from '../discovery/found-files';
@@ -228,7 +228,7 @@ function problem(
     values: Record<string, string> = {},
     remedy: Pick<DiagnosisStep, 'command' | 'fault'> = {}
 ): DiagnosisStep {
-    const { verdict = 'failure' }: ProblemRow = STEP_PROBLEMS[id];
+    const { verdict = 'failure' } = STEP_PROBLEMS.rows[id];
     return { id, verdict, values, ...remedy };
 }
 

@@ -40,6 +40,7 @@ export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
+    /** Those that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
     protected readonly joined = new Set<CliSession>();
     protected readonly maxSessions: number;
@@ -64,15 +65,16 @@ export class McpSessions {
 
     /** The sessions of CLIs. */
     all(): readonly CliSession[] {
-        return [...this.sessions.values(), ...this.joined];
+        return [...this.joined];
     }
 
-    /** A session of a CLI that does not come by HTTP counts as one of them until it is closed. */
+    /** A session counts until it is closed, also one of a CLI that does not come by HTTP. */
     join(session: CliSession): void {
         this.joined.add(session);
         session.onDidChangeState(state => {
             if (state === 'closed') {
                 this.joined.delete(session);
+                this.sessions.delete(session.id);
             }
             this.onDidChangeSessionEmitter.fire(session);
         });
@@ -86,7 +88,7 @@ export class McpSessions {
     }
 
     async close(): Promise<void> {
-        await Promise.all([...this.sessions.values(), ...this.joined].map(session => session.close()));
+        await Promise.all(this.all().map(session => session.close()));
         this.onDidChangeSessionEmitter.dispose();
     }
 
@@ -160,14 +162,7 @@ export class McpSessions {
             void this.leastUsedWithoutStream()?.close();
         }
         this.sessions.set(session.id, session);
-        session.onDidChangeState(state => {
-            if (state === 'closed') {
-                this.sessions.delete(session.id);
-            }
-            this.onDidChangeSessionEmitter.fire(session);
-        });
-        this.context.join(session);
-        this.onDidChangeSessionEmitter.fire(session);
+        this.join(session);
     }
 
     protected async identify(session: McpSession, clientPort: number | undefined): Promise<void> {

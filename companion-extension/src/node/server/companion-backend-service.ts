@@ -27,7 +27,7 @@ import { Doctor } from '../doctor/doctor';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
-import { ConnectedPage, loadPayloads } from './connected-page';
+import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from './page-payloads';
 import { ReviewWindows } from './review-windows';
@@ -65,7 +65,7 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async hello(window: WindowSnapshot): Promise<WindowState> {
-        this.payloads = await loadPayloads();
+        this.payloads = await ConnectedPage.payloads();
         const snapshot = this.payloads.window.parse(window);
         if (!this.page) {
             throw new Error('The connection is closed');

@@ -10,11 +10,6 @@ const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400
 /** How long changes are gathered before a page is told of them, in milliseconds. */
 const GATHER_TIME = 30;
 
-/** Loaded with the first page: zod would double what the companion adds to the backend's start. */
-export async function loadPayloads(): Promise<typeof PagePayloads> {
-    return (await import('./page-payloads')).PagePayloads;
-}
-
 /** The connection of a page in the other direction: calls the page, which may die at any time, so every call has an end. */
 export class ConnectedPage {
     /** The connection is gone. */
@@ -27,6 +22,11 @@ export class ConnectedPage {
     protected lastSent: string | undefined;
     protected newest = -1;
     protected telling: NodeJS.Timeout | undefined;
+
+    /** Loaded with the first page: zod would double what the companion adds to the backend's start. */
+    static async payloads(): Promise<typeof PagePayloads> {
+        return (await import('./page-payloads')).PagePayloads;
+    }
 
     constructor(
         readonly loadId: string,
@@ -63,19 +63,19 @@ export class ConnectedPage {
     async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
         this.lastSent = undefined;
         const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
-        return (await loadPayloads()).showResult.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).showResult.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came, or one that makes no sense */
     async close(reviewId: string): Promise<ShownText | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
-        return (await loadPayloads()).shownText.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).shownText.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
         const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_TIMEOUTS.diagnostics, '').catch(() => undefined);
-        return (await loadPayloads()).diagnostics.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).diagnostics.safeParse(answer).data;
     }
 
     /** The state is the answer to one of its calls. */

@@ -34,7 +34,7 @@ export interface ReviewPresenter {
 
 export interface IdeServerOptions {
     readonly cliIds: readonly string[];
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
     /** Of the whole backend. */
     readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
@@ -316,7 +316,6 @@ export class IdeServer implements DiffHandler {
     /** Removes the files first, so that no CLI finds a server that is going. */
     async stop(): Promise<void> {
         await this.options.files.remove();
-        this.options.files.dispose();
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
         this.reviews.orphan(review => this.isOwn(review));

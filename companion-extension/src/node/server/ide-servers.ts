@@ -14,8 +14,6 @@ import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { realRoots } from '../host/real-roots';
-import { checkRoots } from '../host/workspace-roots';
 import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
@@ -254,7 +252,8 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also if the window is switched off: the roots decide which other windows' reviews it lists.
-            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links));
+            const workspace = await window.followRoots(this.tasks);
+            window.openFolders(workspace);
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -262,7 +261,7 @@ export class IdeServers implements TerminalServers {
             if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
                 window.log = this.logs.of(window.roots);
             }
-            const { expressible, problems } = checkRoots(window.roots);
+            const { expressible, problems } = workspace;
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
@@ -282,8 +281,8 @@ export class IdeServers implements TerminalServers {
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
     protected async republishIfChanged(window: CompanionWindow): Promise<void> {
-        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links);
-        if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
+        const { real } = await window.followRoots(this.tasks);
+        if (real.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.serveWindow(window));
             this.scheduleRefresh();
             if (!window.context) {
@@ -323,6 +322,7 @@ export class IdeServers implements TerminalServers {
             log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());
+        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;

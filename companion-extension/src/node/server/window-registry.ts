@@ -4,7 +4,7 @@ import { randomUUID } from 'crypto';
 import { Emitter } from '@theia/core/lib/common/event';
 import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
-import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
+import { CompanionWindow, servingWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
@@ -43,7 +43,7 @@ export class WindowRegistry {
 
     /** The window that serves a window's server. */
     serving(owner: CompanionWindow): CompanionWindow | undefined {
-        return servingWindow(owner, this.all(), performance.now());
+        return servingWindow(owner, this.all());
     }
 
     /** The servers that a window serves now. */
@@ -119,7 +119,7 @@ export class WindowRegistry {
     protected evict(): void {
         const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
         const [window] = this.all()
-            .filter(candidate => candidate.silent || (isAbsent(candidate, performance.now()) && sessionsOf(candidate) === 0))
+            .filter(candidate => candidate.silent || (candidate.absent && sessionsOf(candidate) === 0))
             .sort((a, b) => sessionsOf(a) - sessionsOf(b) || a.focusedAt - b.focusedAt);
         if (!window) {
             throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
