@@ -74,23 +74,28 @@ export function fill(document, texts, translated) {
             }
             return `${begin}\n${LISTS[name]()}\n\n${end}`;
         })
-        .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
+        .replace(LABEL, (_all, begin, message) => begin + say(message, texts, texts))
         .replace(SAYS, (_all, begin, messages) => {
-            const inEnglish = sayAll(messages, texts).join(' ');
-            const inChinese = sayAll(messages, translated).join('');
+            const inEnglish = sayAll(messages, texts, texts).join(' ');
+            const inChinese = sayAll(messages, translated, texts).join('');
             return `${begin}\n> ${inEnglish}\n>\n> ${inChinese}\n`;
         });
 }
 
-function sayAll(messages, texts) {
-    return messages.split(' + ').map(message => say(message, texts));
+function sayAll(messages, texts, english) {
+    return messages.split(' + ').map(message => say(message, texts, english));
 }
 
-/** @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:`, also as an argument */
-function say(message, texts) {
+/**
+ * @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:`, also as an argument
+ * @param english has the order of what the arguments stand for, where that has names
+ */
+function say(message, texts, english) {
     const [, key, args] = /^(\S+)(?: \((.*)\))?$/.exec(message.trim());
     const values = args?.split('; ').map(value => (value.startsWith('daemon:') ? textOf(value, texts) : value)) ?? [];
-    return escapeMarkdown(textOf(key, texts).replace(/\{(\d)\}/g, (_all, index) => values[index] ?? '…'));
+    const names = [...new Set(textOf(key, english).match(/\{[^}\d]\w*\}/g))];
+    const valueOf = placeholder => values[names.includes(placeholder) ? names.indexOf(placeholder) : placeholder.slice(1, -1)];
+    return escapeMarkdown(textOf(key, texts).replace(/\{\w+\}/g, placeholder => valueOf(placeholder) ?? '…'));
 }
 
 function textOf(key, texts) {

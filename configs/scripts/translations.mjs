@@ -14,6 +14,8 @@ export const PACKAGES = {
     'browser-app/sample-extension': 'theia/cli-companion-sample/'
 };
 const PREFIXES = Object.values(PACKAGES);
+/** What a row of a `SentenceTable` says; all else in it is no text. */
+const SENTENCES = new Set(['what', 'why', 'advice']);
 const OF_TESTS = /\/(test|fuzz)\/|[.-]spec\./;
 
 /** What a package shows, and what its translations have, by language. */
@@ -76,7 +78,7 @@ function placeholders(text) {
     return [...new Set(text.match(/\{[^}]*\}/g))].sort().join(' ') || 'no placeholder';
 }
 
-/** Keys with their English texts: arguments that follow each other, or an object's label or category with its key. */
+/** Keys with their English texts: the rows of a `SentenceTable`, arguments that follow each other, or an object's label or category with its key. */
 export function textsIn(file, source) {
     const found = [];
     const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
@@ -91,10 +93,25 @@ export function textsIn(file, source) {
         }
         return node && ts.isIdentifier(node) ? constants.get(node.text) : undefined;
     };
+    const tables = new Map();
+    const unwrapped = node => (node && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) ? unwrapped(node.expression) : node);
+    const rowsOf = node => (ts.isIdentifier(node) ? tables.get(node.text) : node).properties;
     const add = (key, text, node) => found.push({ key, text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
     const visit = node => {
         if (ts.isVariableDeclaration(node) && valueOf(node.initializer) !== undefined) {
             constants.set(node.name.text, valueOf(node.initializer));
+        } else if (ts.isVariableDeclaration(node) && node.initializer && ts.isObjectLiteralExpression(unwrapped(node.initializer))) {
+            tables.set(node.name.text, unwrapped(node.initializer));
+        }
+        if (ts.isNewExpression(node) && node.expression.getText() === 'SentenceTable') {
+            const [prefix, rows] = node.arguments;
+            for (const row of rowsOf(rows)) {
+                for (const { name, initializer } of row.initializer.properties.filter(one => SENTENCES.has(one.name?.text))) {
+                    const ending = name.text === 'what' ? '' : `.${name.text}`;
+                    add(`${valueOf(prefix)}${row.name.text}${ending}`, valueOf(initializer), initializer);
+                }
+            }
+            return;
         }
         if (ts.isCallExpression(node)) {
             const called = node.expression.getText();

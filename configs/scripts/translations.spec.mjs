@@ -36,6 +36,13 @@ describe('translations', () => {
             ]);
         });
 
+        it('lack a text of a table', () => {
+            const table = "new SentenceTable('theia/cli-companion/', rows);";
+            expect(
+                faults(`const DO = 'Do.'; const rows = { 'x.y': { what: 'Wrong: {cause}', advice: DO } } as const; ${table}`, {})
+            ).to.deep.equal(['xx: missing: theia/cli-companion/x.y "Wrong: {cause}"', 'xx: missing: theia/cli-companion/x.y.advice "Do."']);
+        });
+
         it('have a text that nobody shows, or one twice', () => {
             expect(faults('', HELLO)).to.deep.equal(['xx: unused: theia/cli-companion/hello']);
             expect(faults('', { 'vscode/diffEditor.contribution/revertHunk': '还原块' })).to.have.length(1);

@@ -8,7 +8,7 @@ import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
-import { ContainerModule } from '@theia/core/shared/inversify';
+import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
 import { TerminalContribution } from '@theia/terminal/lib/browser/terminal-widget-impl';
@@ -66,16 +66,20 @@ import { CompanionConnection } from './window/companion-connection';
 import { WindowIdentity } from './window/window-identity';
 import { WorkspacePaths } from './window/workspace-paths';
 
+function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
+    services.forEach(service => bind(service).toSelf().inSingletonScope());
+}
+
 export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsync, onActivation) => {
     bindCompanionPreferences(bind);
 
     // Binds everything that Theia takes or calls.
     const guard = new ContributionGuard();
     bind(ContributionGuard).toConstantValue(guard);
-    bind(FailureItem).toSelf().inSingletonScope();
+    bindServices(bind, FailureItem);
     guard.contribute(bind, FrontendApplicationContribution, FailureItem);
 
-    bind(WindowIdentity).toSelf().inSingletonScope();
+    bindServices(bind, WindowIdentity);
     // What the backend calls. Each service is looked up with the call, because it needs the proxy that is made with this.
     bind<CompanionPage>(CompanionPage)
         .toDynamicValue(({ container }) => ({
@@ -99,14 +103,10 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             ServiceConnectionProvider.createProxy<CompanionBackend>(container, companionPath, container.get<CompanionPage>(CompanionPage))
         )
         .inSingletonScope();
-    bind(CompanionConnection).toSelf().inSingletonScope();
-    bind(ClosableMessages).toSelf().inSingletonScope();
-    bind(CliTerminals).toSelf().inSingletonScope();
-    bind(WorkspacePaths).toSelf().inSingletonScope();
+    bindServices(bind, CompanionConnection, ClosableMessages, CliTerminals, WorkspacePaths);
     guard.contribute(bind, FrontendApplicationContribution, CompanionConnection);
 
-    bind(IgnoreFiles).toSelf().inSingletonScope();
-    bind(PreferenceContextFilter).toSelf().inSingletonScope();
+    bindServices(bind, IgnoreFiles, PreferenceContextFilter);
     bind(ContextFilter).toDynamicValue(({ container }) => container.get(PreferenceContextFilter));
     bind(SharedDiagnostics)
         .toDynamicValue(
@@ -114,16 +114,15 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
                 new SharedDiagnostics(container.get(ProblemManager), container.get(ContextFilter), container.get(CompanionBackend))
         )
         .inSingletonScope();
-    bind(ContextTracker).toSelf().inSingletonScope();
+    bindServices(bind, ContextTracker);
     guard.contribute(bind, FrontendApplicationContribution, ContextTracker);
-    bind(ContextContribution).toSelf().inSingletonScope();
+    bindServices(bind, ContextContribution);
     guard.contribute(bind, CommandContribution, ContextContribution, 'registerCommands');
     guard.contribute(bind, ResourceResolver, ContextContribution);
 
-    bind(OriginalContents).toSelf().inSingletonScope();
-    bind(ReviewResourceResolver).toSelf().inSingletonScope();
+    bindServices(bind, OriginalContents, ReviewResourceResolver);
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
-    bind(ProposalModelFactory).toSelf().inSingletonScope();
+    bindServices(bind, ProposalModelFactory);
     bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
         scheme: PROPOSED_SCHEME,
         createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
@@ -156,54 +155,38 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             return new PageReviews({ isAnswered: id => outbox.has(answerKey(id)) });
         })
         .inSingletonScope();
-    bind(ProposalTexts).toSelf().inSingletonScope();
-    bind(ReviewEditors).toSelf().inSingletonScope();
-    bind(ReviewFocus).toSelf().inSingletonScope();
-    bind(ReviewScreen).toSelf().inSingletonScope();
-    bind(ReviewNotices).toSelf().inSingletonScope();
-    bind(ReviewMessages).toSelf().inSingletonScope();
-    bind(FileEditors).toSelf().inSingletonScope();
-    bind(WrittenFiles).toSelf().inSingletonScope();
+    bindServices(bind, ProposalTexts, ReviewEditors, ReviewFocus, ReviewScreen, ReviewNotices, ReviewMessages, FileEditors, WrittenFiles);
     guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
-    bind(ReviewService).toSelf().inSingletonScope();
+    bindServices(bind, ReviewService);
     guard.contribute(bind, FrontendApplicationContribution, ReviewService);
-    bind(KeptDraftMessages).toSelf().inSingletonScope();
-    bind(KeptDrafts).toSelf().inSingletonScope();
-    bind(KeptDraftsContribution).toSelf().inSingletonScope();
+    bindServices(bind, KeptDraftMessages, KeptDrafts, KeptDraftsContribution);
     guard.contribute(bind, FrontendApplicationContribution, KeptDraftsContribution);
     guard.contribute(bind, CommandContribution, KeptDraftsContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, KeptDraftsContribution, 'registerKeybindings');
-    bind(WaitingReviews).toSelf().inSingletonScope();
-    bind(HeldKeys).toSelf().inSingletonScope();
+    bindServices(bind, WaitingReviews, HeldKeys);
     guard.contribute(bind, FrontendApplicationContribution, HeldKeys);
-    bind(SyncedModels).toSelf().inSingletonScope();
+    bindServices(bind, SyncedModels);
     guard.contribute(bind, FrontendApplicationContribution, SyncedModels);
-    bind(MovedReviews).toSelf().inSingletonScope();
+    bindServices(bind, MovedReviews);
     guard.contribute(bind, FrontendApplicationContribution, MovedReviews);
-    bind(StatusList).toSelf().inSingletonScope();
-    bind(StatusPick).toSelf().inSingletonScope();
-    bind(ReviewContribution).toSelf().inSingletonScope();
+    bindServices(bind, StatusList, StatusPick, ReviewContribution);
     guard.contribute(bind, CommandContribution, ReviewContribution, 'registerCommands');
     guard.contribute(bind, KeybindingContribution, ReviewContribution, 'registerKeybindings');
     guard.contribute(bind, MenuContribution, ReviewContribution, 'registerMenus');
     guard.contribute(bind, TabBarToolbarContribution, ReviewContribution, 'registerToolbarItems');
 
-    bind(CliPrompt).toSelf().inSingletonScope();
-    bind(PromptContribution).toSelf().inSingletonScope();
+    bindServices(bind, CliPrompt, PromptContribution);
     guard.contribute(bind, CommandContribution, PromptContribution, 'registerCommands');
     guard.contribute(bind, MenuContribution, PromptContribution, 'registerMenus');
-    bind(FixActions).toSelf().inSingletonScope();
+    bindServices(bind, FixActions);
     guard.contribute(bind, FrontendApplicationContribution, FixActions);
     guard.contribute(bind, CommandContribution, FixActions, 'registerCommands');
-    bind(RejectWithReason).toSelf().inSingletonScope();
+    bindServices(bind, RejectWithReason);
     guard.contribute(bind, CommandContribution, RejectWithReason, 'registerCommands');
     guard.contribute(bind, MenuContribution, RejectWithReason, 'registerMenus');
-    bind(IdeModeQuestion).toSelf().inSingletonScope();
-    bind(CliStarter).toSelf().inSingletonScope();
-    bind(CliTerminalTitles).toSelf().inSingletonScope();
-    bind(RunContribution).toSelf().inSingletonScope();
+    bindServices(bind, IdeModeQuestion, CliStarter, CliTerminalTitles, RunContribution);
     guard.contribute(bind, FrontendApplicationContribution, RunContribution);
-    bind(ReplayedQueries).toSelf().inSingletonScope();
+    bindServices(bind, ReplayedQueries);
     guard.contribute(bind, TerminalContribution, ReplayedQueries, 'onCreate');
     bind(TerminalWindowId)
         .toDynamicValue(({ container }) => {
@@ -221,13 +204,13 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
         }
     });
 
-    bind(CompanionStatusContribution).toSelf().inSingletonScope();
+    bindServices(bind, CompanionStatusContribution);
     guard.contribute(bind, FrontendApplicationContribution, CompanionStatusContribution);
     guard.contribute(bind, CommandContribution, CompanionStatusContribution, 'registerCommands');
 
-    bind(LogContribution).toSelf().inSingletonScope();
+    bindServices(bind, LogContribution);
     guard.contribute(bind, FrontendApplicationContribution, LogContribution);
     guard.contribute(bind, CommandContribution, LogContribution, 'registerCommands');
-    bind(DoctorContribution).toSelf().inSingletonScope();
+    bindServices(bind, DoctorContribution);
     guard.contribute(bind, CommandContribution, DoctorContribution, 'registerCommands');
 });

@@ -194,38 +194,28 @@ export const companionPreferenceSchema: PreferenceSchema = {
     }
 };
 
-export const CompanionPreferenceContribution = Symbol('CompanionPreferenceContribution');
 export const CompanionPreferences = Symbol('CompanionPreferences');
 export type CompanionPreferences = PreferenceProxy<CompanionConfiguration>;
 
 export function bindCompanionPreferences(bind: interfaces.Bind): void {
+    bind(PreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
     bind(CompanionPreferences)
-        .toDynamicValue(({ container }) => {
-            const { schema } = container.get<PreferenceContribution>(CompanionPreferenceContribution);
-            return createPreferenceProxy<CompanionConfiguration>(
-                container.get<PreferenceService>(PreferenceService),
-                schema ?? companionPreferenceSchema
-            );
-        })
+        .toDynamicValue(({ container }) =>
+            createPreferenceProxy(container.get<PreferenceService>(PreferenceService), companionPreferenceSchema)
+        )
         .inSingletonScope();
-    bind(CompanionPreferenceContribution).toConstantValue({ schema: companionPreferenceSchema });
-    bind(PreferenceContribution).toDynamicValue(({ container }) => container.get(CompanionPreferenceContribution));
 }
 
 /**
  * Those of the backend, with what the user set, or else the application's or our default. Theia (1.74) lets a workspace set any preference,
  * whatever its `scope` says, so the effective value would be that of a cloned repository.
+ *
+ * @param preferences without them: as they are until a page says more
  */
-export function backendPreferences(preferences: Pick<PreferenceService, 'inspect'>): BackendPreferences {
+export function backendPreferences(preferences?: Pick<PreferenceService, 'inspect'>): BackendPreferences {
     const valueOf = (name: string): unknown => {
-        const { globalValue, defaultValue } = preferences.inspect(name) ?? {};
+        const { globalValue, defaultValue = companionPreferenceSchema.properties[name].default } = preferences?.inspect(name) ?? {};
         return globalValue ?? defaultValue;
     };
     return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, valueOf(name)])) as BackendPreferences;
-}
-
-/** Those of the backend, as they are until a page says more. */
-export function defaultBackendPreferences(): BackendPreferences {
-    const { properties } = companionPreferenceSchema;
-    return Object.fromEntries(BACKEND_PREFERENCES.map(name => [name, properties[name].default])) as BackendPreferences;
 }

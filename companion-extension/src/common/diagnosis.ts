@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Fault } from './companion-problem';
-import { Sentence, sentence, SentenceRow } from './sentences';
+import { SentenceRow, SentenceTable } from './sentences';
 
 /** What the doctor found out: codes and values. The page makes sentences of them. */
 export interface Diagnosis {
@@ -44,237 +44,177 @@ export interface DiagnosisStep {
     /** What the problem's sentences name, such as a path. */
     values?: Record<string, string>;
     /** Why the companion refuses a folder. */
-    fault?: Fault;
+    fault?: Fault | undefined;
     /** What mends it, for a shell or for the CLI's prompt. */
-    command?: string;
-    /** What the CLI says about it, which misleads. */
-    quote?: string;
+    command?: string | undefined;
 }
 
-export type StepId = keyof typeof STEP_TITLES;
-export type StepProblem = keyof typeof STEP_PROBLEMS;
+export type StepId = keyof typeof STEPS;
+export type StepProblem = keyof typeof PROBLEMS;
 
 /** What each step looks at, in the order in which a CLI comes to it. */
-export const STEP_TITLES = {
-    companion: sentence('theia/cli-companion/doctor/companion', 'Companion in this window'),
-    program: sentence('theia/cli-companion/doctor/program', 'Program and version'),
-    environment: sentence('theia/cli-companion/doctor/environment', 'Variables and umask'),
-    folder: sentence('theia/cli-companion/doctor/folder', 'Discovery folder'),
-    file: sentence('theia/cli-companion/doctor/file', 'Discovery file'),
-    workspace: sentence('theia/cli-companion/doctor/workspace', 'Workspace'),
-    host: sentence('theia/cli-companion/doctor/host', 'Container and host'),
-    handshake: sentence('theia/cli-companion/doctor/handshake', 'Connection to the IDE'),
-    ideMode: sentence('theia/cli-companion/doctor/ideMode', 'IDE mode'),
-    approval: sentence('theia/cli-companion/doctor/approval', 'Asks before edits'),
-    trust: sentence('theia/cli-companion/doctor/trust', 'Folder trust'),
-    session: sentence('theia/cli-companion/doctor/session', 'Running CLI'),
+const STEPS = {
+    companion: { what: 'Companion in this window' },
+    program: { what: 'Program and version' },
+    environment: { what: 'Variables and umask' },
+    folder: { what: 'Discovery folder' },
+    file: { what: 'Discovery file' },
+    workspace: { what: 'Workspace' },
+    host: { what: 'Container and host' },
+    handshake: { what: 'Connection to the IDE' },
+    ideMode: { what: 'IDE mode' },
+    approval: { what: 'Asks before edits' },
+    trust: { what: 'Folder trust' },
+    session: { what: 'Running CLI' },
     /** Any that could not be looked at. */
-    step: sentence('theia/cli-companion/doctor/step', 'Step')
-} as const satisfies Record<string, Sentence>;
+    step: { what: 'Step' }
+} as const;
 
-const RUN = sentence('theia/cli-companion/doctor/run', 'Run this in the terminal, and start the CLI again.');
-const CONNECT = sentence('theia/cli-companion/doctor/connect', 'Connect it from its prompt, or start it in a new terminal.');
+export const STEP_TITLES = new SentenceTable('theia/cli-companion/doctor/', STEPS);
 
-/** What is wrong, with the values of its step, and what to do about it. `cliName` is the CLI's name. */
-export const STEP_PROBLEMS = {
+const RUN = 'Run this in the terminal, and start the CLI again.';
+const CONNECT = 'Connect it from its prompt, or start it in a new terminal.';
+
+const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
+const NOT_FOUND = 'Failed to connect to IDE companion extension in … To install the extension, run /ide install.';
+const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
+
+export interface ProblemRow extends SentenceRow {
+    /** `failure` if it is left out. */
+    readonly verdict?: StepVerdict;
+    /** What the CLI says about it, which misleads. */
+    readonly quote?: string;
+}
+
+const PROBLEMS = {
     'companion.off': {
-        what: sentence('theia/cli-companion/doctor/companion.off', 'It is turned off by the preference companion.enabled.'),
-        advice: sentence(
-            'theia/cli-companion/doctor/companion.off.do',
-            'Turn it on. Then type /ide enable in CLIs that are already running.'
-        )
+        what: 'It is turned off by the preference companion.enabled.',
+        advice: 'Turn it on. Then type /ide enable in CLIs that are already running.',
+        quote: NOT_SUPPORTED
     },
     'companion.failed': {
-        what: sentence('theia/cli-companion/doctor/companion.failed', 'It could not be started.'),
-        advice: sentence(
-            'theia/cli-companion/doctor/companion.failed.do',
-            'The list in the status bar says why. The IDE tries again every few seconds.'
-        )
+        what: 'It could not be started.',
+        advice: 'The list in the status bar says why. The IDE tries again every few seconds.',
+        quote: NOT_SUPPORTED
     },
     'program.missing': {
-        what: sentence(
-            'theia/cli-companion/doctor/program.missing',
-            '{0} is not installed: no program {1} in {2}.',
-            'cliName',
-            'command',
-            'searched'
-        ),
-        advice: sentence('theia/cli-companion/doctor/program.missing.do', 'Install it, or put its folder on the PATH of the terminal.')
+        what: '{cliName} is not installed: no program {command} in {searched}.',
+        advice: 'Install it, or put its folder on the PATH of the terminal.'
     },
     'program.tooOld': {
-        what: sentence(
-            'theia/cli-companion/doctor/version.tooOld',
-            '{0} is {1} {2}, which is too old to connect. Version {3} is the first that can.',
-            'path',
-            'cliName',
-            'version',
-            'minimum'
-        ),
-        advice: RUN
+        what: '{path} is {cliName} {version}, which is too old to connect. Version {minimum} is the first that can.',
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'program.noVersion': {
-        what: sentence(
-            'theia/cli-companion/doctor/version.unknown',
-            '{0} does not say its version. {1} is the first that can connect.',
-            'path',
-            'minimum'
-        )
+        verdict: 'unknown',
+        what: '{path} does not say its version. {minimum} is the first that can connect.'
     },
     'environment.otherTmpdir': {
-        what: sentence(
-            'theia/cli-companion/doctor/environment.otherTmpdir',
-            'The terminal has TMPDIR {0}, the IDE has {1}. So the CLI looks in {2}, where the IDE writes nothing.',
-            'tmpdir',
-            'ideTmpdir',
-            'folder'
-        ),
-        advice: RUN
+        what: 'The terminal has TMPDIR {tmpdir}, the IDE has {ideTmpdir}. So the CLI looks in {folder}, where the IDE writes nothing.',
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'environment.otherHome': {
-        what: sentence(
-            'theia/cli-companion/doctor/environment.otherHome',
-            'The CLI looks in {0}, but the IDE writes into {1}: HOME or QWEN_HOME differ.',
-            'folder',
-            'ideFolders'
-        ),
-        advice: RUN
+        what: 'The CLI looks in {folder}, but the IDE writes into {ideFolders}: HOME or QWEN_HOME differ.',
+        advice: RUN,
+        quote: NOT_SUPPORTED
     },
     'environment.openUmask': {
-        what: sentence(
-            'theia/cli-companion/doctor/environment.openUmask',
-            'With the umask {0}, every user can write to what the CLI creates. The companion refuses such folders.',
-            'umask'
-        ),
+        verdict: 'warning',
+        what: 'With the umask {umask}, every user can write to what the CLI creates. The companion refuses such folders.',
         advice: RUN
     },
     'folder.missing': {
-        what: sentence('theia/cli-companion/doctor/folder.missing', '{0} does not exist.', 'folder'),
-        advice: sentence('theia/cli-companion/doctor/folder.missing.do', 'The companion creates it. If it does not, reload the page.')
+        what: '{folder} does not exist.',
+        advice: 'The companion creates it. If it does not, reload the page.',
+        quote: NOT_SUPPORTED
     },
     'folder.refused': {
-        what: sentence('theia/cli-companion/doctor/folder.refused', 'The companion writes nothing there.')
+        what: 'The companion writes nothing there.',
+        quote: NOT_SUPPORTED
     },
     'file.foreign': {
-        what: sentence(
-            'theia/cli-companion/doctor/file.foreign',
-            '{0} points to 127.0.0.1:{1}, which is another window or IDE. This window has port {2}.',
-            'path',
-            'port',
-            'windowPort'
-        ),
-        advice: sentence('theia/cli-companion/doctor/file.foreign.do', 'Start the CLI in a new terminal of this window.')
+        verdict: 'warning',
+        what: '{path} points to 127.0.0.1:{port}, which is another window or IDE. This window has port {windowPort}.',
+        advice: 'Start the CLI in a new terminal of this window.'
     },
     'file.ambiguous': {
-        what: sentence(
-            'theia/cli-companion/doctor/file.ambiguous',
-            '{0} does not connect, because more than one IDE has this folder open: {1}.',
-            'cliName',
-            'paths'
-        ),
-        advice: sentence(
-            'theia/cli-companion/doctor/file.ambiguous.do',
-            'Choose this one in the CLI, or close the folder in the other IDE and start the CLI again.'
-        )
+        what: '{cliName} does not connect, because more than one IDE has this folder open: {paths}.',
+        advice: 'Choose this one in the CLI, or close the folder in the other IDE and start the CLI again.'
     },
     'file.missing': {
-        what: sentence(
-            'theia/cli-companion/doctor/file.missing',
-            'None in {0} is for this workspace ({1} for others).',
-            'folder',
-            'others'
-        ),
-        advice: sentence(
-            'theia/cli-companion/doctor/file.missing.do',
-            'The companion writes it again by itself. Then restart the CLI: one that started without it never connects.'
-        )
+        what: 'None in {folder} is for this workspace ({others} for others).',
+        advice: 'The companion writes it again by itself. Then restart the CLI: one that started without it never connects.',
+        quote: NOT_SUPPORTED
     },
     'workspace.outside': {
-        what: sentence('theia/cli-companion/doctor/workspace.outside', '{0} is not in any of the open folders: {1}.', 'folder', 'roots'),
+        what: '{folder} is not in any of the open folders: {roots}.',
         advice: RUN
     },
     'workspace.none': {
-        what: sentence('theia/cli-companion/doctor/workspace.none', 'No folder is open in this window.'),
-        advice: sentence('theia/cli-companion/doctor/workspace.none.do', 'Open the folder that the CLI works in.')
+        what: 'No folder is open in this window.',
+        advice: 'Open the folder that the CLI works in.'
     },
     'host.container': {
-        what: sentence(
-            'theia/cli-companion/doctor/host.container',
-            '{0} says that this is a container. So {1} looks for the IDE on host.docker.internal, not here.',
-            'marker',
-            'cliName'
-        ),
-        advice: RUN
+        what: '{marker} says that this is a container. So {cliName} looks for the IDE on host.docker.internal, not here.',
+        advice: RUN,
+        quote: NOT_FOUND
     },
     'handshake.noTools': {
-        what: sentence('theia/cli-companion/doctor/handshake.noTools', '127.0.0.1:{0} answers, but offers no diffs.', 'port'),
-        advice: sentence('theia/cli-companion/doctor/handshake.noTools.do', 'Set companion.review.open to reveal, and type /ide enable.')
+        verdict: 'warning',
+        what: '127.0.0.1:{port} answers, but offers no diffs.',
+        advice: 'Set companion.review.open to reveal, and type /ide enable.'
     },
     'handshake.refused': {
-        what: sentence('theia/cli-companion/doctor/handshake.refused', '127.0.0.1:{0} refuses the token in {1}.', 'port', 'path'),
-        advice: sentence('theia/cli-companion/doctor/handshake.refused.do', 'Delete that file, and type /ide enable.')
+        what: '127.0.0.1:{port} refuses the token in {path}.',
+        advice: 'Delete that file, and type /ide enable.',
+        quote: NOT_FOUND
     },
     'handshake.failed': {
-        what: sentence('theia/cli-companion/doctor/handshake.failed', '127.0.0.1:{0} does not answer: {1}', 'port', 'cause'),
-        advice: sentence(
-            'theia/cli-companion/doctor/handshake.failed.do',
-            'The IDE behind it has exited. Reload the page and diagnose again.'
-        )
+        what: '127.0.0.1:{port} does not answer: {cause}',
+        advice: 'The IDE behind it has exited. Reload the page and diagnose again.',
+        quote: NOT_FOUND
     },
     'ideMode.off': {
-        what: sentence('theia/cli-companion/doctor/ideMode.off', 'Off: {0} does not have "ide": { "enabled": true }.', 'file'),
-        advice: sentence(
-            'theia/cli-companion/doctor/ideMode.off.do',
-            'Type /ide enable in {0}. (Not /ide install: there is nothing to install.)',
-            'cliName'
-        )
+        what: 'Off: {file} does not have "ide": { "enabled": true }.',
+        advice: 'Type /ide enable in {cliName}. (Not /ide install: there is nothing to install.)'
     },
     'approval.silent': {
-        what: sentence(
-            'theia/cli-companion/doctor/approval.silent',
-            '{0} edits without asking (mode {1}), so there are no diffs.',
-            'cliName',
-            'mode'
-        ),
-        advice: sentence('theia/cli-companion/doctor/approval.silent.do', 'Press Shift+Tab in it until it asks, or start it this way.')
+        verdict: 'warning',
+        what: '{cliName} edits without asking (mode {mode}), so there are no diffs.',
+        advice: 'Press Shift+Tab in it until it asks, or start it this way.'
     },
     'trust.untrusted': {
-        what: sentence(
-            'theia/cli-companion/doctor/trust.untrusted',
-            '{0} does not trust {1} and ignores the settings in it.',
-            'cliName',
-            'folder'
-        ),
-        advice: sentence('theia/cli-companion/doctor/trust.untrusted.do', 'If you trust it, type this in {0}.', 'cliName')
+        verdict: 'warning',
+        what: '{cliName} does not trust {folder} and ignores the settings in it.',
+        advice: 'If you trust it, type this in {cliName}.'
     },
     'trust.undecided': {
-        what: sentence('theia/cli-companion/doctor/trust.undecided', '{0} will ask first whether you trust {1}.', 'cliName', 'folder'),
-        advice: sentence('theia/cli-companion/doctor/trust.undecided.do', 'Answer that question in the terminal.')
+        verdict: 'warning',
+        what: '{cliName} will ask first whether you trust {folder}.',
+        advice: 'Answer that question in the terminal.'
     },
     'session.missing': {
-        what: sentence('theia/cli-companion/doctor/session.missing', '{0} is running (process {1}) but not connected.', 'cliName', 'pid'),
-        advice: CONNECT
+        what: '{cliName} is running (process {pid}) but not connected.',
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'session.stale': {
-        what: sentence(
-            'theia/cli-companion/doctor/session.stale',
-            '{0} (process {1}) uses port {2}, which is gone: the IDE was restarted.',
-            'cliName',
-            'pid',
-            'port'
-        ),
-        advice: CONNECT
+        what: '{cliName} (process {pid}) uses port {port}, which is gone: the IDE was restarted.',
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'session.outlived': {
-        what: sentence(
-            'theia/cli-companion/doctor/session.outlived',
-            '{0} is still running in {1} (process {2}), without its IDE.',
-            'cliName',
-            'folder',
-            'pid'
-        ),
-        advice: CONNECT
+        what: '{cliName} is still running in {folder} (process {pid}), without its IDE.',
+        advice: CONNECT,
+        quote: TERMINATED
     },
     'step.failed': {
-        what: sentence('theia/cli-companion/doctor/step.failed', 'This could not be checked ({0}): {1}', 'what', 'cause')
+        verdict: 'unknown',
+        what: 'This could not be checked ({what}): {cause}'
     }
-} as const satisfies Record<string, SentenceRow>;
+} as const satisfies Record<string, ProblemRow>;
+
+/** What is wrong, with the values of its step, and what to do about it. `cliName` is the CLI's name. */
+export const STEP_PROBLEMS = new SentenceTable<StepProblem, ProblemRow>('theia/cli-companion/doctor/', PROBLEMS);

@@ -48,9 +48,9 @@ describe('problemText', () => {
             localizedLanguageName: '中文',
             languagePack: true,
             translations: {
-                'theia/cli-companion/problem/cannotConnect': '{0} 无法连接。',
-                'theia/cli-companion/problem/silent': '{0} 的文件系统没有响应。',
-                'theia/cli-companion/problem/triedAgain': 'IDE 会自动重试。'
+                'theia/cli-companion/problem/cannot-connect': '{cliName} 无法连接。',
+                'theia/cli-companion/problem/silent.why': '{places} 的文件系统没有响应。',
+                'theia/cli-companion/problem/cannot-connect.advice': 'IDE 会自动重试。'
             },
             replacements: {}
         };
@@ -67,8 +67,8 @@ describe('problemText', () => {
             localizedLanguageName: 'Deutsch',
             languagePack: true,
             translations: {
-                'theia/cli-companion/problem/cannotConnect': '{0} kann sich nicht verbinden.',
-                'theia/cli-companion/problem/openFolder': 'Andere dürfen in den Ordner {0} schreiben.'
+                'theia/cli-companion/problem/cannot-connect': '{cliName} kann sich nicht verbinden.',
+                'theia/cli-companion/problem/folder-open-to-others.why': 'Andere dürfen in den Ordner {folder} schreiben.'
             },
             replacements: {}
         };

@@ -3,7 +3,7 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { CompanionProblem, Fault } from './companion-problem';
-import { joinSentences, listOf, say, Sentence, sentence, SentenceRow } from './sentences';
+import { joinSentences, listOf, SentenceTable } from './sentences';
 
 /** A problem in whole sentences. */
 export interface ProblemText {
@@ -16,151 +16,109 @@ export interface ProblemText {
     readonly command?: string;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-const NOT_STARTED = {
-    what: sentence('theia/cli-companion/problem/notStarted', 'The companion could not be started ({0}).', 'cause'),
-    why: sentence('theia/cli-companion/problem/triedSoon', 'The IDE tries again every few seconds.')
-};
-
 /** Where a problem has a fault, that one's sentences count first. */
-const PROBLEMS: Readonly<Record<Exclude<CompanionProblem['code'], 'contributed'>, SentenceRow>> = {
-    'part-failed': { what: sentence('theia/cli-companion/problem/partFailed', 'Part of the companion does not work: {0}', 'cause') },
-    'not-started': NOT_STARTED,
+const PROBLEMS = new SentenceTable<Exclude<CompanionProblem['code'], 'contributed'>>('theia/cli-companion/problem/', {
+    'part-failed': { what: 'Part of the companion does not work: {cause}' },
+    'not-started': {
+        what: 'The companion could not be started ({cause}).',
+        why: 'The IDE tries again every few seconds.'
+    },
     'too-many-open-files': {
-        ...NOT_STARTED,
-        advice: sentence('theia/cli-companion/problem/openFiles', "Raise the IDE's limit of open files before you restart it."),
+        what: 'The companion could not be started ({cause}).',
+        why: 'The IDE tries again every few seconds.',
+        advice: "Raise the IDE's limit of open files before you restart it.",
         command: 'ulimit -n 65536'
     },
     'drafts-not-stored': {
-        what: sentence('theia/cli-companion/problem/draftsNotStored', 'What you type into proposals cannot be stored ({0}).', 'cause'),
-        why: sentence('theia/cli-companion/problem/draftsInMemory', "It is kept until the IDE's backend exits."),
-        advice: sentence(
-            'theia/cli-companion/problem/makeRoom',
-            'Free up space, or make your home folder writable. The IDE tries again by itself.'
-        )
+        what: 'What you type into proposals cannot be stored ({cause}).',
+        why: "It is kept until the IDE's backend exits.",
+        advice: 'Free up space, or make your home folder writable. The IDE tries again by itself.'
     },
     'root-left-out': {
-        what: sentence('theia/cli-companion/problem/rootLeftOut', 'The CLIs cannot work in {0}.', 'root'),
-        why: sentence('theia/cli-companion/problem/rootLeftOutWhy', 'They do not understand paths with "{0}" or "%".', 'delimiter'),
-        advice: sentence('theia/cli-companion/problem/renameFolder', 'Rename the folder to use them there.')
+        what: 'The CLIs cannot work in {root}.',
+        why: 'They do not understand paths with "{delimiter}" or "%".',
+        advice: 'Rename the folder to use them there.'
     },
     'cannot-connect': {
-        what: sentence('theia/cli-companion/problem/cannotConnect', '{0} cannot connect.', 'cliName'),
-        advice: sentence('theia/cli-companion/problem/triedAgain', 'The IDE tries again by itself.')
+        what: '{cliName} cannot connect.',
+        advice: 'The IDE tries again by itself.'
     },
     'other-ide': {
-        what: sentence('theia/cli-companion/problem/otherIde', '{0} does not connect by itself.', 'cliName'),
-        why: sentence('theia/cli-companion/problem/otherIdeWhy', 'Another IDE has the same folder open: {0} ({1}).', 'ide', 'file'),
-        advice: sentence('theia/cli-companion/problem/otherIdeDo', 'Close the folder there, or type /ide in {0} and choose.', 'cliName')
+        what: '{cliName} does not connect by itself.',
+        why: 'Another IDE has the same folder open: {ide} ({file}).',
+        advice: 'Close the folder there, or type /ide in {cliName} and choose.'
     },
-    'old-files-stay': {
-        what: sentence('theia/cli-companion/problem/oldFilesStay', 'Old discovery files of {0} could not be removed.', 'cliName')
-    },
-    'no-defaults': {
-        what: sentence(
-            'theia/cli-companion/problem/noDefaults',
-            '{0} may edit files without asking, because its defaults cannot be written.',
-            'cliName'
-        )
-    },
-    'no-variables': {
-        what: sentence('theia/cli-companion/problem/noVariables', '{0} started in a new terminal may not find this window.', 'cliName')
-    },
+    'old-files-stay': { what: 'Old discovery files of {cliName} could not be removed.' },
+    'no-defaults': { what: '{cliName} may edit files without asking, because its defaults cannot be written.' },
+    'no-variables': { what: '{cliName} started in a new terminal may not find this window.' },
     'share-not-boolean': {
-        what: sentence(
-            'theia/cli-companion/problem/shareNotBoolean',
-            'In {0}, companion.context.share is {1}. It is treated as false.',
-            'settings',
-            'value'
-        ),
-        advice: sentence('theia/cli-companion/problem/writeBoolean', 'Write true or false there, without quotes.')
+        what: 'In {settings}, companion.context.share is {value}. It is treated as false.',
+        advice: 'Write true or false there, without quotes.'
     },
     'exclude-not-counted': {
-        what: sentence('theia/cli-companion/problem/excludeNotCounted', 'Ignored in {0}: {1}.', 'settings', 'value'),
-        why: sentence(
-            'theia/cli-companion/problem/excludeTakes',
-            'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.'
-        ),
-        advice: sentence('theia/cli-companion/problem/correctEntries', 'Correct these entries. All others apply.')
+        what: 'Ignored in {settings}: {value}.',
+        why: 'companion.context.exclude takes a list of glob patterns; "!" works in your user settings only.',
+        advice: 'Correct these entries. All others apply.'
     }
-};
+});
 
-const ELSEWHERE = sentence('theia/cli-companion/problem/setVariable', 'Set {0} to a folder of your own and restart the IDE.', 'variable');
-const UNCHANGED = sentence('theia/cli-companion/problem/unchanged', 'Nothing was changed.');
-
-const FAULTS: Readonly<Record<Exclude<Fault['code'], 'failed'>, Omit<SentenceRow, 'what'>>> = {
-    'not-published': { why: sentence('theia/cli-companion/problem/notPublished', 'No discovery file can be written ({0}).', 'cause') },
-    silent: { why: sentence('theia/cli-companion/problem/silent', 'The file system of {0} does not answer.', 'places') },
+const FAULTS = new SentenceTable<Exclude<Fault['code'], 'failed'>>('theia/cli-companion/problem/', {
+    'not-published': { why: 'No discovery file can be written ({cause}).' },
+    silent: { why: 'The file system of {places} does not answer.' },
     'folder-not-made': {
-        why: sentence('theia/cli-companion/problem/folderNotMade', 'The folder {0} could not be created ({1}).', 'folder', 'cause'),
-        advice: ELSEWHERE
+        why: 'The folder {folder} could not be created ({cause}).',
+        advice: 'Set {variable} to a folder of your own and restart the IDE.'
     },
     'folder-not-writable': {
-        why: sentence(
-            'theia/cli-companion/problem/folderNotWritable',
-            'No file could be written in the folder {0} ({1}).',
-            'folder',
-            'cause'
-        ),
-        advice: ELSEWHERE
+        why: 'No file could be written in the folder {folder} ({cause}).',
+        advice: 'Set {variable} to a folder of your own and restart the IDE.'
     },
     'folder-of-another-user': {
-        why: sentence('theia/cli-companion/problem/foreignFolder', 'The folder {0} belongs to another user.', 'folder'),
-        advice: ELSEWHERE
+        why: 'The folder {folder} belongs to another user.',
+        advice: 'Set {variable} to a folder of your own and restart the IDE.'
     },
     'folder-relative': {
-        why: sentence(
-            'theia/cli-companion/problem/relativeFolder',
-            '{0} is a relative path, which means a different folder to each program.',
-            'variable'
-        ),
-        advice: sentence('theia/cli-companion/problem/setAbsolute', 'Set it to an absolute path and restart the IDE.')
+        why: '{variable} is a relative path, which means a different folder to each program.',
+        advice: 'Set it to an absolute path and restart the IDE.'
     },
     'folder-is-link': {
-        why: sentence('theia/cli-companion/problem/linkedFolder', 'The folder {0} is a symbolic link and is not followed.', 'folder'),
-        advice: sentence('theia/cli-companion/problem/removeLink', 'Remove it.')
+        why: 'The folder {folder} is a symbolic link and is not followed.',
+        advice: 'Remove it.'
     },
     'folder-is-file': {
-        why: sentence('theia/cli-companion/problem/noFolder', 'The path {0} is not a folder.', 'folder'),
-        advice: sentence('theia/cli-companion/problem/moveFile', 'Move that file away.')
+        why: 'The path {folder} is not a folder.',
+        advice: 'Move that file away.'
     },
     'folder-open-to-others': {
-        why: sentence('theia/cli-companion/problem/openFolder', 'Other users can write to the folder {0}.', 'folder'),
-        advice: sentence('theia/cli-companion/problem/closeFolder', 'Remove that permission.')
+        why: 'Other users can write to the folder {folder}.',
+        advice: 'Remove that permission.'
     },
     'settings-unreadable': {
-        why: sentence('theia/cli-companion/problem/settingsUnreadable', '{0} could not be read or written ({1}).', 'file', 'cause'),
-        advice: UNCHANGED
+        why: '{file} could not be read or written ({cause}).',
+        advice: 'Nothing was changed.'
     },
     'settings-not-json': {
-        why: sentence('theia/cli-companion/problem/settingsNotJson', '{0} is not valid JSON: see line {1}.', 'file', 'line'),
-        advice: UNCHANGED
+        why: '{file} is not valid JSON: see line {line}.',
+        advice: 'Nothing was changed.'
     },
     'settings-no-object': {
-        why: sentence('theia/cli-companion/problem/settingsNoObject', '{0} does not contain a JSON object.', 'file'),
-        advice: UNCHANGED
+        why: '{file} does not contain a JSON object.',
+        advice: 'Nothing was changed.'
     },
     'settings-changed': {
-        why: sentence('theia/cli-companion/problem/settingsChanged', '{0} was changed by another program at the same time.', 'file'),
-        advice: sentence('theia/cli-companion/problem/tryAgain', 'Try again.')
+        why: '{file} was changed by another program at the same time.',
+        advice: 'Try again.'
     }
-};
-
-/** Where a preference stands, for a sentence. Files are named by their paths. */
-const SETTINGS: Partial<Record<string | PreferenceScope, Sentence>> = {
-    [PreferenceScope.User]: sentence('theia/cli-companion/problem/userSettings', 'your user settings'),
-    [PreferenceScope.Default]: sentence('theia/cli-companion/problem/applicationDefaults', 'the defaults of this application')
-};
+});
 
 /** The sentences for a problem. The page localises them; the log of a backend is in English. */
 export function describeProblem(problem: CompanionProblem): ProblemText {
     if (problem.code === 'contributed') {
         return { what: problem.text, ...(problem.command !== undefined && { command: problem.command }) };
     }
-    const { what, ...rest } = PROBLEMS[problem.code];
-    const values: Values = { ...problem, ...('settings' in problem && { settings: settingsName(problem.settings) }) };
-    return { what: say(what, values), ...fill(rest, values), ...('fault' in problem && describeFault(problem.fault)) };
+    const values = { ...problem, ...('settings' in problem && { settings: settingsName(problem.settings) }) };
+    const { what = '', ...rest } = PROBLEMS.describe(problem.code, values);
+    return { what, ...rest, ...('fault' in problem && describeFault(problem.fault)) };
 }
 
 /** Why something failed, and what to do, in whole sentences. */
@@ -168,7 +126,7 @@ export function describeFault(fault: Fault): Omit<ProblemText, 'what'> {
     if (fault.code === 'failed') {
         return { why: fault.cause };
     }
-    return fill(FAULTS[fault.code], { ...fault, ...('places' in fault && { places: listOf(fault.places) }) });
+    return FAULTS.describe(fault.code, { ...fault, ...('places' in fault && { places: listOf(fault.places) }) });
 }
 
 /** A problem in one line. */
@@ -181,18 +139,18 @@ export function faultText(fault: Fault): string {
     return oneLine(describeFault(fault));
 }
 
-function fill({ why, advice, command: usual }: Omit<SentenceRow, 'what'>, values: Values): Omit<ProblemText, 'what'> {
-    const command = values['command'] ?? usual;
-    return {
-        ...(why && { why: say(why, values) }),
-        ...(advice && { advice: say(advice, values) }),
-        ...(command !== undefined && { command: String(command) })
-    };
-}
-
+/** Files are named by their paths. */
 function settingsName(settings: string | PreferenceScope): string {
-    const name = SETTINGS[settings];
-    return name ? say(name) : settings === PreferenceScope.Session ? '--session-preference' : String(settings);
+    switch (settings) {
+        case PreferenceScope.User:
+            return nls.localize('theia/cli-companion/problem/userSettings', 'your user settings');
+        case PreferenceScope.Default:
+            return nls.localize('theia/cli-companion/problem/applicationDefaults', 'the defaults of this application');
+        case PreferenceScope.Session:
+            return '--session-preference';
+        default:
+            return String(settings);
+    }
 }
 
 function oneLine({ what, why, advice, command }: Partial<ProblemText>): string {

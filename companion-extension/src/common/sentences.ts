@@ -2,31 +2,36 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 
-/** A sentence of the user interface as data. */
-export interface Sentence {
-    readonly key: string;
-    /** In English. `{0}` stands for the value with the first of {@link names}. */
-    readonly text: string;
-    readonly names: readonly string[];
-}
-
-/** The sentences of one code. */
+/** What one code says, in English. `{cliName}` stands for the value of that name. */
 export interface SentenceRow {
-    readonly what: Sentence;
-    readonly why?: Sentence;
+    readonly what?: string;
+    readonly why?: string;
     /** What to do, or that nothing is to be done. */
-    readonly advice?: Sentence;
-    /** For a shell, if the problem has none of its own. */
+    readonly advice?: string;
+    /** For a shell. */
     readonly command?: string;
 }
 
-export function sentence(key: string, text: string, ...names: string[]): Sentence {
-    return { key, text, names };
-}
+/** Sentences of the user interface as data. `what` has its row's id behind the prefix for its key; for the others their name follows. */
+export class SentenceTable<Id extends string, Row extends SentenceRow = SentenceRow> {
+    constructor(
+        protected readonly prefix: string,
+        readonly rows: Readonly<Record<Id, Row>>
+    ) {}
 
-/** The sentence in the user's language. A backend has no localisation: there it is in English. */
-export function say({ key, text, names }: Sentence, values: Readonly<Record<string, unknown>> = {}): string {
-    return nls.localize(key, text, ...names.map(name => String(values[name] ?? '')));
+    /** A row in the user's language. A backend has no localisation: there it is in English. A value `command` counts before the row's. */
+    describe(id: Id, values: Readonly<Record<string, unknown>> = {}): SentenceRow {
+        const row: SentenceRow = this.rows[id];
+        const say = (key: string, text: string): string =>
+            nls.localize(key, text).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+        const command = values['command'] ?? row.command;
+        return {
+            ...(row.what !== undefined && { what: say(`${this.prefix}${id}`, row.what) }),
+            ...(row.why !== undefined && { why: say(`${this.prefix}${id}.why`, row.why) }),
+            ...(row.advice !== undefined && { advice: say(`${this.prefix}${id}.advice`, row.advice) }),
+            ...(command !== undefined && { command: String(command) })
+        };
+    }
 }
 
 /** Puts whole sentences one behind the other. Chinese and Japanese have no space between them. */

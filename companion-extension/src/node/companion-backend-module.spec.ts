@@ -15,7 +15,7 @@ import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connec
 import { Container, ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ApplicationPackage } from '@theia/core/shared/@theia/application-package';
 import { ShellProcess, ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { defaultBackendPreferences } from '../common/companion-preferences';
+import { backendPreferences } from '../common/companion-preferences';
 import { WindowSnapshot } from '../common/companion-protocol';
 import companionBackendModule from './companion-backend-module';
 import { StaleDiscoveryFiles } from './discovery/stale-discovery-files';
@@ -101,7 +101,7 @@ describe('The backend module', () => {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
-            preferences: defaultBackendPreferences()
+            preferences: backendPreferences()
         };
     }
 

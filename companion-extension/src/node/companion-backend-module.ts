@@ -6,7 +6,7 @@ import { LocalizationContribution } from '@theia/core/lib/node/i18n/localization
 import { ConnectionContainerModule } from '@theia/core/lib/node/messaging/connection-container-module';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { ShellProcessFactory } from '@theia/terminal/lib/node/shell-process';
-import { BackendPreferences, defaultBackendPreferences } from '../common/companion-preferences';
+import { BackendPreferences, backendPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ClaudeCodeCli, OpenCodeCli } from './discovery/claude-family-cli';
@@ -24,7 +24,7 @@ import { HostEnvironment, ProcessHostEnvironment } from './host/host-environment
 import { LinuxProcessTable } from './host/linux-process-table';
 import { FileAccessQueues } from './host/file-access-queues';
 import { Problems } from './host/problems';
-import { EmptyProcessTable, ProcessTable } from './host/process-table';
+import { ProcessTable } from './host/process-table';
 import { ClaudeServers } from './server/claude-servers';
 import { CompanionBackendContribution } from './server/companion-backend-contribution';
 import { CompanionBackendService } from './server/companion-backend-service';
@@ -32,6 +32,7 @@ import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
 import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
+import { WindowRegistry } from './server/window-registry';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';
@@ -65,51 +66,35 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindTerminal(bind, guard, onActivation);
 });
 
+function bindServices(bind: interfaces.Bind, ...services: Array<interfaces.Newable<unknown>>): void {
+    services.forEach(service => bind(service).toSelf().inSingletonScope());
+}
+
 /** The CLIs, and how they find a server. */
 export function bindDiscovery(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bind(Problems).toSelf().inSingletonScope();
     bind(FileAccessQueues).toConstantValue(new FileAccessQueues(ANSWER_LIMIT));
-    bind(ProcessHostEnvironment).toSelf().inSingletonScope();
+    bindServices(bind, Problems, ProcessHostEnvironment, CompanionFolder, QwenSystemDefaults, SupportedClis);
     bind(HostEnvironment).toDynamicValue(({ container }) => container.get(ProcessHostEnvironment));
-    bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
-    bind(ProcessTable)
-        .toDynamicValue(() => (process.platform === 'linux' ? new LinuxProcessTable() : new EmptyProcessTable()))
-        .inSingletonScope();
+    bind(BackendPreferences).toConstantValue(backendPreferences());
+    bind(ProcessTable).toConstantValue(new LinuxProcessTable());
 
-    bind(CompanionFolder).toSelf().inSingletonScope();
     bindRootContributionProvider(bind, SupportedCli);
-    bind(QwenSystemDefaults).toSelf().inSingletonScope();
-    bind(QwenCodeCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toDynamicValue(({ container }) => container.get(QwenCodeCli));
-    bind(GeminiCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toDynamicValue(({ container }) => container.get(GeminiCli));
-    bind(ClaudeCodeCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toDynamicValue(({ container }) => container.get(ClaudeCodeCli));
-    bind(OpenCodeCli).toSelf().inSingletonScope();
-    bind(SupportedCli).toDynamicValue(({ container }) => container.get(OpenCodeCli));
-    bind(SupportedClis).toSelf().inSingletonScope();
+    for (const cli of [QwenCodeCli, GeminiCli, ClaudeCodeCli, OpenCodeCli]) {
+        bindServices(bind, cli);
+        bind(SupportedCli).toDynamicValue(({ container }) => container.get<SupportedCli>(cli));
+    }
 
-    bind(ApplicationIdeIdentity).toSelf().inSingletonScope();
+    bindServices(bind, ApplicationIdeIdentity, ProcessMarkers, DiscoveryFilesFactory, StaleDiscoveryFiles);
     bind(IdeIdentity).toDynamicValue(({ container }) => container.get(ApplicationIdeIdentity));
-    bind(ProcessMarkers).toSelf().inSingletonScope();
-    bind(DiscoveryFilesFactory).toSelf().inSingletonScope();
-    bind(StaleDiscoveryFiles).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, StaleDiscoveryFiles);
 }
 
 /** The windows' servers. Needs {@link bindDiscovery} and {@link bindTerminal}. */
 export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): void {
-    bind(IdeServerFactory).toSelf().inSingletonScope();
-    bind(ClaudeServers).toSelf().inSingletonScope();
-    bind(AutoApprovingClis).toSelf().inSingletonScope();
-    bind(DraftFiles).toSelf().inSingletonScope();
-    bind(ServerEvents).toSelf().inSingletonScope();
+    bindServices(bind, WindowRegistry, IdeServerFactory, ClaudeServers, AutoApprovingClis, DraftFiles, ServerEvents, IdeServers);
+    bindServices(bind, Doctor, CliCommands, CompanionBackendContribution);
     bind(CompanionEvents).toDynamicValue(({ container }) => container.get(ServerEvents));
-    bind(IdeServers).toSelf().inSingletonScope();
-    bind(Doctor).toSelf().inSingletonScope();
-    bind(CliCommands).toSelf().inSingletonScope();
     bind(TerminalServers).toDynamicValue(({ container }) => container.get(IdeServers));
-    bind(CompanionBackendContribution).toSelf().inSingletonScope();
     guard.contribute(bind, BackendApplicationContribution, CompanionBackendContribution);
 }
 
@@ -119,10 +104,8 @@ export function bindServers(bind: interfaces.Bind, guard: ContributionGuard): vo
  * @param onActivation the module's: it reaches the factory whichever module binds it, and however often it is rebound
  */
 export function bindTerminal(bind: interfaces.Bind, guard: ContributionGuard, onActivation: interfaces.Container['onActivation']): void {
-    bind(TerminalEnvironment).toSelf().inSingletonScope();
+    bindServices(bind, TerminalEnvironment, CompanionShellProcessFactory, DisconnectedClis);
     guard.contribute(bind, BackendApplicationContribution, TerminalEnvironment);
-    bind(CompanionShellProcessFactory).toSelf().inSingletonScope();
-    bind(DisconnectedClis).toSelf().inSingletonScope();
 
     onActivation<ShellProcessFactory>(ShellProcessFactory, ({ container }, factory) => {
         try {

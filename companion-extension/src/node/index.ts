@@ -5,7 +5,6 @@
 export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';
 export { ClaudeCodeCli, ClaudeFamilyCli, OpenCodeCli } from './discovery/claude-family-cli';
 export { CliTerminal } from './discovery/cli-terminal';
-export { FoundFile, Lookup } from './discovery/found-files';
 export { GeminiCli } from './discovery/gemini-cli';
 export { IdeIdentity } from './discovery/ide-identity';
 export { QwenCodeCli } from './discovery/qwen-code-cli';
@@ -32,7 +31,6 @@ export { ProcessMarker, ProcessMarkers } from './discovery/process-marker';
 export { QwenSystemDefaults } from './discovery/qwen-system-defaults';
 export { HostEnvironment } from './host/host-environment';
 export { LinuxProcessTable } from './host/linux-process-table';
-export { answerWithin } from './host/file-access-queues';
 export { describeCause, Problems } from './host/problems';
 export { PeerProcess, ProcessTable, RunningProcess } from './host/process-table';
 export { isInside } from './host/workspace-roots';

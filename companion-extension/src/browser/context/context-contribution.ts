@@ -13,7 +13,7 @@ import { withTimeLimit } from '../../common/time-limit';
 import { CompanionCommands } from '../companion-commands';
 import { CompanionConnection } from '../window/companion-connection';
 import { ContextFilter } from './context-filter';
-import { contextReport, sharingText } from './context-report';
+import { ContextReport } from './context-report';
 import { ContextTracker } from './context-tracker';
 
 /** The read-only text that says what CLIs were last told. */
@@ -63,7 +63,7 @@ export class ContextContribution implements CommandContribution, ResourceResolve
         if (!filter.setPaused || !(filter.sharing || filter.paused)) {
             await filter.setSharing?.(!filter.sharing);
         }
-        this.messages.info(sharingText(filter.sharing, filter.paused ?? false), { timeout: MESSAGE_TIME });
+        this.messages.info(new ContextReport(filter).sharing, { timeout: MESSAGE_TIME });
     }
 
     async resolve(uri: URI): Promise<Resource> {
@@ -91,7 +91,6 @@ export class ContextContribution implements CommandContribution, ResourceResolve
 
     protected async describe(): Promise<string> {
         const told = await withTimeLimit(this.backend.readToldContexts(), READ_LIMIT, 'The backend does not answer.');
-        const { sharing, paused = false } = this.filter;
-        return contextReport({ sharing, paused, told, withheld: this.tracker.withheld });
+        return new ContextReport(this.filter).describe(told, this.tracker.withheld);
     }
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { contextReport } from './context-report';
+import { ContextReport } from './context-report';
 
-describe('contextReport', () => {
+describe('ContextReport', () => {
     it('says to whom what was told when, in words and byte for byte in JSON, and what is withheld by which rule', () => {
         const active = { path: '/ws/a.txt', timestamp: 5, isActive: true, cursor: { line: 2, character: 3 }, selectedText: 'a\n"b"' };
         const context = { workspaceState: { openFiles: [active, { path: '/ws/b.txt', timestamp: 4 }] } };
-        const report = contextReport({
-            sharing: true,
-            paused: false,
-            told: [{ cliName: 'Qwen Code', folder: '/ws', toldAt: 1_700_000_000_000, context }, { cliName: 'Gemini CLI' }],
-            withheld: [
+        const report = new ContextReport({ sharing: true }).describe(
+            [{ cliName: 'Qwen Code', folder: '/ws', toldAt: 1_700_000_000_000, context }, { cliName: 'Gemini CLI' }],
+            [
                 { path: '/ws/.env', rule: 'companion.context.exclude: **/.env*', isActive: false },
                 { path: '/ws/x', rule: undefined, isActive: false }
             ]
-        });
+        );
         expect(report).to.match(/^Open files and selection are shared .*\n\n## Qwen Code\n\nWorks in: \/ws\nLast shared: .*2023.*\n/);
         expect(report).to.include(
             'Active file: /ws/a.txt, line 2, column 3\nOther open files: /ws/b.txt\nSelected:\n\n    a\n    "b"\n\n## Gemini CLI\n\nNothing yet.\n'
@@ -28,7 +26,7 @@ describe('contextReport', () => {
     });
 
     it('says when nobody is there, and whether sharing is paused or off', () => {
-        const report = (paused: boolean): string => contextReport({ sharing: false, paused, told: [], withheld: [] });
+        const report = (paused: boolean): string => new ContextReport({ sharing: false, paused }).describe([], []);
         expect(report(true)).to.include('paused in this window');
         expect(report(false)).to.include('Sharing is off').and.include('No CLI is connected').and.not.include('Withheld');
     });

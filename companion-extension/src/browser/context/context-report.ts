@@ -4,32 +4,43 @@ import { nls } from '@theia/core/lib/common/nls';
 import { ToldContext } from '../../common/companion-protocol';
 import { WithheldFile } from './context-state';
 
-export interface ContextReportInput {
-    sharing: boolean;
-    paused: boolean;
-    told: readonly ToldContext[];
-    withheld: readonly WithheldFile[];
-}
+/** What the CLIs learn, for people. */
+export class ContextReport {
+    constructor(protected readonly filter: { readonly sharing: boolean; readonly paused?: boolean }) {}
 
-/** What the CLIs were last told, in Markdown: for people, and behind it as JSON, exactly as it was sent. */
-export function contextReport({ sharing, paused, told, withheld }: ContextReportInput): string {
-    const clis = told.map(({ cliName, folder, toldAt, context }) => ({
-        name: cliName,
-        folder,
-        toldAt: toldAt === undefined ? undefined : new Date(toldAt).toISOString(),
-        told: context
-    }));
-    const json = { clis, withheld: withheld.map(({ path, rule }) => ({ path, by: ruleText(rule) })) };
-    const parts = [
-        sharingText(sharing, paused),
-        ...(told.length === 0
-            ? [nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.')]
-            : told.map(cli => cliText(cli))),
-        ...(withheld.length === 0 ? [] : [withheldText(withheld)]),
-        `## ${nls.localize('theia/cli-companion/context/asJson', 'As JSON, with the texts as they were sent')}`,
-        `\`\`\`json\n${JSON.stringify(json, undefined, 4)}\n\`\`\``
-    ];
-    return `${parts.join('\n\n')}\n`;
+    /** Whether files are shared, in a sentence. */
+    get sharing(): string {
+        const { sharing, paused } = this.filter;
+        if (sharing) {
+            return nls.localize(
+                'theia/cli-companion/context/sharing',
+                'Open files and selection are shared with the CLIs that are connected to this window.'
+            );
+        }
+        return paused
+            ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs get no files and no selection.')
+            : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs get no files and no selection.');
+    }
+
+    /** What the CLIs were last told, in Markdown: for people, and behind it as JSON, exactly as it was sent. */
+    describe(told: readonly ToldContext[], withheld: readonly WithheldFile[]): string {
+        const clis = told.map(({ cliName, folder, toldAt, context }) => ({
+            name: cliName,
+            folder,
+            toldAt: toldAt === undefined ? undefined : new Date(toldAt).toISOString(),
+            told: context
+        }));
+        const json = { clis, withheld: withheld.map(({ path, rule }) => ({ path, by: ruleText(rule) })) };
+        const nobody = nls.localize('theia/cli-companion/context/nobody', 'No CLI is connected to this window, so nothing was shared.');
+        const parts = [
+            this.sharing,
+            ...(told.length === 0 ? [nobody] : told.map(cliText)),
+            ...(withheld.length === 0 ? [] : [withheldText(withheld)]),
+            `## ${nls.localize('theia/cli-companion/context/asJson', 'As JSON, with the texts as they were sent')}`,
+            `\`\`\`json\n${JSON.stringify(json, undefined, 4)}\n\`\`\``
+        ];
+        return `${parts.join('\n\n')}\n`;
+    }
 }
 
 function cliText({ cliName, folder, toldAt, context }: ToldContext): string {
@@ -71,16 +82,4 @@ function ruleText(rule: string | undefined): string {
 /** A code block in Markdown. */
 function indented(text: string): string {
     return text.trimEnd().replace(/^/gm, '    ');
-}
-
-export function sharingText(sharing: boolean, paused: boolean): string {
-    if (sharing) {
-        return nls.localize(
-            'theia/cli-companion/context/sharing',
-            'Open files and selection are shared with the CLIs that are connected to this window.'
-        );
-    }
-    return paused
-        ? nls.localize('theia/cli-companion/context/paused', 'Sharing is paused in this window. CLIs get no files and no selection.')
-        : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs get no files and no selection.');
 }

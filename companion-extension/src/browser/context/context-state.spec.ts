@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { URI } from '@theia/core/lib/common/uri';
 import { IdeContextFile } from '../../common/ide-context';
-import { ContextState, SelectedText, cutToUtf8Bytes } from './context-state';
+import { ContextState, SelectedText } from './context-state';
 
 function selected(text: string): SelectedText {
     return { text, range: { start: { line: 0, character: 0 }, end: { line: 0, character: text.length } } };
@@ -150,6 +150,22 @@ describe('ContextState', () => {
         expect(Buffer.byteLength(files()[0].selectedText ?? '')).to.equal(16 * 1024);
     });
 
+    it('S15: cuts no character in two', () => {
+        open('/ws/a');
+        focus('/ws/a');
+        const start = 'x'.repeat(16 * 1024 - 7);
+        const cut = (text: string): string | undefined => {
+            state.setSelection('/ws/a', selected(start + text));
+            return files()[0].selectedText?.slice(start.length);
+        };
+        expect(cut('a€😀')).to.equal('a€');
+        expect(cut('€😀')).to.equal('€😀');
+        expect(cut('aaa€😀')).to.equal('aaa€');
+        expect(cut('aaaaaa€')).to.equal('aaaaaa');
+        expect(cut('ab\ud83d'), 'half a pair at the end').to.equal('ab');
+        expect(cut('\ud83da€€'), 'half a pair that the file has').to.equal('\ud83da€');
+    });
+
     it('S16: reports no file while sharing is off, but still the trust', () => {
         open('/ws/a');
         state.setTrusted(true);
@@ -228,22 +244,5 @@ describe('ContextState', () => {
         focus('/ws/b');
         state.closed('/ws/b');
         expect(files()[0]).to.not.have.property('isActive');
-    });
-});
-
-describe('cutToUtf8Bytes', () => {
-    it('keeps a short text', () => {
-        expect(cutToUtf8Bytes('a€😀', 8)).to.equal('a€😀');
-    });
-
-    it('S15: cuts no character in two', () => {
-        expect(cutToUtf8Bytes('a€😀', 7)).to.equal('a€');
-        expect(cutToUtf8Bytes('a€😀', 4)).to.equal('a€');
-        expect(cutToUtf8Bytes('a€😀', 3)).to.equal('a');
-        expect(cutToUtf8Bytes('😀', 3)).to.equal('');
-    });
-
-    it('drops half a pair at the end', () => {
-        expect(cutToUtf8Bytes('ab\ud83d', 100)).to.equal('ab');
     });
 });

@@ -191,21 +191,11 @@ export class ContextState {
     }
 }
 
-/** The longest beginning of `text` that has at most `limit` bytes in UTF-8; no character is cut in two. */
-export function cutToUtf8Bytes(text: string, limit: number): string {
-    let bytes = 0;
-    let end = 0;
-    for (const character of text) {
-        const code = character.codePointAt(0) ?? 0;
-        bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-        if (bytes > limit) {
-            break;
-        }
-        end += character.length;
-    }
-    const last = text.charCodeAt(end - 1);
-    const endsInHalfAPair = end > 0 && last >= 0xd800 && last <= 0xdbff;
-    return text.substring(0, endsInHalfAPair ? end - 1 : end);
+/** The longest beginning of `text` that has at most `limit` bytes in UTF-8; no character is cut in two, and none is replaced. */
+function cutToUtf8Bytes(text: string, limit: number): string {
+    // Half a character at the end would count as a whole one.
+    const whole = text.replace(/[\ud800-\udbff]$/, '');
+    return whole.slice(0, new TextEncoder().encodeInto(whole, new Uint8Array(limit)).read);
 }
 
 function fromOne({ line, character }: { line: number; character: number }): { line: number; character: number } {

@@ -54,7 +54,6 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** Fires when {@link shared} or {@link withheld} may have changed. */
     readonly onDidChange = this.onDidChangeEmitter.event;
     protected clearing = false;
-    protected readonly uris = new Map<string, URI>();
     protected readonly toDispose = new DisposableCollection();
 
     @postConstruct()
@@ -71,7 +70,7 @@ export class ContextTracker implements FrontendApplicationContribution {
             this.editors.onCreated(widget => this.track(widget)),
             this.editors.onCurrentEditorChanged(widget => this.focused(widget)),
             this.files.onDidFilesChange(event => {
-                const affected = this.state.paths.filter(path => event.contains(this.uriOf(path)));
+                const affected = this.state.paths.filter(path => event.contains(URI.fromFilePath(path)));
                 if (affected.length > 0) {
                     void this.resolve(affected);
                 }
@@ -131,9 +130,6 @@ export class ContextTracker implements FrontendApplicationContribution {
         widget.disposed.connect(() => {
             listeners.dispose();
             this.state.closed(path);
-            if (!this.state.paths.includes(path)) {
-                this.uris.delete(path);
-            }
             this.changed();
         });
     }
@@ -171,16 +167,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** The absolute path of the file that the editor shows, in a diff editor on the right side. Only `file:` URIs have one; reviews do not. */
     protected pathOf(widget: EditorWidget): string | undefined {
         const uri = widget.getResourceUri();
-        if (uri?.scheme !== 'file') {
-            return undefined;
-        }
-        const path = uri.path.fsPath();
-        this.uris.set(path, uri);
-        return path;
-    }
-
-    protected uriOf(path: string): URI {
-        return this.uris.get(path) ?? URI.fromFilePath(path);
+        return uri?.scheme === 'file' ? uri.path.fsPath() : undefined;
     }
 
     /** Only the backend can follow links. If it does not answer, and before the first hello, the page asks after the next hello. */

@@ -14,8 +14,7 @@ const WARNING: DiagnosisStep = {
 const FAILURE: DiagnosisStep = {
     id: 'file.missing',
     verdict: 'failure',
-    values: { folder: '/tmp/gemini/ide', others: '0' },
-    quote: 'IDE integration is not supported in your current environment.'
+    values: { folder: '/tmp/gemini/ide', others: '0' }
 };
 
 function gemini(...steps: DiagnosisStep[]): CliDiagnosis {

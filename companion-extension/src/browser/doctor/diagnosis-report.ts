@@ -12,7 +12,7 @@ import {
     StepVerdict
 } from '../../common/diagnosis';
 import { describeFault } from '../../common/problem-text';
-import { joinSentences, say, SentenceRow } from '../../common/sentences';
+import { joinSentences } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { describeTime } from '../status/status-rows';
 
@@ -26,6 +26,8 @@ export interface StepText {
     readonly text: string;
     /** What to do; absent if nothing is wrong. */
     readonly advice?: string | undefined;
+    /** What the CLI says about it, which misleads. */
+    readonly quote?: string | undefined;
 }
 
 /** What the doctor found out, in sentences. */
@@ -50,14 +52,15 @@ export class DiagnosisReport {
     }
 
     describe({ id, found = [], values = {}, fault }: DiagnosisStep, cliName: string): StepText {
-        const { what, advice }: Partial<SentenceRow> = STEP_PROBLEMS[id as StepProblem] ?? {};
         const visible = Object.fromEntries(Object.entries({ ...values, cliName }).map(([name, value]) => [name, visibleText(value)]));
-        const text = what ? say(what, visible) : visibleText(found.filter(Boolean).join(' · '));
+        const problem = id in STEP_PROBLEMS.rows ? (id as StepProblem) : undefined;
+        const { what = visibleText(found.filter(Boolean).join(' · ')), advice } = problem ? STEP_PROBLEMS.describe(problem, visible) : {};
         const { why = '', advice: mends } = fault ? describeFault(fault) : {};
         return {
-            title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', say(STEP_TITLES[id.split('.')[0] as StepId])),
-            text: joinSentences([text, visibleText(why)]),
-            advice: mends ?? (advice && say(advice, visible))
+            title: nls.localize('theia/cli-companion/doctor/stepTitle', '{0}:', STEP_TITLES.describe(id.split('.')[0] as StepId).what),
+            text: joinSentences([what, visibleText(why)]),
+            advice: mends ?? advice,
+            quote: problem && STEP_PROBLEMS.rows[problem].quote
         };
     }
 
@@ -91,8 +94,8 @@ export class DiagnosisReport {
         for (const cli of this.diagnosis.clis) {
             lines.push('', `## ${cli.displayName}`, '', this.summary(cli), '');
             for (const step of this.steps(cli)) {
-                const { title, text, advice } = this.describe(step, cli.displayName);
-                const { id, verdict, command, quote } = step;
+                const { title, text, advice, quote } = this.describe(step, cli.displayName);
+                const { id, verdict, command } = step;
                 lines.push(`- [${this.verdict(verdict)}] ${title} ${text} (${id})`);
                 lines.push(...[advice, command && `\`${command}\``, quote && `> ${quote}`].flatMap(line => (line ? [`  ${line}`] : [])));
             }

@@ -81,8 +81,8 @@ export class DiagnosisWidget extends ReactWidget {
     }
 
     protected renderStep(report: DiagnosisReport, step: DiagnosisStep, cli: CliDiagnosis): React.ReactNode {
-        const { title, text, advice } = report.describe(step, cli.displayName);
-        const { id, verdict, command, quote } = step;
+        const { title, text, advice, quote } = report.describe(step, cli.displayName);
+        const { id, verdict, command } = step;
         return (
             <li key={id} data-step={id}>
                 {this.renderVerdict(report, verdict)} <strong>{title}</strong> {text}

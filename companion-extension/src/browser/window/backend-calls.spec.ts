@@ -144,7 +144,7 @@ describe('BackendReader', () => {
         expect(clock.countTimers()).to.equal(0);
     });
 
-    it('once the layout is restored, waits for a page that waits for its lock, and for the text', async () => {
+    it('once the layout is restored, waits longer for the hello, and for the text', async () => {
         const reading = read();
         clock.tick(19_000);
         greeted.resolve();

@@ -49,7 +49,7 @@ export async function askAgain<T>(connection: Reconnecting, call: () => Promise<
 const READ_LIMITS = {
     /** Theia shows no window before every tab is restored. If a tab is given up, its review opens as soon as the backend lists it. */
     restoring: 3_000,
-    /** A page may wait 10 s for the lock of its window before it says hello, and the backend may take 10 s to answer. */
+    /** The backend may take 10 s to answer the hello. */
     otherwise: 20_000
 } as const;
 

@@ -56,11 +56,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     protected readonly onDidHelloEmitter = new Emitter<void>();
     /** Fires after each answered hello. */
     readonly onDidHello = this.onDidHelloEmitter.event;
-    protected readonly onDidReconnectEmitter = new Emitter<void>();
-    /** Fires when the connection to the backend, or the socket under it, is open again. Earlier calls may never be answered. */
-    readonly onDidReconnect = this.onDidReconnectEmitter.event;
     protected readonly onDidRecoverEmitter = new Emitter<void>();
-    /** Fires after {@link onDidReconnect} when the backend knows this window again. */
+    /** Fires when the connection to the backend, or the socket under it, was lost and is open again, and the backend knows this window. */
     readonly onDidRecover = this.onDidRecoverEmitter.event;
     protected readonly onDidFocusEmitter = new Emitter<readonly OpenedLink[]>();
     /** Fires after the page got the focus, with what the backend says of the files that CLIs were last told. */
@@ -166,10 +163,8 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     }
 
     protected async start(): Promise<void> {
-        await Promise.all([
-            this.identity.claim(),
-            withTimeLimit(Promise.all([this.workspace.roots, this.preferences.ready]), STARTUP_WAIT, '').catch(() => undefined)
-        ]);
+        const known = Promise.all([this.identity.claim(), this.workspace.roots, this.preferences.ready]);
+        await withTimeLimit(known, STARTUP_WAIT, '').catch(() => undefined);
         if (this.toDispose.disposed) {
             return;
         }
@@ -224,7 +219,6 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
 
     protected restart(): void {
         this.recovering = true;
-        this.onDidReconnectEmitter.fire();
         this.hello.restart();
     }
 

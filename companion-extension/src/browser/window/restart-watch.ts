@@ -4,8 +4,8 @@ import { Disposable } from '@theia/core/lib/common/disposable';
 
 /** The socket (socket.io 4) that the page keeps trying to connect, as far as it is needed here. */
 export interface ReconnectingSocket {
-    on(event: 'connect' | 'connect_error', listener: (error?: unknown) => void): unknown;
-    off(event: 'connect' | 'connect_error', listener: (error?: unknown) => void): unknown;
+    on(event: 'connect' | 'connect_error', listener: () => void): unknown;
+    off(event: 'connect' | 'connect_error', listener: () => void): unknown;
 }
 
 export interface RestartWatchOptions {
@@ -16,8 +16,6 @@ export interface RestartWatchOptions {
     changed(): void;
 }
 
-/** Theia 1.74 (engine.io 6) answers this to a page that has no cookie of this backend process. The code stands in the body, as JSON. */
-const FORBIDDEN = { status: 403, code: 4 } as const;
 /** Failed attempts while the origin answered. A single one may fall into the moment in which the backend starts. */
 const ENOUGH_ATTEMPTS = 2;
 
@@ -30,7 +28,7 @@ export class RestartWatch implements Disposable {
     protected attempts = 0;
     protected disposed = false;
     protected readonly onConnect = (): void => this.connected();
-    protected readonly onError = (error: unknown): void => void this.failed(error);
+    protected readonly onError = (): void => void this.failed();
 
     constructor(protected readonly options: RestartWatchOptions) {
         options.socket.on('connect', this.onConnect);
@@ -53,12 +51,8 @@ export class RestartWatch implements Disposable {
         this.set(false);
     }
 
-    protected async failed(error: unknown): Promise<void> {
-        if (isRefusal(error)) {
-            this.set(true);
-            return;
-        }
-        // A proxy may ask for a new login with the same status, and some transports report no status.
+    /** A page whose socket is refused gets other answers all the same. */
+    protected async failed(): Promise<void> {
         const answers = await this.options.originAnswers();
         this.attempts = answers ? this.attempts + 1 : 0;
         if (this.attempts >= ENOUGH_ATTEMPTS) {
@@ -72,21 +66,4 @@ export class RestartWatch implements Disposable {
             this.options.changed();
         }
     }
-}
-
-/** The polling transport reports the status as `description`, and the request as `context` (engine.io-client 6). */
-function isRefusal(error: unknown): boolean {
-    const { description, context } = fields(error);
-    if (description !== FORBIDDEN.status) {
-        return false;
-    }
-    try {
-        return fields(JSON.parse(String(fields(context).responseText))).code === FORBIDDEN.code;
-    } catch {
-        return false;
-    }
-}
-
-function fields(value: unknown): Record<string, unknown> {
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

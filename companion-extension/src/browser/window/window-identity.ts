@@ -4,16 +4,13 @@ import { generateUuid } from '@theia/core/lib/common/uuid';
 import { injectable } from '@theia/core/shared/inversify';
 
 const STORAGE_KEY = 'companion.windowId';
-/**
- * How long the previous page may take to release the id, in milliseconds. A reloaded page is no duplicate, but on a busy machine the
- * browser releases the locks of the old document only seconds later (seen with Chromium 156).
- */
-const LOCK_WAIT = { reloaded: 10_000, otherwise: 1_000 } as const;
+/** Stands in the tab's storage while its last page has gone and its next one has not come. */
+const LEFT_KEY = 'companion.windowLeft';
 
 /**
- * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a copy
- * of the id. The tab that holds the Web Lock of the id first keeps it, and the other takes a new one. Web Locks need https or localhost.
- * Elsewhere the backend tells duplicates apart and answers `hello` with another id.
+ * Which window this page is. The id lives in `sessionStorage`: it survives a reload and belongs to one tab. A duplicated tab gets a copy of
+ * the id. It takes a new one if the tab that had it first holds the Web Lock of the id: that is so while the network is down, too. Web Locks
+ * need https or localhost. Elsewhere the backend asks the other tab whether it is there, and answers `hello` with another id.
  */
 @injectable()
 export class WindowIdentity {
@@ -21,85 +18,73 @@ export class WindowIdentity {
     readonly loadId = generateUuid();
 
     protected id: string | undefined;
-    protected claiming: Promise<void> | undefined;
 
-    /** This window's id. Before {@link claim} is done, it may belong to another tab as well. */
+    /** This window's id. Before {@link claim} is done and the first hello is answered, it may belong to another tab as well. */
     get windowId(): string {
-        this.id ??= this.read() ?? this.remember(generateUuid());
+        this.id ??= this.remember(this.read(STORAGE_KEY) ?? generateUuid());
         return this.id;
     }
 
-    /** Makes sure, as far as a page can, that no other page has this id. Never rejects, and ends after some seconds at most. */
-    claim(): Promise<void> {
-        this.claiming ??= this.hold(this.windowId, this.reloaded ? LOCK_WAIT.reloaded : LOCK_WAIT.otherwise).then(acquired => {
-            if (!acquired) {
-                this.adopt(generateUuid());
-            }
-        });
-        return this.claiming;
+    /** Makes sure, as far as a page can, that no other page has this id. Never rejects. */
+    async claim(): Promise<void> {
+        // On a busy machine the browser frees the lock of a page that was reloaded only seconds later (seen with Chromium 156).
+        const isNext = this.read(LEFT_KEY) !== undefined;
+        this.write(LEFT_KEY, undefined);
+        window.addEventListener('pagehide', () => this.write(LEFT_KEY, 'true'));
+        if (isNext) {
+            void this.hold(this.windowId);
+        } else if (!(await this.hold(this.windowId, true))) {
+            this.adopt(generateUuid());
+        }
     }
 
-    /** Takes an id that the backend gave. */
+    /** Takes another id, such as one that the backend gave. */
     adopt(id: string): void {
         if (id !== this.id) {
             this.id = this.remember(id);
-            this.hold(id, undefined).catch(() => undefined);
+            void this.hold(id);
         }
     }
 
-    /** @param wait milliseconds until a lock that somebody else holds is given up; `undefined` for never */
-    protected async hold(id: string, wait: number | undefined): Promise<boolean> {
+    /** Until the page goes. @returns `false` if another page holds the lock, and it is not waited for */
+    protected hold(id: string, ifAvailable = false): Promise<boolean> {
         const locks: LockManager | undefined = navigator.locks;
-        if (!locks) {
-            return true;
-        }
-        return new Promise<boolean>(resolve => {
-            const giveUp = new AbortController();
-            // While a page starts, its timers run late and all at once. The browser answers this query after all earlier grants, so we do
-            // not give up a lock that we hold already.
-            const lateAbort = (): void => {
-                locks.query().then(
-                    () => giveUp.abort(),
-                    () => giveUp.abort()
-                );
+        return new Promise(resolve => {
+            const held = (lock: Lock | null): Promise<never> | undefined => {
+                resolve(lock !== null);
+                return lock ? new Promise<never>(() => undefined) : undefined;
             };
-            const timer = wait === undefined ? undefined : setTimeout(lateAbort, wait);
-            // The inner promise never settles: the lock is held until the page goes.
-            locks
-                .request(`companion-window-${id}`, { signal: giveUp.signal }, () => {
-                    clearTimeout(timer);
-                    resolve(true);
-                    return new Promise<never>(() => undefined);
-                })
-                .catch(() => {
-                    clearTimeout(timer);
-                    // Only a lock that somebody else holds means a duplicate. Other failures mean nothing.
-                    resolve(!giveUp.signal.aborted);
-                });
+            // A browser that forbids locks says nothing about other pages.
+            (locks?.request(`companion-window-${id}`, { ifAvailable }, held) ?? Promise.resolve()).then(
+                () => resolve(true),
+                () => resolve(true)
+            );
         });
     }
 
-    protected get reloaded(): boolean {
-        return performance
-            .getEntriesByType('navigation')
-            .some(entry => entry instanceof PerformanceNavigationTiming && entry.type === 'reload');
+    /** If the browser forbids storage, a reload makes a new window. The CLIs find it by the workspace. */
+    protected remember(id: string): string {
+        this.write(STORAGE_KEY, id);
+        return id;
     }
 
-    protected read(): string | undefined {
+    protected read(key: string): string | undefined {
         try {
-            return window.sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+            return window.sessionStorage.getItem(key) ?? undefined;
         } catch {
             return undefined;
         }
     }
 
-    /** If the browser forbids storage, a reload makes a new window. The CLIs find it by the workspace. */
-    protected remember(id: string): string {
+    protected write(key: string, value: string | undefined): void {
         try {
-            window.sessionStorage.setItem(STORAGE_KEY, id);
+            if (value === undefined) {
+                window.sessionStorage.removeItem(key);
+            } else {
+                window.sessionStorage.setItem(key, value);
+            }
         } catch {
-            return id;
+            return;
         }
-        return id;
     }
 }

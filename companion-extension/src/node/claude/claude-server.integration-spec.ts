@@ -4,11 +4,15 @@ import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { defaultBackendPreferences } from '../../common/companion-preferences';
+import { backendPreferences } from '../../common/companion-preferences';
 import { PROPOSAL, WindowSnapshot } from '../../common/companion-protocol';
 import { problemText } from '../../common/problem-text';
-import { EmptyProcessTable, ProcessTable } from '../host/process-table';
+import { LinuxProcessTable } from '../host/linux-process-table';
+import { Problems } from '../host/problems';
+import { ProcessTable } from '../host/process-table';
+import { ServerTimings } from '../server/ide-servers';
 import { ClaudeClient, ClaudeLock, readLocks } from '../test/claude-client';
+import { passTime } from '../test/pass-time';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage, typed } from '../test/test-page';
@@ -193,7 +197,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             const cli = await connect();
             page.refusal = 'No room';
             expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
-            const preferences = { ...defaultBackendPreferences(), 'companion.review.outsideWorkspace': 'refuse' as const };
+            const preferences = { ...backendPreferences(), 'companion.review.outsideWorkspace': 'refuse' as const };
             await connection.service.hello(window({ preferences }));
             const outside = backend.host.temporary('a.txt');
             expect((await cli.openDiff(outside, 'proposed'))[1]).to.contain('lies outside the workspace');
@@ -289,6 +293,25 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         await eventually('its end', async () => (await problems()) === '');
     });
 
+    it('W15: what the status says of another IDE ends with the window', async () => {
+        const content = { workspaceFolders: [backend.host.homeFolder], ideName: 'Other IDE', pid: process.pid };
+        fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(content));
+        await connection.service.hello(window());
+        const codes = (): string[] =>
+            backend.container
+                .get(Problems)
+                .of('window-1')
+                .map(({ code }) => code);
+        await eventually('the problem', () => codes().includes('other-ide'));
+        connection.disconnect();
+        const takeBack = passTime(ServerTimings.unneeded + 1_000);
+        try {
+            await eventually('its end', () => codes().length === 0);
+        } finally {
+            takeBack();
+        }
+    });
+
     it('W5: each CLI belongs to the window whose terminal it runs in, or to the one that had the focus last', async () => {
         const other = new TestPage();
         const second = backend.connect(other);
@@ -301,7 +324,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
     it('W5: where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
         await backend.stop();
         backend = new TestBackend();
-        backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new EmptyProcessTable());
+        backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new LinuxProcessTable('/no/proc'));
         const other = new TestPage();
         const folder = backend.host.home('other');
         fs.mkdirSync(folder);

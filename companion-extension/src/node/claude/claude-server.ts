@@ -8,8 +8,7 @@ import { ClaudeFamily, WINDOW_PORT_VARIABLE } from '../discovery/claude-family';
 import { DiscoveryFiles } from '../discovery/discovery-files';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 import { HttpGate, MAX_BODY_BYTES } from '../mcp/http-gate';
-import { DEFAULT_LISTENER_LIMITS, endWith, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
-import { PROBE, PROBE_HEADER } from '../mcp/mcp-sessions';
+import { DEFAULT_LISTENER_LIMITS, HttpListener, ListenerLimits, RefusalLog } from '../mcp/http-listener';
 import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 
 export interface ClaudeServerOptions {
@@ -17,7 +16,7 @@ export interface ClaudeServerOptions {
     /** Those of the family; the first stands for a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
     readonly processes: Pick<ProcessTable, 'peerOf' | 'details'>;
     /**
      * The window that a CLI runs in.
@@ -104,30 +103,23 @@ export class ClaudeServer {
     /** The gate has let it pass. */
     protected accept(request: IncomingMessage, socket: Socket, head: Buffer): void {
         if (this.connections >= MAX_SESSIONS || this.stopped) {
-            this.options.refusals.add('503 Too many sessions');
-            endWith(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
+            this.listener.refuseUpgrade(socket, 503, `${MAX_SESSIONS} sessions are open; close a CLI and try again`);
             return;
         }
         this.connections++;
         socket.once('close', () => this.connections--);
         const clientPort = socket.remotePort;
-        const isProbe = request.headers[PROBE_HEADER] === PROBE;
         this.sockets.handleUpgrade(request, socket, head, async accepted => {
             // Nothing is read until the transport starts.
             accepted.pause();
             const [{ ClaudeSession }, { SocketTransport }] = await Promise.all([import('./claude-session'), import('./socket-transport')]);
             const session: ClaudeSession = new ClaudeSession(new SocketTransport(accepted), this.options.serverInfo, name =>
-                isProbe ? this.probed() : this.find(session, name, clientPort)
+                this.find(session, name, clientPort)
             );
             this.sessions.add(session);
             session.onDidChangeState(state => state === 'closed' && this.sessions.delete(session));
             await (this.stopped ? session.close() : session.connect());
         });
-    }
-
-    protected async probed(): Promise<FoundCli | undefined> {
-        const window = this.options.windowOf(undefined, undefined);
-        return window && { cliId: '', peer: undefined, window, isProbe: true };
     }
 
     protected async find(session: ClaudeSession, clientName: string, clientPort = 0): Promise<FoundCli | undefined> {
@@ -145,7 +137,7 @@ export class ClaudeServer {
         // A client that connects again waits for no answer on its old connection.
         const older = peer && [...this.sessions].find(other => other !== session && other.cliId === cliId && isSame(other.peer, peer));
         await older?.close();
-        return { cliId, peer, window, isProbe: false };
+        return { cliId, peer, window };
     }
 }
 

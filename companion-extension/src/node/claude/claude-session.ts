@@ -3,24 +3,13 @@
 import { randomUUID } from 'crypto';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import {
-    CallToolRequestSchema,
-    CallToolResult,
-    ErrorCode,
-    ListToolsRequestSchema,
-    McpError,
-    Tool
-} from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod/v4';
 import { FileDiagnostics, Mention } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { PeerProcess } from '../host/process-table';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from '../mcp/cli-session';
-import { toolFailure } from '../mcp/diff-tools';
+import { CompanionTool, ToolServer } from '../mcp/tool-server';
 import { ReviewOutcome } from '../review/review';
-import { mentionOf, selectionOf } from './claude-context';
-import { ClaudeToolHandler, claudeTools, rejected, saved } from './claude-tools';
+import { CLAUDE_TOOLS, ClaudeToolHandler } from './claude-tools';
 import type { SocketTransport } from './socket-transport';
 
 /** What a session needs of the window that its CLI runs in. */
@@ -41,15 +30,13 @@ export interface FoundCli {
     readonly cliId: string;
     readonly peer: PeerProcess | undefined;
     readonly window: SessionWindow;
-    /** Our own diagnosis: no CLI is connected by it, and nobody is told of it. */
-    readonly isProbe: boolean;
 }
 
 /** A diff that the CLI waits for. */
 interface OpenTab {
     readonly name: string;
     readonly filePath: string;
-    settle(result: CallToolResult): void;
+    settle(answer: readonly string[]): void;
 }
 
 /** A notification that comes sooner after the handshake than this, in milliseconds, may be lost (Claude Code 2.1.330: 600). */
@@ -65,7 +52,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     gaveUp = false;
 
     protected currentState: SessionState = 'initialised';
-    protected readonly server: McpServer;
+    protected readonly server: ToolServer<ClaudeToolHandler>;
     protected readonly found: Promise<FoundCli>;
     protected foundNow: FoundCli | undefined;
     protected readonly tabs = new Map<string, OpenTab>();
@@ -83,7 +70,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         serverInfo: { name: string; version: string },
         find: (clientName: string) => Promise<FoundCli | undefined>
     ) {
-        this.server = new McpServer(serverInfo);
+        this.server = new ToolServer<ClaudeToolHandler>(serverInfo, () => this.tools(), this);
         this.found = new Promise(resolve => {
             const belong = async (clientName: string): Promise<void> => {
                 // Only once, however often the client says so.
@@ -94,9 +81,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
                     return;
                 }
                 this.foundNow = found;
-                if (!found.isProbe) {
-                    found.window.join(this);
-                }
+                found.window.join(this);
                 resolve(found);
                 this.listensTimer = setTimeout(() => this.listens(), LISTENS_AFTER).unref();
             };
@@ -104,7 +89,6 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         });
         this.server.server.onclose = () => this.ended();
         transport.ondrain = () => this.tell();
-        this.serveTools();
     }
 
     get cliId(): string {
@@ -163,14 +147,14 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         return true;
     }
 
-    async openDiff(tabName: string, filePath: string, newContent: string): Promise<CallToolResult> {
+    async openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string> {
         // The CLI asks anew, and waits for no earlier answer.
         [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath).forEach(tab => this.giveUp(tab));
-        const answer = new Promise<CallToolResult>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
+        const answer = new Promise<readonly string[]>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
         // Only now: a `close_tab` that came with it must find it.
         const problem = await (await this.found).window.openDiff(this, filePath, newContent);
         if (problem !== undefined && this.tabs.delete(tabName)) {
-            return toolFailure(problem);
+            return problem;
         }
         return answer;
     }
@@ -214,7 +198,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     /** The CLI does not wait for this one any more; an answer that says so has no effect. */
     protected giveUp(tab: OpenTab): void {
         this.tabs.delete(tab.name);
-        tab.settle(rejected(tab.name));
+        tab.settle(['DIFF_REJECTED', tab.name]);
     }
 
     protected answer(outcome: ReviewOutcome): boolean {
@@ -223,7 +207,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
             return false;
         }
         this.tabs.delete(tab.name);
-        tab.settle(outcome.method === 'ide/diffAccepted' ? saved(outcome.params.content) : rejected(tab.name));
+        tab.settle(outcome.method === 'ide/diffAccepted' ? ['FILE_SAVED', outcome.params.content] : ['DIFF_REJECTED', tab.name]);
         return true;
     }
 
@@ -247,24 +231,9 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
 
-    protected serveTools(): void {
-        const tools = async (): Promise<ReturnType<typeof claudeTools>> => claudeTools((await this.found).window.reviewsOffered);
-        this.server.server.registerCapabilities({ tools: {} });
-        this.server.server.setRequestHandler(ListToolsRequestSchema, async () => ({
-            tools: (await tools()).map(({ name, description, schema }) => ({
-                name,
-                description,
-                inputSchema: z.toJSONSchema(schema) as Tool['inputSchema']
-            }))
-        }));
-        this.server.server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-            const tool = (await tools()).find(({ name }) => name === params.name);
-            if (!tool) {
-                throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-            }
-            const parsed = tool.schema.safeParse(params.arguments ?? {});
-            return parsed.success ? tool.call(parsed.data, this) : toolFailure(`${tool.name}: ${z.prettifyError(parsed.error)}`);
-        });
+    protected async tools(): Promise<ReadonlyArray<CompanionTool<ClaudeToolHandler>>> {
+        const { reviewsOffered } = (await this.found).window;
+        return [...(reviewsOffered ? CLAUDE_TOOLS.reviews : []), ...CLAUDE_TOOLS.others];
     }
 
     protected ended(): void {
@@ -280,4 +249,51 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
         this.currentState = state;
         this.onDidChangeStateEmitter.fire(state);
     }
+}
+
+/** Counted from 0. */
+interface Position {
+    readonly line: number;
+    readonly character: number;
+}
+
+/** The parameters of `selection_changed`. */
+interface SelectionChanged {
+    /** Empty if nothing is selected. */
+    readonly text: string;
+    readonly filePath?: string;
+    readonly fileUrl?: string;
+    readonly selection: { readonly start: Position; readonly end: Position; readonly isEmpty: boolean } | null;
+}
+
+/** The parameters of `at_mentioned`. */
+interface AtMentioned {
+    readonly filePath: string;
+    /** Counted from 0. */
+    readonly lineStart: number;
+    readonly lineEnd: number;
+}
+
+/** This family learns of the active file alone. Without one it is told that nothing is selected any more. */
+function selectionOf(context: IdeContext): SelectionChanged {
+    const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+    if (!active) {
+        return { text: '', selection: null };
+    }
+    const { path, cursor = { line: 1, character: 1 }, selectedText = '', selection = { start: cursor, end: cursor } } = active;
+    return {
+        text: selectedText,
+        filePath: path,
+        fileUrl: FileUri.create(path).toString(),
+        selection: { start: fromZero(selection.start), end: fromZero(selection.end), isEmpty: selectedText === '' }
+    };
+}
+
+/** @returns `undefined` for a whole file: OpenCode (1.18) takes no mention without lines */
+function mentionOf({ path, lines }: Mention): AtMentioned | undefined {
+    return lines && { filePath: path, lineStart: lines.first - 1, lineEnd: lines.last - 1 };
+}
+
+function fromZero({ line, character }: Position): Position {
+    return { line: line - 1, character: character - 1 };
 }

@@ -174,6 +174,16 @@ describe('The socket of Claude Code among hostile peers', () => {
             await expectServed();
         });
 
+        it('refused senders that keep their half open give way to a CLI, however many they are', async () => {
+            const senders: RawConnection[] = [];
+            while (senders.length < 520) {
+                senders.push(await open());
+            }
+            senders.forEach(sender => sender.send(upgrade({ 'X-Claude-Code-Ide-Authorization': '' })));
+            await eventually('the refusals', () => senders.filter(({ status }) => status === 401).length >= 512);
+            await expectServed();
+        });
+
         it('more than 64 sessions are refused, and their end makes room', async () => {
             const many = await Promise.all(Array.from({ length: 64 }, () => upgraded()));
             expect(await statusOf(upgrade())).to.equal(503);

@@ -71,29 +71,4 @@ describe('The CLIs of Claude Code’s family', () => {
             expect(cli.startCommand).to.equal('claude');
         });
     });
-
-    describe('the lock that a CLI takes', () => {
-        const lock = (port: number, pid = process.pid, folder = '.claude'): string =>
-            write({ pid, workspaceFolders: [host.home('ws')], ideName: `IDE ${port}` }, folder, 'ide', `${port}.lock`);
-
-        it('is the one for its folder whose process lives', async () => {
-            lock(1000);
-            lock(2000, 2 ** 22 + 1);
-            expect(await cli.lookup(terminal())).to.have.nested.property('found.port', 1000);
-        });
-
-        it('is none of two', async () => {
-            const files = [lock(1000), lock(2000)];
-            const { found, ambiguous } = await cli.lookup(terminal());
-            expect(found).to.equal(undefined);
-            expect(ambiguous?.map(file => file.path)).to.have.members(files);
-        });
-
-        it('lies in CLAUDE_CONFIG_DIR where that is set', async () => {
-            lock(1000);
-            lock(2000, process.pid, 'elsewhere');
-            const { found } = await cli.lookup(terminal('claude', { CLAUDE_CONFIG_DIR: host.home('elsewhere') }));
-            expect(found?.port).to.equal(2000);
-        });
-    });
 });

@@ -6,9 +6,8 @@ import { BackendPreferences } from '../../common/companion-preferences';
 import { HostEnvironment } from '../host/host-environment';
 import { CLAUDE_FAMILY, ClaudeFamily, WINDOW_PORT_VARIABLE } from './claude-family';
 import { CliTerminal, homeFolderOf, Variables } from './cli-terminal';
-import { isAlive, Lookup, readFoundFiles } from './found-files';
 import { elsewhere, FolderLocation } from './secure-folder';
-import { readSettings, settingIn } from './cli-settings';
+import { CliSettings } from './cli-settings';
 import {
     CliConfiguration,
     DiscoveryFile,
@@ -60,16 +59,8 @@ export abstract class ClaudeFamilyCli implements SupportedCli {
         return [{ folder: this.lockFolder, name: LOCK }];
     }
 
-    /** As Claude Code does: of two locks for one folder it takes none (2.1.330). */
-    async lookup({ variables, folder: workingFolder }: CliTerminal): Promise<Lookup> {
-        const folder = path.join(this.ownFolder(variables), 'ide');
-        // It deletes those of dead processes.
-        const files = (await readFoundFiles(folder, LOCK, workingFolder)).filter(({ ppid }) => ppid === undefined || isAlive(ppid));
-        const matching = files.filter(({ matches }) => matches);
-        const mismatched = files.filter(({ matches }) => !matches);
-        return matching.length > 1
-            ? { folder, found: undefined, mismatched, ambiguous: matching }
-            : { folder, found: matching[0], mismatched };
+    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+        return path.join(this.ownFolder(variables), 'ide');
     }
 
     protected ownFolder(variables: Variables): string {
@@ -131,9 +122,9 @@ export class ClaudeCodeCli extends ClaudeFamilyCli {
             path.join(own, 'settings.json')
         ];
         for (const file of files) {
-            const mode = settingIn(await readSettings(file), 'permissions.defaultMode');
-            if (typeof mode === 'string') {
-                return mode;
+            const settings = (await CliSettings.readFile(file)) as { permissions?: { defaultMode?: unknown } } | undefined;
+            if (typeof settings?.permissions?.defaultMode === 'string') {
+                return settings.permissions.defaultMode;
             }
         }
         return undefined;

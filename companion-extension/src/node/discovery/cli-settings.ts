@@ -3,6 +3,9 @@
 import { promises as fs } from 'fs';
 import { parse } from 'jsonc-parser';
 
+/** More than any settings file has, in bytes. */
+const MAX_SETTINGS = 4 * 1024 * 1024;
+
 /** The settings files of a CLI. A later one overrides an earlier one. */
 export interface SettingsFiles {
     readonly systemDefaults: string;
@@ -30,7 +33,22 @@ export class CliSettings {
         // In the HOME a CLI takes the user's settings for nothing else.
         const workspace = files.workspace === files.user ? [] : [files.workspace];
         const order = [files.systemDefaults, files.user, ...workspace, files.system];
-        return new CliSettings(files, await Promise.all(order.map(async file => [file, await readSettings(file)] as const)));
+        return new CliSettings(files, await Promise.all(order.map(async file => [file, await CliSettings.readFile(file)] as const)));
+    }
+
+    /**
+     * Reads a settings file of a CLI, which may have comments.
+     *
+     * @returns `undefined` if there is no such file, or no object in it
+     */
+    static async readFile(file: string): Promise<object | undefined> {
+        try {
+            const stat = await fs.stat(file);
+            const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
+            return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : undefined;
+        } catch {
+            return undefined;
+        }
     }
 
     /** @param trusted whether the settings of the workspace count */
@@ -46,26 +64,8 @@ export class CliSettings {
     }
 }
 
-/** More than any settings file has, in bytes. */
-const MAX_SETTINGS = 4 * 1024 * 1024;
-
-/**
- * Reads a settings file of a CLI, which may have comments.
- *
- * @returns `undefined` if there is no such file, or no object in it
- */
-export async function readSettings(file: string): Promise<object | undefined> {
-    try {
-        const stat = await fs.stat(file);
-        const content: unknown = stat.isFile() && stat.size <= MAX_SETTINGS ? parse(await fs.readFile(file, 'utf8')) : undefined;
-        return typeof content === 'object' && content !== null && !Array.isArray(content) ? content : undefined;
-    } catch {
-        return undefined;
-    }
-}
-
 /** @param name such as `tools.approvalMode` */
-export function settingIn(settings: unknown, name: string): unknown {
+function settingIn(settings: unknown, name: string): unknown {
     return name
         .split('.')
         .reduce<unknown>(

@@ -7,12 +7,14 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { isInside } from '../host/workspace-roots';
 import { writeAtomically } from './atomic-file';
 import { elsewhere, SecureFolder } from './secure-folder';
 
 const OWN_CONFIGURATION = elsewhere('THEIA_CONFIG_DIR', '$HOME/.theia-own');
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Our own folder in Theia's configuration folder. All backends and ports of one user share it. */
 @injectable()
@@ -32,7 +34,7 @@ export class CompanionFolder {
     get queue(): string {
         const { variables, homeFolder } = this.host;
         const folder = variables['THEIA_CONFIG_DIR'];
-        return !folder || isInside(homeFolder, folder) ? queueOf(homeFolder) : queueOf(folder);
+        return !folder || isInside(homeFolder, folder) ? this.tasks.queueOf(homeFolder) : this.tasks.queueOf(folder);
     }
 
     /** @returns its path. Made if it is missing. Rejects with a {@link FaultError}. */
@@ -66,8 +68,11 @@ export class CompanionFolder {
 
     protected async readInstallation(): Promise<string> {
         const file = path.join(await this.make(), 'installation');
-        // Another backend may have been first.
-        await fs.writeFile(file, randomUUID(), { mode: 0o600, flag: 'wx' }).catch(() => undefined);
+        const read = (): Promise<string> => fs.readFile(file, 'utf8').catch(() => '');
+        if (!UUID.test(await read())) {
+            // A full disk, or the end of the process, leaves the old file or a whole new one. Another backend may have been first.
+            await writeAtomically(file, randomUUID(), { mayReplace: async () => !UUID.test(await read()) });
+        }
         return fs.readFile(file, 'utf8');
     }
 

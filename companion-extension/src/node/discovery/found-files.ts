@@ -2,98 +2,86 @@
 
 import { promises as fs } from 'fs';
 import * as path from 'path';
+import { CompanionLimits } from '../../common/companion-limits';
 import { isInside } from '../host/workspace-roots';
 
 /** More than a discovery file has, in bytes: it names every root, and there may be many with long names. */
 export const MAX_DISCOVERY_FILE = 4 * 1024 * 1024;
+
+/** How many files of one folder are looked at: everybody may make as many in one below the temporary folder. */
+export const MAX_FILES = 1000;
+
+const MAX_PORT = 65535;
 
 /** A discovery file as a CLI reads it. */
 export interface FoundFile {
     readonly path: string;
     readonly port: number;
     readonly token: string;
-    /** `undefined` if the file does not say. */
-    readonly workspacePath: string | undefined;
-    /** Whether the CLI's working folder lies in it. */
-    readonly matches: boolean;
-    /** In milliseconds since the epoch. */
-    readonly modifiedAt: number;
-    readonly uid: number;
-    /** The process that must live, as the files of Qwen Code and Claude Code name it. */
-    readonly ppid: number | undefined;
+    /** Those that the file names, as text: all IDEs write real paths. They may lie where nothing answers. */
+    readonly roots: readonly string[];
     /** The IDE's name for people. */
     readonly ideName: string;
-    /** Another way in than HTTP. */
-    readonly stdio: boolean;
 }
 
-/** What a CLI makes of the discovery files. */
-export interface Lookup {
-    /** Where it looks. */
-    readonly folder: string;
-    /** What it takes. */
-    readonly found: FoundFile | undefined;
-    /** Files for other folders than the one that it is started in. */
-    readonly mismatched: readonly FoundFile[];
-    /** Files that all match, where the CLI takes none of them then. */
-    readonly ambiguous?: readonly FoundFile[];
-    /** Whether the CLI tells its user of the {@link mismatched} ones; otherwise it takes the IDE for none that it knows. */
-    readonly saysMismatch?: boolean;
+/** Whether a folder lies in those that the file is for. */
+export function isFor({ roots }: FoundFile, folder: string): boolean {
+    return roots.some(root => isInside(root, folder));
 }
 
 /**
- * @param folder the CLI's working folder. Where it is left out, none matches, and the folders that the file names are not asked: they may never
- *   answer.
- * @returns `undefined` if a CLI would not take the file for one
+ * The discovery files of a folder that are the user's own and whose process lives. Empty if there is no such folder.
+ *
+ * @param uid the user's
  */
-export async function readFoundFile(file: string, folder?: string): Promise<FoundFile | undefined> {
+export async function readFoundFiles(folder: string, isMeant: (name: string) => boolean, uid: number | undefined): Promise<FoundFile[]> {
+    const names = await fs.readdir(folder).catch(() => []);
+    const files: FoundFile[] = [];
+    // One at a time: a file system that does not answer holds one thread of Node's, and not all.
+    for (const name of names.filter(isMeant).slice(0, MAX_FILES)) {
+        const file = await readFoundFile(path.join(folder, name), uid);
+        files.push(...(file ? [file] : []));
+    }
+    return files;
+}
+
+/** @returns `undefined` if a CLI would not take the file for one */
+async function readFoundFile(file: string, uid: number | undefined): Promise<FoundFile | undefined> {
     try {
         const stat = await fs.stat(file);
-        if (!stat.isFile() || stat.size > MAX_DISCOVERY_FILE) {
+        if (!stat.isFile() || (uid !== undefined && stat.uid !== uid) || stat.size > MAX_DISCOVERY_FILE) {
             return undefined;
         }
         const content = JSON.parse(await fs.readFile(file, 'utf8')) as Record<string, unknown>;
-        const { port = parseInt(path.basename(file), 10), authToken, pid, ppid = pid, ideName } = content;
-        const folders = content['workspaceFolders'];
-        // Claude Code's lock has a list.
-        const workspacePath = Array.isArray(folders) ? folders.map(String).join(path.delimiter) : content['workspacePath'];
+        const name = path.basename(file);
+        const { authToken, ideName, workspacePath = '', workspaceFolders } = content;
+        const port = Number(content['port'] ?? parseInt(name, 10));
+        // Those of Qwen Code and Claude Code name it inside, others in their names.
+        const pid = content['ppid'] ?? content['pid'] ?? /-(\d+)-\d+\.json$/.exec(name)?.[1];
+        if (!Number.isInteger(port) || port < 1 || port > MAX_PORT || (pid !== undefined && !isAlive(Number(pid)))) {
+            return undefined;
+        }
+        const most = CompanionLimits.roots;
+        const roots = Array.isArray(workspaceFolders)
+            ? workspaceFolders.slice(0, most).map(String)
+            : String(workspacePath).split(path.delimiter, most);
         return {
             path: file,
-            port: Number(port),
+            port,
             token: typeof authToken === 'string' ? authToken : '',
-            workspacePath: typeof workspacePath === 'string' ? workspacePath : undefined,
-            matches: typeof workspacePath === 'string' && folder !== undefined && (await lies(folder, workspacePath)),
-            modifiedAt: stat.mtimeMs,
-            uid: stat.uid,
-            ppid: typeof ppid === 'number' ? ppid : undefined,
-            ideName: typeof ideName === 'string' ? ideName : '',
-            stdio: typeof content['stdio'] === 'object' && content['stdio'] !== null
+            roots: roots.filter(root => path.isAbsolute(root)),
+            ideName: typeof ideName === 'string' ? ideName : ''
         };
     } catch {
         return undefined;
     }
 }
 
-/** Those of a folder whose names match. Empty if there is no such folder. @param folder as for one */
-export async function readFoundFiles(inFolder: string, name: RegExp, folder?: string): Promise<FoundFile[]> {
-    const names = await fs.readdir(inFolder).catch(() => []);
-    const matching = names.filter(file => name.test(file)).map(file => path.join(inFolder, file));
-    const files = await Promise.all(matching.map(file => readFoundFile(file, folder)));
-    return files.filter(file => file !== undefined);
-}
-
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
     try {
         process.kill(pid, 0);
         return true;
     } catch (error) {
         return (error as NodeJS.ErrnoException).code === 'EPERM';
     }
-}
-
-async function lies(folder: string, workspacePath: string): Promise<boolean> {
-    const real = (file: string): Promise<string> => fs.realpath(file).catch(() => path.resolve(file));
-    const inside = await real(folder);
-    const roots = await Promise.all(workspacePath.split(path.delimiter).filter(Boolean).map(real));
-    return roots.some(root => isInside(root, inside));
 }

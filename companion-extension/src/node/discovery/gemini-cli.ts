@@ -7,9 +7,8 @@ import { applyEdits, modify, parse, ParseError } from 'jsonc-parser';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { describeCause, FaultError } from '../host/problems';
 import { writeAtomically } from './atomic-file';
-import { CliSettings, settingIn } from './cli-settings';
+import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf, Variables } from './cli-terminal';
-import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { SpecifiedCli } from './specified-cli';
 import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables } from './supported-cli';
 
@@ -17,8 +16,6 @@ import { ApprovalMode, DiscoverySubject, InheritedVariables, TerminalVariables }
 const CONTAINER_FILES = ['/.dockerenv', '/run/.containerenv'];
 /** Any of these makes it use the loopback address all the same. */
 const LOOPBACK_VARIABLES = ['SSH_CONNECTION', 'VSCODE_REMOTE_CONTAINERS_SESSION', 'REMOTE_CONTAINERS'];
-
-const FILE = /^gemini-ide-server-(\d+)-\d+\.json$/;
 
 /** Gemini CLI 0.61, as its published code and the real program show. */
 @injectable()
@@ -44,8 +41,7 @@ export class GeminiCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/gemini-cli',
-            darwin: '/Library/Application Support/GeminiCli',
-            win32: 'C:\\ProgramData\\gemini-cli'
+            darwin: '/Library/Application Support/GeminiCli'
         }
     };
 
@@ -55,7 +51,10 @@ export class GeminiCli extends SpecifiedCli {
     override terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables {
         // Spares the CLI its walk through the process tree, which fails without `ps` and is led astray by tmux. Our own pid, since two
         // backends may have one parent.
-        return { ...super.terminalVariables(subject), GEMINI_CLI_IDE_PID: String(this.host.pid) };
+        return {
+            ...super.terminalVariables(subject),
+            GEMINI_CLI_IDE_PID: String(this.host.pid)
+        };
     }
 
     terminalDefaults(inherited: InheritedVariables): TerminalVariables {
@@ -73,22 +72,8 @@ export class GeminiCli extends SpecifiedCli {
         return this.hasLoopbackVariable(variables) ? undefined : CONTAINER_FILES.find(file => this.host.exists(file));
     }
 
-    async lookup({ variables, folder: workingFolder }: CliTerminal, walked: number | undefined): Promise<Lookup> {
-        const idePid = Number(variables['GEMINI_CLI_IDE_PID']) || walked;
-        const folder = path.join(temporaryFolderOf(variables), 'gemini', 'ide');
-        const legacyFile = await readFoundFile(path.join(folder, `gemini-ide-server-${idePid}.json`), workingFolder);
-        if (legacyFile) {
-            // Taken without a look at the workspace.
-            return { folder, found: legacyFile, mismatched: legacyFile.matches ? [] : [legacyFile], saysMismatch: true };
-        }
-        const own = ({ uid }: FoundFile): boolean => this.host.uid === undefined || uid === this.host.uid;
-        const files = (await readFoundFiles(folder, FILE, workingFolder)).filter(own);
-        const pidIn = ({ path: file }: FoundFile): number => Number(FILE.exec(path.basename(file))?.[1]);
-        const rank = (file: FoundFile): number => (pidIn(file) === idePid ? 2 : isAlive(pidIn(file)) ? 1 : 0);
-        files.sort((one, other) => rank(other) - rank(one) || pidIn(other) - pidIn(one));
-        const matching = files.filter(({ matches }) => matches);
-        const found = matching.find(file => String(file.port) === variables[this.portVariable]) ?? matching[0];
-        return { folder, found, mismatched: files.filter(({ matches }) => !matches), saysMismatch: true };
+    async discoveryFolder({ variables }: CliTerminal): Promise<string> {
+        return path.join(temporaryFolderOf(variables), 'gemini', 'ide');
     }
 
     async ideModeOff(): Promise<string | undefined> {
@@ -158,8 +143,8 @@ export class GeminiCli extends SpecifiedCli {
 
 function withSetting(file: string, text: string, name: string): string {
     const errors: ParseError[] = [];
-    const settings: unknown = parse(text, errors, { allowTrailingComma: false });
-    const ide = settingIn(settings, 'ide') ?? {};
+    const settings = parse(text, errors, { allowTrailingComma: false }) as { ide?: unknown } | null | undefined;
+    const ide = settings?.ide ?? {};
     if (errors.length > 0) {
         throw new FaultError({ code: 'settings-not-json', file, line: text.slice(0, errors[0].offset).split('\n').length });
     }

@@ -4,26 +4,10 @@ import { expect } from 'chai';
 import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { EmptyProcessTable } from '../host/process-table';
 import { markerIn, MARKER_PROPERTY, ProcessMarkers } from './process-marker';
 
-/** A machine with an id that was started an hour ago. */
-class Machine extends ProcessMarkers {
-    constructor(private readonly id: string) {
-        super(new LinuxProcessTable());
-    }
-
-    protected override machineId(): string {
-        return this.id;
-    }
-
-    protected override bootedAt(): number {
-        return NOW - HOUR;
-    }
-}
-
 const NOW = Date.now();
-const HOUR = 60 * 60 * 1000;
+const MINUTE = 60_000;
 
 describe('ProcessMarkers', () => {
     let child: ChildProcess | undefined;
@@ -48,7 +32,7 @@ describe('ProcessMarkers', () => {
 
     for (const [system, markers] of [
         ['this system', new ProcessMarkers(new LinuxProcessTable())],
-        ['a system without /proc', new ProcessMarkers(new EmptyProcessTable())]
+        ['a system without /proc', new ProcessMarkers(new LinuxProcessTable('/no/proc'))]
     ] as const) {
         it(`S11: tells a living process from a killed one on ${system}`, async () => {
             const marker = markers.markerOf(await start());
@@ -69,27 +53,22 @@ describe('ProcessMarkers', () => {
         expect(markers.isGone({ ...marker, startTime: `${marker.startTime}1` }, NOW)).to.equal(true);
     });
 
-    it('S11: knows nothing of other machines and other containers', async () => {
+    it('S11: a process of another machine, container or boot is gone if nobody has touched its file for 5 minutes', async () => {
         const markers = new ProcessMarkers(new LinuxProcessTable());
-        const marker = markers.markerOf(await start());
-        await kill();
-        expect(markers.isGone({ ...marker, host: 'other' }, 0)).to.equal(false);
-        expect(markers.isGone({ ...marker, pidNamespace: 'pid:[1]' }, 0)).to.equal(false);
+        const marker = markers.markerOf();
+        for (const other of [{ host: 'other' }, { pidNamespace: 'pid:[1]' }, { startTime: 'another-boot/1' }]) {
+            expect(markers.isGone({ ...marker, ...other }, NOW - 4 * MINUTE)).to.equal(false);
+            expect(markers.isGone({ ...marker, ...other }, NOW - 6 * MINUTE)).to.equal(true);
+        }
+        if (marker.startTime !== '') {
+            expect(markers.isGone(marker, 0), 'a living one that was stopped').to.equal(false);
+        }
     });
 
-    it('S11: knows nothing of a copy of this machine that shares its name and its id', function () {
-        const machine = new Machine('copied');
-        const marker = machine.markerOf();
-        if (marker.startTime === '') {
-            return;
-        }
-        const ofTheCopy = { ...marker, startTime: marker.startTime.replace(/^[^/]*/, 'another-boot') };
-        expect(machine.isGone(ofTheCopy, NOW)).to.equal(false);
-        expect(machine.isGone(marker, NOW)).to.equal(false);
-        // What is older than our own start was most likely written before this machine was started again.
-        expect(machine.isGone(ofTheCopy, NOW - 2 * HOUR)).to.equal(true);
-        const unnamed = new Machine('');
-        expect(unnamed.isGone({ ...ofTheCopy, host: unnamed.markerOf().host }, NOW - 2 * HOUR)).to.equal(false);
+    it('S11: a reused pid on a system without /proc is gone as well, if nobody has touched its file', () => {
+        const markers = new ProcessMarkers(new LinuxProcessTable('/no/proc'));
+        expect(markers.isGone(markers.markerOf(), NOW - 4 * MINUTE)).to.equal(false);
+        expect(markers.isGone(markers.markerOf(), NOW - 6 * MINUTE)).to.equal(true);
     });
 
     it('survives a round trip through JSON; nothing else is taken for a marker', () => {

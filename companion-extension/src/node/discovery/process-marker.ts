@@ -9,6 +9,12 @@ import { ProcessTable } from '../host/process-table';
 /** The property of a discovery file that holds its marker. The CLIs ignore properties that they do not know. */
 export const MARKER_PROPERTY = 'theiaCompanion';
 
+/** How often a backend touches its files, in milliseconds. */
+export const TOUCH_PERIOD = 60_000;
+
+/** A file that nobody has touched for so long, in milliseconds, belongs to a backend that is gone, where nothing else tells. */
+export const UNTOUCHED = 5 * TOUCH_PERIOD;
+
 /**
  * Says which process wrote a file. A pid alone does not: in a container a new backend has the pid of the old one, and across
  * a shared HOME pids mean nothing.
@@ -59,48 +65,34 @@ export class ProcessMarkers {
     }
 
     /**
-     * Whether the process that wrote the marker is surely gone. `false` if we cannot know: the process of another machine or
-     * another container.
+     * Whether the process that wrote a file is gone. Its start time decides, where it can be compared. It cannot where the process belongs to
+     * another machine, container or boot, as after a pod was killed. Then the file counts as left behind if nobody has touched it for
+     * minutes. A backend that was only stopped for so long writes its files again.
      *
-     * @param writtenAt when it wrote it, in milliseconds since the epoch
+     * @param touchedAt when the file was touched, in milliseconds since the epoch
      */
-    isGone(marker: ProcessMarker, writtenAt: number): boolean {
-        if (marker.host !== this.host() || marker.pidNamespace !== this.processes.pidNamespace()) {
-            return false;
+    isGone(marker: ProcessMarker, touchedAt: number): boolean {
+        if (this.isHere(marker) && marker.startTime !== '') {
+            return !this.isAlive(marker);
         }
-        const own = this.processes.startTime(process.pid);
-        if (own === undefined || marker.startTime === '') {
-            return !this.exists(marker.pid);
-        }
-        if (bootOf(marker.startTime) !== bootOf(own)) {
-            // This machine before it was started again, or a copy of it that shares its name, its id and the HOME.
-            return this.machineId() !== '' && writtenAt < this.bootedAt();
-        }
-        return this.processes.startTime(marker.pid) !== marker.startTime;
+        return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !this.exists(marker.pid));
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
     isAlive(marker: ProcessMarker): boolean {
-        if (marker.host !== this.host() || marker.pidNamespace !== this.processes.pidNamespace()) {
-            return false;
-        }
-        return marker.startTime === '' ? this.exists(marker.pid) : this.processes.startTime(marker.pid) === marker.startTime;
+        return this.isHere(marker) && this.processes.startTime(marker.pid) === marker.startTime;
+    }
+
+    /** Whether we would see the process: it is of this machine, since its last start, and of this container. */
+    protected isHere({ host, pidNamespace, startTime }: ProcessMarker): boolean {
+        const own = this.markerOf();
+        return host === own.host && pidNamespace === own.pidNamespace && bootOf(startTime) === bootOf(own.startTime);
     }
 
     protected host(): string {
         // Machines of one network may share both HOME and a name such as `localhost`.
-        const names = [os.hostname(), this.machineId()];
+        const names = [os.hostname(), this.read('/etc/machine-id')];
         return createHash('sha256').update(names.join('\0')).digest('hex').slice(0, 16);
-    }
-
-    /** Empty in most containers. */
-    protected machineId(): string {
-        return this.read('/etc/machine-id');
-    }
-
-    /** In milliseconds since the epoch. */
-    protected bootedAt(): number {
-        return Date.now() - os.uptime() * 1000;
     }
 
     protected exists(pid: number): boolean {
@@ -112,6 +104,7 @@ export class ProcessMarkers {
         }
     }
 
+    /** @returns an empty text if there is no such file, as in most containers */
     protected read(file: string): string {
         try {
             return fs.readFileSync(file, 'utf8').trim();

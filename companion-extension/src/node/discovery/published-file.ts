@@ -3,15 +3,12 @@
 import * as fs from 'fs';
 import * as path from 'path';
 import { isDeepStrictEqual } from 'util';
-import { queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { writeAtomically } from './atomic-file';
 import { MAX_DISCOVERY_FILE } from './found-files';
-import { markerIn, ProcessMarker } from './process-marker';
+import { markerIn, ProcessMarker, TOUCH_PERIOD } from './process-marker';
 import { FolderUser, SecureFolder } from './secure-folder';
 import { DiscoveryFile } from './supported-cli';
-
-/** Files are touched when they are older than this, in milliseconds: the sweeps of other machines that share the HOME go by that. */
-const TOUCH_AFTER = 24 * 60 * 60 * 1000;
 
 /** One discovery file on disk: writes it, restores it and removes it. */
 export class PublishedFile {
@@ -29,12 +26,13 @@ export class PublishedFile {
         file: DiscoveryFile,
         protected readonly text: string,
         protected readonly marker: ProcessMarker,
-        protected readonly user: FolderUser
+        protected readonly user: FolderUser,
+        tasks: FileAccessQueues
     ) {
         this.secureFolder = new SecureFolder(file.folder, user);
         this.folder = this.secureFolder.path;
         this.path = path.join(this.folder, file.name);
-        this.queue = queueOf(this.folder, file.folder.base);
+        this.queue = tasks.queueOf(this.folder, file.folder.base);
     }
 
     /** Writes the file if it is missing or changed. @returns whether it was written. Rejects with a sentence for the user. */
@@ -97,7 +95,7 @@ export class PublishedFile {
             if (!isPrivate || !isSmallFile(stat) || (await fs.promises.readFile(this.path, 'utf8')) !== this.text) {
                 return false;
             }
-            if (Date.now() - stat.mtimeMs > TOUCH_AFTER) {
+            if (Date.now() - stat.mtimeMs > TOUCH_PERIOD) {
                 await fs.promises.utimes(this.path, new Date(), new Date());
             }
             return true;

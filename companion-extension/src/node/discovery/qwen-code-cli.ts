@@ -7,10 +7,9 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
 import { CliSettings } from './cli-settings';
 import { CliTerminal, homeFolderOf, temporaryFolderOf } from './cli-terminal';
-import { FoundFile, isAlive, Lookup, readFoundFile, readFoundFiles } from './found-files';
 import { QwenSystemDefaults } from './qwen-system-defaults';
 import { elsewhere, FolderLocation } from './secure-folder';
 import { SpecifiedCli } from './specified-cli';
@@ -60,8 +59,7 @@ export class QwenCodeCli extends SpecifiedCli {
         },
         systemFolder: {
             linux: '/etc/qwen-code',
-            darwin: '/Library/Application Support/QwenCode',
-            win32: 'C:\\ProgramData\\qwen-code'
+            darwin: '/Library/Application Support/QwenCode'
         }
     };
 
@@ -116,7 +114,7 @@ export class QwenCodeCli extends SpecifiedCli {
             const file = this.administratorsDefaults(this.host.variables);
             const folder = path.dirname(file);
             await this.tasks
-                .run(queueOf(folder), () => fs.access(file))
+                .run(this.tasks.queueOf(folder), () => fs.access(file))
                 .then(() => (this.missing = undefined))
                 .catch(error => (this.missing = error instanceof NoAnswer ? this.missing : file));
         }
@@ -130,30 +128,8 @@ export class QwenCodeCli extends SpecifiedCli {
         return this.defaults.problem;
     }
 
-    /** Without its cleaning up: it deletes the file of a process that it cannot signal. */
-    async lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup> {
-        const { variables, folder: workingFolder } = terminal;
-        const folder = path.join(await this.settingsHome(terminal), 'ide');
-        const port = variables[this.portVariable];
-        const temporary = temporaryFolderOf(variables);
-        const named = [
-            ...(port ? [path.join(folder, `${port}.lock`)] : []),
-            path.join(temporary, `qwen-code-ide-server-${idePid}.json`),
-            ...(port ? [path.join(temporary, `qwen-code-ide-server-${port}.json`)] : [])
-        ];
-        const mismatched: FoundFile[] = [];
-        for (const name of named) {
-            const file = await readFoundFile(name, workingFolder);
-            if (file && (file.matches || file.workspacePath === undefined)) {
-                return { folder, found: file, mismatched };
-            }
-            mismatched.push(...(file ? [file] : []));
-        }
-        const files = (await readFoundFiles(folder, LOCK, workingFolder))
-            .filter(({ ppid }) => ppid === undefined || isAlive(ppid))
-            .sort((one, other) => other.modifiedAt - one.modifiedAt);
-        const others = files.filter(file => !file.matches && mismatched.every(known => known.path !== file.path));
-        return { folder, found: files.find(({ matches }) => matches), mismatched: [...mismatched, ...others] };
+    async discoveryFolder(terminal: CliTerminal): Promise<string> {
+        return path.join(await this.settingsHome(terminal), 'ide');
     }
 
     protected async settingsHome({ variables, folder }: CliTerminal): Promise<string> {
@@ -188,7 +164,7 @@ export class QwenCodeCli extends SpecifiedCli {
  *
  * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.
  */
-export async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
+async function qwenHome(host: Pick<HostEnvironment, 'variables' | 'homeFolder' | 'temporaryFolder'>): Promise<string> {
     const home = host.homeFolder || host.temporaryFolder;
     const configured = host.variables['QWEN_HOME'] ?? (await fromEnvFiles(home));
     if (!configured) {

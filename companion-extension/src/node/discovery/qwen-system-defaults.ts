@@ -4,7 +4,7 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
-import { faultOf } from '../host/problems';
+import { FaultError } from '../host/problems';
 import { CompanionFolder } from './companion-folder';
 
 /** The version of the settings of Qwen Code 0.24.4. If the file has none or a lower one, Qwen Code writes the file again. */
@@ -41,7 +41,7 @@ export class QwenSystemDefaults {
             this.currentProblem = undefined;
         } catch (error) {
             this.folder = error instanceof NoAnswer ? this.folder : undefined;
-            this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: faultOf(error) };
+            this.currentProblem = { code: 'no-defaults', cliName: 'Qwen Code', fault: FaultError.faultOf(error) };
         }
     }
 

@@ -50,18 +50,13 @@ export class SecureFolder {
      * @returns the folder's path. Rejects with a {@link FaultError}.
      */
     async make(): Promise<string> {
-        this.requireAbsolute();
-        await this.makeFolder(this.location.base, true);
-        for (const folder of this.levels()) {
-            await this.makeFolder(folder, false);
-            await this.check(folder);
-        }
+        await this.checkAll(true);
         return this.path;
     }
 
     /** Whether it exists and would be accepted by {@link make}. Changes nothing. */
     async isThere(): Promise<boolean> {
-        return this.checkAll().then(
+        return this.checkAll(false).then(
             () => true,
             () => false
         );
@@ -69,7 +64,7 @@ export class SecureFolder {
 
     /** Why {@link make} would refuse the folder; `undefined` if it would not, also if it is missing. Changes nothing. */
     async findFault(): Promise<Fault | undefined> {
-        return this.checkAll().catch(error => (error instanceof FaultError ? error.fault : undefined));
+        return this.checkAll(false).catch(error => (error instanceof FaultError ? error.fault : undefined));
     }
 
     /** What to say where a file could not be written in it. */
@@ -78,25 +73,23 @@ export class SecureFolder {
         return new FaultError({ code: 'folder-not-writable', folder, cause: describeCause(error), ...this.location.elsewhere(folder) });
     }
 
-    /** The folders below the base, each inside the one before. */
-    protected levels(): string[] {
-        const { base, below } = this.location;
-        return below.map((_, index) => path.join(base, ...below.slice(0, index + 1)));
-    }
-
-    protected async checkAll(): Promise<undefined> {
-        this.requireAbsolute();
-        for (const folder of this.levels()) {
-            await this.check(folder);
-        }
-        return undefined;
-    }
-
-    protected requireAbsolute(): void {
-        const { base, elsewhere: moved } = this.location;
+    protected async checkAll(make: boolean): Promise<undefined> {
+        const { base, below, elsewhere: moved } = this.location;
         if (!path.isAbsolute(base)) {
             throw new FaultError({ code: 'folder-relative', ...moved(base) });
         }
+        if (make) {
+            await this.makeFolder(base, true);
+        }
+        let folder = base;
+        for (const name of below) {
+            folder = path.join(folder, name);
+            if (make) {
+                await this.makeFolder(folder, false);
+            }
+            await this.check(folder);
+        }
+        return undefined;
     }
 
     protected async makeFolder(folder: string, recursive: boolean): Promise<void> {

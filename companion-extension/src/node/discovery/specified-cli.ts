@@ -5,9 +5,8 @@ import * as path from 'path';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
-import { CliSettings, readSettings, SettingsFiles } from './cli-settings';
+import { CliSettings, SettingsFiles } from './cli-settings';
 import { CliTerminal } from './cli-terminal';
-import { Lookup } from './found-files';
 import {
     ApprovalMode,
     CliConfiguration,
@@ -82,7 +81,7 @@ export abstract class SpecifiedCli implements SupportedCli {
         };
     }
 
-    abstract lookup(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+    abstract discoveryFolder(terminal: CliTerminal): Promise<string>;
 
     async configuration(terminal: CliTerminal): Promise<CliConfiguration> {
         const home = await this.settingsHome(terminal);
@@ -117,7 +116,7 @@ export abstract class SpecifiedCli implements SupportedCli {
     /** What the file of trusted folders says: the rule with the longest path that holds the folder. `undefined` if there is no such rule. */
     protected async hasTrustRule({ variables, folder }: CliTerminal, home: string): Promise<boolean | undefined> {
         const file = variables[this.names.variables.trustedFolders] || path.join(home, 'trustedFolders.json');
-        const rules = Object.entries((await readSettings(file)) ?? {});
+        const rules = Object.entries((await CliSettings.readFile(file)) ?? {});
         const real = (name: string): Promise<string> => fs.realpath(name).catch(() => name);
         const inside = await real(folder);
         let longest: { length: number; trusted: boolean } | undefined;

@@ -5,13 +5,16 @@ import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import * as fs from 'fs';
 import * as path from 'path';
+import { useFakeTimers } from 'sinon';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { LinuxProcessTable } from '../host/linux-process-table';
+import { eventually } from '../test/test-cli';
+import { ClaudeCodeCli } from './claude-family-cli';
 import { GeminiCli } from './gemini-cli';
 import { MARKER_PROPERTY, ProcessMarker, ProcessMarkers } from './process-marker';
 import { QwenCodeCli } from './qwen-code-cli';
 import { StaleDiscoveryFiles } from './stale-discovery-files';
-import { SupportedCli } from './supported-cli';
+import { SupportedCli, SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 /** What a backend does, in a process of its own: publishes and waits. */
@@ -52,9 +55,10 @@ describe('StaleDiscoveryFiles', () => {
         markers = new ProcessMarkers(new LinuxProcessTable());
         const container = host.container();
         const contributions: ContributionProvider<SupportedCli> = {
-            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli)]
+            getContributions: () => [container.get(GeminiCli), container.get(QwenCodeCli), container.get(ClaudeCodeCli)]
         };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
         container.bind(ProcessMarkers).toConstantValue(markers);
         container.bind(StaleDiscoveryFiles).toSelf();
         stale = container.get(StaleDiscoveryFiles);
@@ -145,9 +149,12 @@ describe('StaleDiscoveryFiles', () => {
         kept.forEach(file => expect(fs.existsSync(file), file).to.equal(true));
     });
 
-    it('S11: sweeps what backends of other machines have not touched for 14 days, such as pods that are gone', async () => {
+    it('S11: sweeps what backends of other machines have not touched for 5 minutes, such as pods that were killed', async () => {
         const living = markers.markerOf();
-        const days = (count: number): number => Date.now() / 1000 - count * 24 * 60 * 60;
+        const touched = (file: string, minutesAgo: number): void => {
+            const seconds = Date.now() / 1000 - minutesAgo * 60;
+            fs.utimesSync(file, seconds, seconds);
+        };
         const old = [
             write(host.home('.qwen', 'ide', '1.lock'), { [MARKER_PROPERTY]: { ...living, host: 'a dead pod' } }),
             write(host.home('.qwen', 'ide', '2.lock'), { [MARKER_PROPERTY]: { ...living, pidNamespace: 'pid:[1]' } })
@@ -157,10 +164,28 @@ describe('StaleDiscoveryFiles', () => {
             write(host.home('.qwen', 'ide', '4.lock'), { [MARKER_PROPERTY]: living }),
             write(host.home('.qwen', 'ide', '5.lock'), { port: 5, authToken: 'of the official companion' })
         ];
-        [...old, ...kept.slice(1)].forEach(file => fs.utimesSync(file, days(15), days(15)));
-        fs.utimesSync(kept[0], days(13), days(13));
+        [...old, ...kept.slice(1)].forEach(file => touched(file, 6));
+        touched(kept[0], 4);
         expect(await stale.sweep()).to.equal(2);
         expect([...old, ...kept].filter(file => fs.existsSync(file))).to.deep.equal(kept);
+    });
+
+    it('S11: a pod that takes over from a killed one removes its lock 5 minutes later, too', async () => {
+        const clock = useFakeTimers({ toFake: ['setTimeout'] });
+        try {
+            const lock = write(host.home('.claude', 'ide', '1.lock'), {
+                [MARKER_PROPERTY]: { ...markers.markerOf(), host: 'the killed pod' }
+            });
+            stale.initialize();
+            await new Promise(resolve => setImmediate(resolve));
+            expect(fs.existsSync(lock)).to.equal(true);
+            fs.utimesSync(lock, Date.now() / 1000 - 360, Date.now() / 1000 - 360);
+            clock.tick(6 * 60_000);
+            clock.restore();
+            await eventually('the lock to be removed', () => !fs.existsSync(lock));
+        } finally {
+            clock.restore();
+        }
     });
 
     it('S10: does not follow a link to another folder', async () => {

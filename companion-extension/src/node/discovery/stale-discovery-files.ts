@@ -2,36 +2,23 @@
 
 import * as fs from 'fs';
 import * as path from 'path';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { HostEnvironment } from '../host/host-environment';
-import { NoAnswer, FileAccessQueues, queueOf } from '../host/file-access-queues';
-import { faultOf, Problems } from '../host/problems';
+import { NoAnswer, FileAccessQueues } from '../host/file-access-queues';
+import { FaultError, Problems } from '../host/problems';
 import { TEMPORARY_FILE } from './atomic-file';
-import { markerIn, ProcessMarkers } from './process-marker';
-import { MAX_DISCOVERY_FILE } from './found-files';
+import { markerIn, ProcessMarkers, TOUCH_PERIOD, UNTOUCHED } from './process-marker';
+import { MAX_DISCOVERY_FILE, MAX_FILES } from './found-files';
 import { SecureFolder } from './secure-folder';
-import { StaleFilePattern, SupportedCli } from './supported-cli';
-
-/** How many files of one folder are looked at. */
-const MAX_FILES = 1000;
-/** Writing a discovery file takes milliseconds: what is older than this, in milliseconds, was left by a process that died meanwhile. */
-const TEMPORARY_FILE_AGE = 60 * 60 * 1000;
-
-/**
- * Backends touch their files daily (`PublishedFile`). What nobody has touched for this long, in milliseconds, belongs to a process
- * that is gone, also where we cannot look for it: each new pod has another host name, and all of them may share one HOME.
- */
-const UNTOUCHED_AGE = 14 * 24 * 60 * 60 * 1000;
+import { StaleFilePattern, SupportedCli, SupportedClis } from './supported-cli';
 
 /** Takes away what backends that were killed have left. Trusts nothing but our own marker in our own user's files. */
 @injectable()
 export class StaleDiscoveryFiles implements BackendApplicationContribution {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(ProcessMarkers)
     protected readonly markers: ProcessMarkers;
@@ -52,15 +39,16 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     /** Until a file system that did not answer is asked again, in milliseconds. */
     protected readonly retryAfter: number = 30_000;
 
-    /** The start does not wait for it. */
+    /** The start does not wait for it. What a pod that was killed just before has left counts as left behind only later. */
     initialize(): void {
         void this.sweep();
+        setTimeout(() => void this.sweep(), UNTOUCHED + TOUCH_PERIOD).unref();
     }
 
     /** @returns how many files were removed. Never rejects. */
     async sweep(): Promise<number> {
         let removed = 0;
-        for (const cli of this.clis.getContributions()) {
+        for (const cli of this.clis.all) {
             removed += await this.sweepFilesOf(cli);
         }
         if (removed > 0) {
@@ -74,13 +62,13 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
         let removed = 0;
         try {
             const folder = cli.readFolder;
-            const queue = folder === undefined ? cli.id : queueOf(folder);
+            const queue = folder === undefined ? cli.id : this.tasks.queueOf(folder);
             for (const pattern of await this.tasks.run(queue, () => cli.staleFilePatterns())) {
                 removed += await this.sweepFolder(pattern);
             }
             this.problems.report(source, []);
         } catch (error) {
-            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: faultOf(error) }]);
+            this.problems.report(source, [{ code: 'old-files-stay', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
             if (error instanceof NoAnswer) {
                 setTimeout(() => void this.sweepFilesOf(cli), this.retryAfter).unref();
             }
@@ -91,7 +79,7 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
     /** One file at a time: if each takes long, others who look into the same folder wait only for one of them. */
     protected async sweepFolder(pattern: StaleFilePattern): Promise<number> {
         const folder = new SecureFolder(pattern.folder, this.host);
-        const queue = queueOf(folder.path, pattern.folder.base);
+        const queue = this.tasks.queueOf(folder.path, pattern.folder.base);
         const names = await this.tasks.run(queue, () => this.candidates(folder, pattern.name));
         let removed = 0;
         for (const name of names.slice(0, MAX_FILES)) {
@@ -111,8 +99,9 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
             if (!stat.isFile() || (this.host.uid !== undefined && stat.uid !== this.host.uid)) {
                 return false;
             }
+            // Writing a discovery file takes milliseconds: an old half was left by a process that has ended.
             const stale = TEMPORARY_FILE.test(path.basename(file))
-                ? Date.now() - stat.mtimeMs > TEMPORARY_FILE_AGE
+                ? Date.now() - stat.mtimeMs > UNTOUCHED
                 : await this.isOrphan(file, stat);
             // Another backend may have put its own file there meanwhile: it got the port of the dead one.
             const isSame = stale && (await fs.promises.lstat(file)).ino === stat.ino;
@@ -131,10 +120,6 @@ export class StaleDiscoveryFiles implements BackendApplicationContribution {
             return false;
         }
         const marker = markerIn(JSON.parse(await fs.promises.readFile(file, 'utf8')));
-        if (!marker) {
-            return false;
-        }
-        const untouched = Date.now() - stat.mtimeMs > UNTOUCHED_AGE;
-        return this.markers.isGone(marker, stat.mtimeMs) || (untouched && !this.markers.isAlive(marker));
+        return marker !== undefined && this.markers.isGone(marker, stat.mtimeMs);
     }
 }

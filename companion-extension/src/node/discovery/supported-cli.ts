@@ -9,7 +9,6 @@ import { HostEnvironment } from '../host/host-environment';
 import { isInside } from '../host/workspace-roots';
 import { ClaudeFamily } from './claude-family';
 import { CliTerminal, Variables } from './cli-terminal';
-import { Lookup } from './found-files';
 import { IdeIdentity } from './ide-identity';
 import { Elsewhere, elsewhere, FolderLocation } from './secure-folder';
 
@@ -105,13 +104,8 @@ export interface SupportedCli {
     /** What new shells lack because {@link prepareTerminals} failed. */
     readonly terminalProblem?: CompanionProblem;
 
-    /**
-     * Where the CLI looks for discovery files, and which of them it takes. Changes nothing. Without this method, it is taken to read the
-     * files that are published for it.
-     *
-     * @param idePid the process that the CLI takes for the IDE, if it can be computed
-     */
-    lookup?(terminal: CliTerminal, idePid: number | undefined): Promise<Lookup>;
+    /** The folder in which the CLI looks for discovery files. Without this method, it is taken to be the one of its first published file. */
+    discoveryFolder?(terminal: CliTerminal): Promise<string>;
     /** The file by which it takes a process with these variables for one in a container, and so looks for the IDE on another host. */
     containerMarker?(variables: Variables): string | undefined;
     /** How it is configured for this terminal, now: a user may have changed a running one since it was started. */
@@ -161,13 +155,20 @@ export function specifiedContent({ port, roots, token, identity }: DiscoverySubj
 export class SupportedClis {
     @inject(ContributionProvider)
     @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    protected readonly contributions: ContributionProvider<SupportedCli>;
+
+    get all(): readonly SupportedCli[] {
+        return this.contributions.getContributions();
+    }
 
     /** Those that can be started in a terminal. */
     get startable(): readonly StartableCli[] {
-        return this.clis
-            .getContributions()
-            .map(({ id, displayName, command, startCommand = command, install }) => ({ id, displayName, command: startCommand, install }));
+        return this.all.map(({ id, displayName, command, startCommand = command, install }) => ({
+            id,
+            displayName,
+            command: startCommand,
+            install
+        }));
     }
 
     /** A CLI's name for people. */
@@ -181,17 +182,27 @@ export class SupportedClis {
     }
 
     get(cliId: string): SupportedCli | undefined {
-        return this.clis.getContributions().find(({ id }) => id === cliId);
+        return this.all.find(({ id }) => id === cliId);
     }
 
     /** @param command some or all arguments of a process */
     ofProcess(command: readonly string[]): SupportedCli | undefined {
-        return this.clis.getContributions().find(cli => runs(command, cli));
+        // The program comes before what a person typed, and one CLI's name may begin with another one's.
+        const [cli] = command.flatMap(namesIn).flatMap(name => {
+            return this.all.filter(one => isOf(one, name)).sort((a, b) => b.command.length - a.command.length);
+        });
+        return cli;
     }
 }
 
-/** Whether an argument is the CLI's command, or the script of a package of that name. */
-export function runs(command: readonly string[], { command: name }: Pick<SupportedCli, 'command'>): boolean {
-    const isScript = (segment: string): boolean => segment.startsWith(name) && /^[-.]/.test(segment.slice(name.length));
-    return command.some(argument => argument.split('/').some(segment => segment === name || isScript(segment)));
+/** By what an argument names a program: the base name of the file, and the package that it lies in. Other folders may be called anything. */
+function namesIn(argument: string): string[] {
+    const inPackages = argument.split('/node_modules/').slice(1).at(-1);
+    const [first = '', second = ''] = inPackages?.split('/') ?? [];
+    return [path.basename(argument), first.startsWith('@') ? second : first];
+}
+
+/** Whether a name is the CLI's command, or one of its scripts or packages, as `gemini.js` and `gemini-cli` are. */
+function isOf({ command }: Pick<SupportedCli, 'command'>, name: string): boolean {
+    return name === command || (name.startsWith(command) && /^[-.]/.test(name.slice(command.length)));
 }

@@ -3,11 +3,13 @@
 import { expect } from 'chai';
 import * as fs from 'fs';
 import * as path from 'path';
+import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { SilentFolders } from '../test/silent-folders';
+import { ClaudeCodeCli, OpenCodeCli } from './claude-family-cli';
 import { GeminiCli } from './gemini-cli';
 import { QwenCodeCli } from './qwen-code-cli';
 import { SecureFolder } from './secure-folder';
-import { DiscoverySubject, InheritedVariables, SupportedCli } from './supported-cli';
+import { DiscoverySubject, InheritedVariables, SupportedCli, SupportedClis } from './supported-cli';
 import { TestHost } from './test/test-host';
 
 const subject: DiscoverySubject = {
@@ -153,6 +155,31 @@ describe('The supported CLIs', () => {
         fs.writeFileSync(path.join(admin, 'system-defaults.json'), '{}');
         await qwen.prepareTerminals();
         expect(variable(elsewhere)).to.equal(undefined);
+    });
+
+    it('a process is known by the name of its script and of its package, not by other folders or by what a person typed', () => {
+        const container = host.container();
+        const fork = { id: 'fork', displayName: 'Fork', command: 'gemini-fork' } as SupportedCli;
+        const all: ContributionProvider<SupportedCli> = {
+            getContributions: () => [qwen, gemini, container.get(ClaudeCodeCli), container.get(OpenCodeCli), fork]
+        };
+        container.bind(ContributionProvider).toConstantValue(all).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
+        const clis = container.get(SupportedClis);
+        for (const [command, id] of [
+            ['node /usr/bin/qwen', 'qwen-code'],
+            ['/home/qwen/.nvm/bin/node /home/qwen/.nvm/lib/node_modules/@google/gemini-cli/bundle/gemini.js', 'gemini-cli'],
+            ['node /home/qwen/node_modules/@google/gemini-cli/dist/index.js', 'gemini-cli'],
+            ['node /opt/node_modules/.pnpm/@qwen-code+qwen-code@1/node_modules/@qwen-code/qwen-code/cli.js', 'qwen-code'],
+            ['/usr/lib/node_modules/opencode-ai/bin/opencode', 'opencode'],
+            ['node /usr/lib/node_modules/@anthropic-ai/claude-code/cli.js', 'claude-code'],
+            ['claude gemini', 'claude-code'],
+            ['node /usr/bin/gemini-fork', 'fork'],
+            ['bash /home/qwen/claude/run.sh', undefined],
+            ['vi geminis.txt', undefined]
+        ] as const) {
+            expect(clis.ofProcess(command.split(' '))?.id, command).to.equal(id);
+        }
     });
 
     it('finds its own files by the patterns for stale ones', async () => {

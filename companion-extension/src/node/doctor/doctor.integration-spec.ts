@@ -103,7 +103,6 @@ describe('The doctor, in a real terminal', () => {
             'approval',
             'trust'
         ]);
-        expect(found(qwen, 'handshake').found?.[1]).to.equal('openDiff, closeDiff');
         expect(found(qwen, 'program').found?.[1]).to.equal('0.24.4');
         expect(states.filter(count => count > 0)).to.deep.equal([]);
         const { lines } = await connection.service.readLog(0);
@@ -325,6 +324,29 @@ describe('The doctor, in a real terminal', () => {
         } finally {
             takeBack();
         }
+    });
+
+    it('two locks for one folder: Claude Code takes none, unless the process of one has ended', async () => {
+        await start();
+        const lock = (pid: number): void =>
+            write('.claude/ide/1.lock', { pid, workspaceFolders: [backend.host.homeFolder], ideName: 'Other' });
+        const claude = async (): Promise<string[]> =>
+            ids((await connection.service.diagnose(open().pid)).clis.find(({ cliId }) => cliId === 'claude-code') as CliDiagnosis);
+        lock(process.pid);
+        expect(await claude()).to.include('file.ambiguous');
+        lock(2 ** 22 + 1);
+        expect(await claude())
+            .to.include('file')
+            .and.to.include('handshake');
+    });
+
+    it('an odd discovery file is a step that failed, and the other CLIs are diagnosed', async () => {
+        await start();
+        const odd = backend.host.temporary('gemini', 'ide', `gemini-ide-server-${process.pid}-1.json`);
+        fs.writeFileSync(odd, JSON.stringify({ port: 1, authToken: 'a\nb', workspacePath: backend.host.homeFolder }));
+        const { qwen, gemini } = await diagnose(open({ GEMINI_CLI_IDE_SERVER_PORT: '1' }));
+        expect(found(gemini, 'step.failed').values?.['what']).to.equal('server');
+        expect(first(qwen)).to.equal(undefined);
     });
 
     it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Fault } from '../../common/companion-problem';
-import { DiagnosisStep, StepId, StepProblem, StepVerdict } from '../../common/diagnosis';
+import { DiagnosisStep, STEP_PROBLEMS, StepId, StepProblem } from '../../common/diagnosis';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { homeFolderOf, temporaryFolderOf } from '../discovery/cli-terminal';
-import { FoundFile, Lookup } from '../discovery/found-files';
+import { FoundFile, isFor } from '../discovery/found-files';
 import { CliConfiguration, SupportedCli } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
 import { describeCause } from '../host/problems';
@@ -16,6 +16,8 @@ import { Program, TerminalFacts } from './terminal-facts';
 export interface DoctorWindow {
     /** `companion.enabled` in this window. */
     readonly enabled: boolean;
+    /** Whether it shows diffs. */
+    readonly reviewsOffered: boolean;
     readonly server: { readonly port: number; readonly roots: readonly string[] } | undefined;
     /** What CLIs of this family connect to. */
     familyServer(family: ClaudeFamily): DoctorWindow['server'];
@@ -35,15 +37,19 @@ export interface Examination {
     readonly host: HostEnvironment;
     readonly window: DoctorWindow;
     readonly terminal: TerminalFacts;
-    readonly lookup: Lookup;
+    /** Where the CLI looks for discovery files. */
+    readonly folder: string;
+    /** Those that are for its working folder, and others. */
+    readonly matching: readonly FoundFile[];
+    readonly others: readonly FoundFile[];
     /** The file of the CLI's way to the IDE: what it takes, or else what this window has published for another folder. */
     readonly file: FoundFile | undefined;
     /** When the CLI in the terminal connected to this window; if none runs there, when another one of its kind did. */
     readonly connectedSince: number | undefined;
-    /** The folders into which the companion publishes for this CLI, and whether {@link lookup} looks into one of them. */
+    /** The folders into which the companion publishes for this CLI, and whether {@link folder} is one of them. */
     readonly published: readonly string[];
     readonly looksThere: boolean;
-    /** There is a folder of {@link lookup}. */
+    /** There is such a {@link folder}. */
     readonly folderExists: boolean;
     /** Why the companion writes nothing into it. */
     readonly folderFault: Fault | undefined;
@@ -53,21 +59,19 @@ export interface Examination {
     readonly disconnected: readonly DisconnectedCli[];
     /** `undefined` if it could not be found out. */
     readonly program: Program | undefined;
-    /** The tools that are offered at what the CLI would connect to, or why it does not answer; `undefined` if there is nothing to connect to. */
-    readonly tools: readonly string[] | Error | undefined;
+    /** The status with which the CLI's way to the IDE is answered, or why it is not; `undefined` if there is nothing to connect to. */
+    readonly answer: number | Error | undefined;
 }
 
-const NOT_SUPPORTED = 'IDE integration is not supported in your current environment.';
-const MISMATCH = 'Directory mismatch.';
-const NOT_FOUND = 'Failed to connect to IDE companion extension in … To install the extension, run /ide install.';
-const NO_WORKSPACE = 'To use this feature, please open a workspace folder in your IDE and try again.';
-const TERMINATED = 'Disconnected: IDE connection error. The connection was lost unexpectedly.';
+const UNAUTHORIZED = 401;
+/** A server of MCP misses a session, and one of WebSockets the request for one. */
+const EXPECTED_ANSWERS = [400, 426];
 
 /** What was found, in the order in which a CLI comes to it. What is behind a connected one does not matter any more. */
 export function stepsOf(examination: Examination): DiagnosisStep[] {
     const { window, connectedSince } = examination;
     if (!window.server) {
-        return [failure(window.enabled ? 'companion.failed' : 'companion.off', {}, { quote: NOT_SUPPORTED })];
+        return [problem(window.enabled ? 'companion.failed' : 'companion.off')];
     }
     const steps =
         connectedSince === undefined
@@ -85,13 +89,13 @@ function program({ cli: { command, minimumVersion: minimum, install }, program: 
     const { path, version } = found;
     if (path === undefined) {
         const searched = terminal.variables['PATH'] ?? '';
-        return failure('program.missing', { command, searched }, { command: install, quote: `${command}: command not found` });
+        return problem('program.missing', { command, searched }, { command: install });
     }
     if (version === undefined && minimum !== undefined) {
-        return problem('program.noVersion', 'unknown', { path, minimum });
+        return problem('program.noVersion', { path, minimum });
     }
     return version !== undefined && minimum !== undefined && isOlder(version, minimum)
-        ? failure('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest`, quote: NOT_SUPPORTED })
+        ? problem('program.tooOld', { path, version, minimum }, { command: install && `${install}@latest` })
         : ok('program', path, version ?? '');
 }
 
@@ -102,83 +106,76 @@ function isOlder(version: string, than: string): boolean {
     return differing !== -1 && one[differing] < other[differing];
 }
 
-function environment({ terminal: { variables, umask }, host: own, lookup, published, looksThere }: Examination): Step {
+function environment({ terminal: { variables, umask }, host: own, folder: at, published, looksThere }: Examination): Step {
     const tmpdir = temporaryFolderOf(variables);
     const { temporaryFolder: ideTmpdir, homeFolder } = own;
     if (published.length > 0 && !looksThere) {
-        return tmpdir !== ideTmpdir && isInside(tmpdir, lookup.folder)
-            ? failure(
-                  'environment.otherTmpdir',
-                  { tmpdir, ideTmpdir, folder: lookup.folder },
-                  { command: `export TMPDIR=${quoted(ideTmpdir)}`, quote: NOT_SUPPORTED }
-              )
-            : failure(
+        return tmpdir !== ideTmpdir && isInside(tmpdir, at)
+            ? problem('environment.otherTmpdir', { tmpdir, ideTmpdir, folder: at }, { command: `export TMPDIR=${quoted(ideTmpdir)}` })
+            : problem(
                   'environment.otherHome',
-                  { folder: lookup.folder, ideFolders: published.join(', ') },
-                  { command: `export HOME=${quoted(homeFolder)}`, quote: NOT_SUPPORTED }
+                  { folder: at, ideFolders: published.join(', ') },
+                  { command: `export HOME=${quoted(homeFolder)}` }
               );
     }
     const octal = umask?.toString(8).padStart(3, '0') ?? '–';
     // Others could write into the folders that the CLI makes, and the companion refuses such a folder.
     return umask !== undefined && (umask & 0o002) === 0
-        ? problem('environment.openUmask', 'warning', { umask: octal }, { command: 'umask 022' })
+        ? problem('environment.openUmask', { umask: octal }, { command: 'umask 022' })
         : ok('environment', `TMPDIR ${tmpdir}, HOME ${homeFolderOf(variables, own)}, umask ${octal}`);
 }
 
-function folder({ lookup, folderExists, folderFault: fault }: Examination): Step {
+function folder({ folder: at, folderExists, folderFault: fault }: Examination): Step {
     if (fault) {
-        return failure('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined, quote: NOT_SUPPORTED });
+        return problem('folder.refused', {}, { fault, command: 'command' in fault ? fault.command : undefined });
     }
-    return folderExists ? ok('folder', lookup.folder) : failure('folder.missing', { folder: lookup.folder }, { quote: NOT_SUPPORTED });
+    return folderExists ? ok('folder', at) : problem('folder.missing', { folder: at });
 }
 
-function file({ cli, lookup, window, file: found }: Examination): Step {
-    if (lookup.ambiguous) {
-        const paths = lookup.ambiguous.map(({ path }) => path).join(', ');
-        return failure('file.ambiguous', { paths }, { command: cli.connectCommand });
+function file({ cli, folder: at, matching, others, window, file: found }: Examination): Step {
+    if (cli.family && matching.length > 1) {
+        return problem('file.ambiguous', { paths: matching.map(({ path }) => path).join(', ') }, { command: cli.connectCommand });
     }
     if (!found) {
-        return failure('file.missing', { folder: lookup.folder, others: String(lookup.mismatched.length) }, { quote: NOT_SUPPORTED });
+        return problem('file.missing', { folder: at, others: String(others.length) });
     }
     const { path, port } = found;
     return window.servedPorts.has(port)
         ? ok('file', path)
-        : problem('file.foreign', 'warning', { path, port: String(port), windowPort: String(window.server?.port) });
+        : problem('file.foreign', { path, port: String(port), windowPort: String(window.server?.port) });
 }
 
-function workspace({ lookup, window: { roots }, terminal }: Examination): Step {
+function workspace({ file: found, window: { roots }, terminal: { folder: at } }: Examination): Step {
     if (roots.length === 0) {
-        return failure('workspace.none', {}, { quote: lookup.saysMismatch ? NO_WORKSPACE : NOT_SUPPORTED });
+        return problem('workspace.none');
     }
-    return (lookup.found?.matches ?? roots.some(root => isInside(root, terminal.folder)))
-        ? ok('workspace', terminal.folder)
-        : failure(
-              'workspace.outside',
-              { folder: terminal.folder, roots: roots.join(', ') },
-              { command: `cd ${quoted(roots[0])}`, quote: lookup.saysMismatch ? MISMATCH : NOT_SUPPORTED }
-          );
+    return (found && isFor(found, at)) || roots.some(root => isInside(root, at))
+        ? ok('workspace', at)
+        : problem('workspace.outside', { folder: at, roots: roots.join(', ') }, { command: `cd ${quoted(roots[0])}` });
 }
 
-function host({ cli, terminal, lookup }: Examination): Step {
+function host({ cli, terminal }: Examination): Step {
     const marker = cli.containerMarker?.(terminal.variables);
-    return marker !== undefined && !lookup.found?.stdio
-        ? failure('host.container', { marker }, { command: 'export REMOTE_CONTAINERS=true', quote: NOT_FOUND })
+    return marker !== undefined
+        ? problem('host.container', { marker }, { command: 'export REMOTE_CONTAINERS=true' })
         : ok('host', '127.0.0.1');
 }
 
-function handshake({ cli, tools, file: found }: Examination): Step {
-    if (!found || !tools) {
+function handshake({ window, answer, file: found }: Examination): Step {
+    if (!found || answer === undefined) {
         return undefined;
     }
-    const port = String(found.port);
-    if (tools instanceof Error) {
-        return (tools as { code?: unknown }).code === 401
-            ? failure('handshake.refused', { port, path: found.path }, { quote: NOT_FOUND })
-            : failure('handshake.failed', { port, cause: describeCause(tools.cause ?? tools) }, { quote: NOT_FOUND });
+    const { path, port } = found;
+    if (answer === UNAUTHORIZED) {
+        return problem('handshake.refused', { port: String(port), path });
     }
-    return tools.includes('openDiff') && (cli.family || tools.includes('closeDiff'))
-        ? ok('handshake', `127.0.0.1:${port}`, tools.join(', '))
-        : problem('handshake.noTools', 'warning', { port });
+    if (answer instanceof Error || !EXPECTED_ANSWERS.includes(answer)) {
+        const cause = answer instanceof Error ? describeCause(answer) : `HTTP ${answer}`;
+        return problem('handshake.failed', { port: String(port), cause });
+    }
+    return window.reviewsOffered || !window.servedPorts.has(port)
+        ? ok('handshake', `127.0.0.1:${port}`)
+        : problem('handshake.noTools', { port: String(port) });
 }
 
 function ideMode({ cli, configuration }: Examination): Step {
@@ -186,7 +183,7 @@ function ideMode({ cli, configuration }: Examination): Step {
     if (decidedIn === undefined) {
         return undefined;
     }
-    return on ? ok('ideMode', decidedIn) : failure('ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
+    return on ? ok('ideMode', decidedIn) : problem('ideMode.off', { file: decidedIn }, { command: cli.connectCommand });
 }
 
 function approval({ configuration }: Examination): Step {
@@ -194,7 +191,7 @@ function approval({ configuration }: Examination): Step {
         return undefined;
     }
     const { name: mode, asks } = configuration.approval;
-    return asks ? ok('approval', mode) : problem('approval.silent', 'warning', { mode }, { command: configuration.askingCommand });
+    return asks ? ok('approval', mode) : problem('approval.silent', { mode }, { command: configuration.askingCommand });
 }
 
 function trust({ cli, configuration, terminal: { folder: at } }: Examination): Step {
@@ -202,12 +199,12 @@ function trust({ cli, configuration, terminal: { folder: at } }: Examination): S
         return configuration && ok('trust', at);
     }
     return configuration.trusted === undefined
-        ? problem('trust.undecided', 'warning', { folder: at })
-        : problem('trust.untrusted', 'warning', { folder: at }, { command: cli.trustCommand });
+        ? problem('trust.undecided', { folder: at })
+        : problem('trust.untrusted', { folder: at }, { command: cli.trustCommand });
 }
 
 function session({ cli, terminal: { cli: running, variables }, window, disconnected, connectedSince }: Examination): Step {
-    const remedy = { command: cli.connectCommand, quote: TERMINATED };
+    const remedy = { command: cli.connectCommand };
     const pid = running[0] && String(running[0].pid);
     if (connectedSince !== undefined) {
         return ok('session', pid ?? '');
@@ -215,33 +212,24 @@ function session({ cli, terminal: { cli: running, variables }, window, disconnec
     if (pid !== undefined) {
         const port = cli.portVariable && variables[cli.portVariable];
         return port && !window.ports.has(Number(port))
-            ? failure('session.stale', { pid, port }, remedy)
-            : failure('session.missing', { pid }, remedy);
+            ? problem('session.stale', { pid, port }, remedy)
+            : problem('session.missing', { pid }, remedy);
     }
     const outlived = disconnected.find(({ folder: at }) => window.roots.some(root => isInside(root, at)));
-    return outlived && failure('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
+    return outlived && problem('session.outlived', { folder: outlived.folder, pid: String(outlived.pid) }, remedy);
 }
-
-type Values = Readonly<Record<string, string>>;
-type Remedy = { readonly [K in 'command' | 'fault' | 'quote']?: DiagnosisStep[K] | undefined };
 
 function ok(id: StepId, ...found: string[]): DiagnosisStep {
     return { id, verdict: 'ok', found };
 }
 
-function failure(id: StepProblem, values: Values, remedy: Remedy = {}): DiagnosisStep {
-    return problem(id, 'failure', values, remedy);
-}
-
-function problem(id: StepProblem, verdict: StepVerdict, values: Values, { command, fault, quote }: Remedy = {}): DiagnosisStep {
-    return {
-        id,
-        verdict,
-        values,
-        ...(command !== undefined && { command }),
-        ...(fault && { fault }),
-        ...(quote !== undefined && { quote })
-    };
+function problem(
+    id: StepProblem,
+    values: Record<string, string> = {},
+    remedy: Pick<DiagnosisStep, 'command' | 'fault'> = {}
+): DiagnosisStep {
+    const { verdict = 'failure' } = STEP_PROBLEMS.rows[id];
+    return { id, verdict, values, ...remedy };
 }
 
 /** For a shell. */

@@ -4,7 +4,7 @@ import { spawn } from 'child_process';
 import { randomUUID } from 'crypto';
 import * as path from 'path';
 import { Variables } from '../discovery/cli-terminal';
-import { runs, SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { ProcessDetails, ProcessTable } from '../host/process-table';
 import { findOnPath } from '../host/search-path';
 
@@ -31,11 +31,6 @@ export interface TerminalFacts {
     readonly cli: readonly ProcessDetails[];
     /** The innermost process that is known, and those above it. Empty for a new terminal. */
     readonly chain: readonly ProcessDetails[];
-    /**
-     * The process that a CLI takes for the IDE, as both compute it on Linux and macOS: the parent of the innermost shell, or that one's
-     * parent if it is not init.
-     */
-    readonly idePid?: number | undefined;
 }
 
 export interface Program {
@@ -49,6 +44,7 @@ export interface Program {
 export class TerminalReader {
     constructor(
         protected readonly processes: ProcessTable,
+        protected readonly clis: SupportedClis,
         protected readonly uid: number | undefined
     ) {}
 
@@ -66,8 +62,7 @@ export class TerminalReader {
         const running = await this.cliBelow(shell, cli);
         const innermost = running[0] ?? details;
         const { variables, folder, umask } = innermost;
-        const chain = await this.ancestors(innermost);
-        return { variables, folder, umask, cli: running, chain, idePid: idePidOf(chain) };
+        return { variables, folder, umask, cli: running, chain: await this.ancestors(innermost) };
     }
 
     /** Finds the program that the command starts in the terminal, and its version. */
@@ -85,7 +80,7 @@ export class TerminalReader {
 
     /** A CLI starts itself a second time: the one below connects. */
     protected async cliBelow(shell: number, cli: SupportedCli): Promise<ProcessDetails[]> {
-        const candidates = await this.processes.list(this.uid, command => runs(command, cli));
+        const candidates = await this.processes.list(this.uid, command => this.clis.ofProcess(command)?.id === cli.id);
         let deepest: ProcessDetails[] = [];
         for (const { pid } of candidates.filter(candidate => candidate.pid !== shell)) {
             const details = await this.processes.details(pid);
@@ -123,12 +118,6 @@ export class TerminalReader {
         const [found = ''] = output.split(`${marker}\n`)[1]?.split('\n') ?? [];
         return path.isAbsolute(found) && path.basename(found) === command ? found : undefined;
     }
-}
-
-function idePidOf(chain: readonly ProcessDetails[]): number | undefined {
-    const shell = chain.findIndex(each => SHELLS.includes(nameOf(each)));
-    const grandparent = shell === -1 ? chain[chain.length - 1]?.pid : chain[shell + 1]?.parent;
-    return grandparent !== undefined && grandparent > 1 ? grandparent : chain[shell]?.parent;
 }
 
 function nameOf({ command: [program = ''] }: ProcessDetails): string {

@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { Deferred } from '@theia/core/lib/common/promise-util';
-import { MOST_THREADS, NoAnswer, FileAccessQueues, queueOf } from './file-access-queues';
+import { MOST_THREADS, NoAnswer, FileAccessQueues } from './file-access-queues';
 
 describe('FileAccessQueues', () => {
     const tasks = (): FileAccessQueues => new FileAccessQueues(20);
@@ -103,8 +103,18 @@ const MOUNTS = [
     '34 22 0:43 / /data rw - tmpfs tmpfs rw'
 ].join('\n');
 
+class TestQueues extends FileAccessQueues {
+    constructor(protected readonly mounts: string) {
+        super(1_000);
+    }
+
+    protected override mountInfo(): string {
+        return this.mounts;
+    }
+}
+
 describe('queueOf', () => {
-    const queue = (path: string): string => queueOf(path, 'folder', MOUNTS);
+    const queue = (path: string): string => new TestQueues(MOUNTS).queueOf(path, 'folder');
 
     it('is the remote mount that a path lies in: all of it goes silent together', () => {
         expect(queue('/net/ada/.qwen')).to.equal('/net');
@@ -120,7 +130,7 @@ describe('queueOf', () => {
     });
 
     it('is that folder where the system tells no mounts', () => {
-        expect(queueOf('/net/ada', '/net/ada', '')).to.equal('/net/ada');
-        expect(queueOf(__dirname)).to.be.a('string');
+        expect(new TestQueues('').queueOf('/net/ada')).to.equal('/net/ada');
+        expect(new FileAccessQueues(1_000).queueOf(__dirname)).to.be.a('string');
     });
 });

@@ -18,7 +18,7 @@ export const MOST_THREADS = 3;
 
 /**
  * Runs tasks that a file system may never answer, one at a time in each queue. Such a task cannot be ended and keeps its thread, so nothing
- * is begun behind it. There is one queue for each folder or mount (see `queueOf`), so that a silent one holds up only what is in it.
+ * is begun behind it. There is one queue for each folder or mount (see {@link queueOf}), so that a silent one holds up only what is in it.
  * Whoever gets no answer keeps what it knew, and asks again some other time.
  */
 export class FileAccessQueues {
@@ -65,30 +65,40 @@ export class FileAccessQueues {
         return answer;
     }
 
+    /**
+     * The queue for whatever looks at a path: the remote mount that it lies in, since all of that goes silent together, or else a folder that
+     * the caller names. Reads the mounts each time: the kernel tells them by itself, without a file system.
+     *
+     * @param path absolute
+     * @param folder that counts if the path lies in no remote mount, or if the system does not tell
+     */
+    queueOf(path: string, folder = path): string {
+        const mounts = this.mountInfo()
+            .split('\n')
+            .flatMap(line => mountIn(line) ?? []);
+        // If two mounts have one place, the later one counts.
+        const mount = mounts
+            .filter(({ point }) => isInside(point, path))
+            .reduce<Mount | undefined>((best, next) => (best && best.point.length > next.point.length ? best : next), undefined);
+        return mount && REMOTE.test(mount.type) ? mount.point : folder;
+    }
+
     /** Whether a task of this queue has taken too long and still has not ended. */
     isOverdue(queue: string): boolean {
         return this.silent.has(queue);
+    }
+
+    protected mountInfo(): string {
+        try {
+            return fs.readFileSync('/proc/self/mountinfo', 'utf8');
+        } catch {
+            return '';
+        }
     }
 }
 
 /** Types of file systems that another machine or program answers for, and so may stop to. */
 const REMOTE = /^(nfs|cifs|smb|9p|ceph|fuse|afs|lustre|gluster|gpfs|beegfs|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs)/;
-
-/**
- * The queue for whatever looks at a path: the remote mount that it lies in, since all of that goes silent together, or else a folder that
- * the caller names. Reads the mounts each time: the kernel tells them by itself, without a file system.
- *
- * @param path absolute
- * @param folder that counts if the path lies in no remote mount, or if the system does not tell
- */
-export function queueOf(path: string, folder = path, mountInfo = readMountInfo()): string {
-    const mounts = mountInfo.split('\n').flatMap(line => mountIn(line) ?? []);
-    // If two mounts have one place, the later one counts.
-    const mount = mounts
-        .filter(({ point }) => isInside(point, path))
-        .reduce<Mount | undefined>((best, next) => (best && best.point.length > next.point.length ? best : next), undefined);
-    return mount && REMOTE.test(mount.type) ? mount.point : folder;
-}
 
 interface Mount {
     readonly point: string;
@@ -100,37 +110,4 @@ function mountIn(line: string): Mount | undefined {
     const [place, source] = line.split(' - ');
     const point = place.split(' ')[4]?.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8)));
     return point && source ? { point, type: source.split(' ')[0] } : undefined;
-}
-
-function readMountInfo(): string {
-    try {
-        return fs.readFileSync('/proc/self/mountinfo', 'utf8');
-    } catch {
-        return '';
-    }
-}
-
-/**
- * Theia's RPC has no time limit, and a call made while the socket is down may never settle (Theia 1.74).
- *
- * @param ms milliseconds
- * @param expired called if no answer came in time
- * @returns the answer, or `undefined` if none came in time or the call failed
- */
-export async function answerWithin<T>(ms: number, call: Promise<T>, expired: () => void = () => undefined): Promise<T | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<undefined>(resolve => {
-        timer = setTimeout(() => {
-            expired();
-            resolve(undefined);
-        }, ms);
-        timer.unref();
-    });
-    try {
-        return await Promise.race([call, timeout]);
-    } catch {
-        return undefined;
-    } finally {
-        clearTimeout(timer);
-    }
 }

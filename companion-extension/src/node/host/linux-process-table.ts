@@ -25,7 +25,7 @@ interface ProcessStat {
     readonly startTime: string;
 }
 
-/** Reads the process file system of Linux. */
+/** Reads the process file system of Linux. Elsewhere there is none, and every answer is empty. */
 export class LinuxProcessTable implements ProcessTable {
     constructor(protected readonly procFolder = '/proc') {}
 

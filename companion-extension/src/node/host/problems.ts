@@ -49,6 +49,12 @@ export class Problems {
         }
     }
 
+    /** As {@link report}, of a server that could not be started. */
+    reportFailedStart(source: string, error: unknown, windowId?: string): void {
+        const code = (error as NodeJS.ErrnoException).code === 'EMFILE' ? 'too-many-open-files' : 'not-started';
+        this.report(source, [{ code, cause: describeCause(error) }], windowId);
+    }
+
     /** The problems that concern a window. */
     of(windowId: string): CompanionProblem[] {
         const reports = [...this.reports.values()].filter(report => report.windowId === undefined || report.windowId === windowId);
@@ -66,14 +72,14 @@ export class FaultError extends Error {
     constructor(readonly fault: Fault) {
         super(faultText(fault));
     }
-}
 
-/** Why something failed, for a {@link CompanionProblem}. */
-export function faultOf(error: unknown): Fault {
-    if (error instanceof FaultError) {
-        return error.fault;
+    /** Why something failed, for a {@link CompanionProblem}. */
+    static faultOf(error: unknown): Fault {
+        if (error instanceof FaultError) {
+            return error.fault;
+        }
+        return error instanceof NoAnswer ? { code: 'silent', places: [...error.places] } : { code: 'failed', cause: describeCause(error) };
     }
-    return error instanceof NoAnswer ? { code: 'silent', places: [...error.places] } : { code: 'failed', cause: describeCause(error) };
 }
 
 /**

@@ -66,30 +66,3 @@ export interface ProcessTable {
     /** Names the namespace of this process's pid. Empty if the system has none. */
     pidNamespace(): string;
 }
-
-/** For systems that tell nothing. */
-export class EmptyProcessTable implements ProcessTable {
-    async peerOf(): Promise<undefined> {
-        return undefined;
-    }
-
-    async shellOf(): Promise<undefined> {
-        return undefined;
-    }
-
-    async list(): Promise<RunningProcess[]> {
-        return [];
-    }
-
-    async details(): Promise<undefined> {
-        return undefined;
-    }
-
-    startTime(): undefined {
-        return undefined;
-    }
-
-    pidNamespace(): string {
-        return '';
-    }
-}

@@ -7,15 +7,14 @@ import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { SilentFolders } from '../test/silent-folders';
 import { FileAccessQueues } from './file-access-queues';
-import { realRoots } from './real-roots';
+import { WorkspaceRoots } from './real-roots';
 
-describe('realRoots', () => {
+describe('WorkspaceRoots', () => {
     let folder: string;
     let link: string;
     let target: string;
     const tasks = new FileAccessQueues(50);
-    const look = (before?: ReadonlyMap<string, string>): ReturnType<typeof realRoots> =>
-        realRoots([FileUri.create(link).toString()], tasks, before);
+    const look = (before = new WorkspaceRoots()): Promise<WorkspaceRoots> => before.follow([FileUri.create(link).toString()], tasks);
 
     beforeEach(() => {
         folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), 'companion-roots-')));
@@ -27,22 +26,31 @@ describe('realRoots', () => {
     afterEach(() => fs.rmSync(folder, { recursive: true }));
 
     it('keeps what is known of a link while its file system does not answer', async () => {
-        const { roots, links } = await look();
-        expect(roots).to.deep.equal([target]);
+        const found = await look();
+        expect(found.real).to.deep.equal([target]);
         const silence = new SilentFolders([link]);
         try {
-            expect((await look(links)).roots).to.deep.equal([target]);
-            expect((await look()).roots, 'nothing is known').to.deep.equal([link]);
+            expect((await look(found)).real).to.deep.equal([target]);
+            expect((await look()).real, 'nothing is known').to.deep.equal([link]);
         } finally {
             silence.end();
         }
     });
 
     it('follows a link that leads elsewhere, and takes one that is gone as it is', async () => {
-        const { links } = await look();
+        const found = await look();
         fs.unlinkSync(link);
-        expect((await look(links)).roots).to.deep.equal([link]);
+        expect((await look(found)).real).to.deep.equal([link]);
         fs.symlinkSync(folder, link);
-        expect((await look(links)).roots).to.deep.equal([folder]);
+        expect((await look(found)).real).to.deep.equal([folder]);
+    });
+
+    it('leaves out roots that the CLIs would take for others, and says so', () => {
+        const { expressible, problems } = new WorkspaceRoots(['/a', '/b:c', '/d%20e', '/f g']);
+        expect(expressible).to.deep.equal(['/a', '/f g']);
+        expect(problems).to.deep.equal([
+            { code: 'root-left-out', root: '/b:c', delimiter: ':' },
+            { code: 'root-left-out', root: '/d%20e', delimiter: ':' }
+        ]);
     });
 });

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { z, type ZodType } from 'zod/v4';
+import { z } from 'zod/v4';
 import { ReviewOwner } from '../review/review';
-
-/** A tool that the CLIs call. They offer none of them to their model; they call these two themselves. */
-export interface CompanionTool<Arguments = unknown> {
-    readonly name: string;
-    readonly description: string;
-    readonly schema: ZodType<Arguments>;
-    /** @param session the session that calls: an outcome goes to it alone */
-    call(args: Arguments, session: ReviewOwner): Promise<CallToolResult>;
-}
+import type { CompanionTool } from './tool-server';
 
 /** What the two tools do. */
 export interface DiffHandler {
@@ -37,34 +28,28 @@ const closeDiffSchema = z.object({
 });
 
 /** The tools of the specification (section III). */
-export function diffTools(diffs: DiffHandler): readonly CompanionTool[] {
+export function diffTools(diffs: DiffHandler): ReadonlyArray<CompanionTool<ReviewOwner>> {
     /** Answers at once; the outcome follows as a notification. */
-    const openDiff: CompanionTool<z.infer<typeof openDiffSchema>> = {
+    const openDiff: CompanionTool<ReviewOwner, z.infer<typeof openDiffSchema>> = {
         name: 'openDiff',
         description: 'Opens a diff view in the IDE, in which the user accepts, edits or rejects the proposed content of a file.',
         schema: openDiffSchema,
         async call({ filePath, newContent }, session) {
             const problem = await diffs.openDiff(session, filePath, newContent);
-            return problem === undefined ? { content: [] } : toolFailure(problem);
+            return problem ?? { content: [] };
         }
     };
     /** The result is `{"content": …}` as JSON: the CLIs silently drop plain text. */
-    const closeDiff: CompanionTool<z.infer<typeof closeDiffSchema>> = {
+    const closeDiff: CompanionTool<ReviewOwner, z.infer<typeof closeDiffSchema>> = {
         name: 'closeDiff',
         description: 'Closes the diff view of a file and returns the proposed content as the user left it.',
         schema: closeDiffSchema,
         async call({ filePath, suppressNotification }, session) {
             const content = await diffs.closeDiff(session, filePath, suppressNotification === true);
-            if (content === undefined) {
-                return toolFailure(`No open diff for ${filePath}`);
-            }
-            return { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
+            return content === undefined
+                ? `No open diff for ${filePath}`
+                : { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
         }
     };
     return [openDiff, closeDiff];
-}
-
-/** How both tools fail (specification, section III). */
-export function toolFailure(text: string): CallToolResult {
-    return { isError: true, content: [{ type: 'text', text }] };
 }

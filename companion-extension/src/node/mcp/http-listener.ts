@@ -118,22 +118,26 @@ export class HttpListener {
             const socket = duplex as Socket;
             // Without a listener an error of a socket that was cut would end the backend.
             socket.on('error', () => socket.destroy());
-            this.idle.delete(socket);
             const decision = gate.check(request);
             if (decision.pass) {
+                this.idle.delete(socket);
                 upgrade(request, socket, head);
             } else {
-                this.refusals.add(`${decision.status} ${decision.reason}`);
-                endWith(socket, decision.status, decision.reason);
+                this.refuseUpgrade(socket, decision.status, decision.reason);
             }
         });
-        this.serve(gate, (request, response) =>
-            this.refuse(
-                { pass: false, status: 426, reason: 'A WebSocket is served here', headers: { Upgrade: 'websocket' } },
-                request,
-                response
-            )
-        );
+        this.serve(gate, (_request, response) => {
+            response.setHeader('Upgrade', 'websocket');
+            sendError(response, 426, REFUSED, 'A WebSocket is served here');
+        });
+    }
+
+    /** A request for an upgrade has no response of its own. */
+    refuseUpgrade(socket: Socket, status: number, reason: string): void {
+        this.refusals.add(`${status} ${reason}`);
+        const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: text/plain'];
+        socket.end([...head, `Content-Length: ${Buffer.byteLength(reason)}`, '', reason].join('\r\n'));
+        setTimeout(() => socket.destroy(), 1_000).unref();
     }
 
     /** @param graceMs how long answers under way and the clean ends of streams may take */
@@ -242,13 +246,6 @@ export class RefusalLog {
         this.logged.set(reason, { at: this.now(), since: 0 });
         void this.logger.warn(`Refused a request: ${reason}${more}`);
     }
-}
-
-/** Answers a request for an upgrade, which has no response of its own, and ends its connection. */
-export function endWith(socket: Socket, status: number, reason: string): void {
-    const head = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`, 'Connection: close', 'Content-Type: text/plain'];
-    socket.end([...head, `Content-Length: ${Buffer.byteLength(reason)}`, '', reason].join('\r\n'));
-    setTimeout(() => socket.destroy(), 1_000).unref();
 }
 
 /** Answers with an error of JSON-RPC. */

@@ -4,25 +4,15 @@ import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { getRequestListener } from '@hono/node-server';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import {
-    CallToolRequestSchema,
-    EmptyResultSchema,
-    ErrorCode,
-    ListToolsRequestSchema,
-    McpError,
-    SUPPORTED_PROTOCOL_VERSIONS,
-    Tool
-} from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod/v4';
+import { EmptyResultSchema, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { IdeContext } from '../../common/ide-context';
 import { PeerProcess } from '../host/process-table';
-import { ReviewOutcome } from '../review/review';
+import { ReviewOutcome, ReviewOwner } from '../review/review';
 import { CliSession, CompanionNotification, SessionState, ToldToSession } from './cli-session';
-import { CompanionTool, toolFailure } from './diff-tools';
 import { MAX_BODY_BYTES } from './http-gate';
 import { OutboundStream, Outbox } from './outbox';
+import { CompanionTool, ToolServer } from './tool-server';
 
 /** In milliseconds; Node takes a longer one for none. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -68,9 +58,8 @@ export class McpSession implements CliSession {
     lastUsed = Date.now();
 
     protected currentState: SessionState = 'initialised';
-    protected readonly server: McpServer;
+    protected readonly server: ToolServer<ReviewOwner>;
     protected readonly transport: WebStandardStreamableHTTPServerTransport;
-    protected readonly tools: ReadonlyMap<string, CompanionTool>;
     protected lastTold: ToldToSession | undefined;
     protected readonly outbox = new Outbox();
     protected readonly stream = new OutboundStream(this.outbox, notification => this.send(notification), {
@@ -99,13 +88,11 @@ export class McpSession implements CliSession {
         readonly cliId: string,
         /** Name and version as the CLIs see them. */
         serverInfo: { name: string; version: string },
-        tools: readonly CompanionTool[],
+        tools: ReadonlyArray<CompanionTool<ReviewOwner>>,
         protected readonly timings: SessionTimings,
         onInitialised: (session: McpSession) => void
     ) {
-        this.tools = new Map(tools.map(tool => [tool.name, tool]));
-        this.server = new McpServer(serverInfo);
-        this.serveTools();
+        this.server = new ToolServer<ReviewOwner>(serverInfo, async () => tools, this);
         this.transport = new WebStandardStreamableHTTPServerTransport({
             sessionIdGenerator: randomUUID,
             onsessioninitialized: () => onInitialised(this),
@@ -123,6 +110,11 @@ export class McpSession implements CliSession {
 
     get state(): SessionState {
         return this.currentState;
+    }
+
+    /** Also of a CLI that was stopped and reads nothing. */
+    get hasStream(): boolean {
+        return this.stream.isOpen;
     }
 
     get gone(): boolean {
@@ -203,26 +195,6 @@ export class McpSession implements CliSession {
             this.outbox.sendAgain();
         }
         this.stream.expect(response);
-    }
-
-    protected serveTools(): void {
-        // The handlers by hand: McpServer.registerTool answers an unknown tool with a result, where the protocol has an error.
-        this.server.server.registerCapabilities({ tools: {} });
-        this.server.server.setRequestHandler(ListToolsRequestSchema, () => ({
-            tools: [...this.tools.values()].map(({ name, description, schema }) => ({
-                name,
-                description,
-                inputSchema: z.toJSONSchema(schema) as Tool['inputSchema']
-            }))
-        }));
-        this.server.server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-            const tool = this.tools.get(params.name);
-            if (!tool) {
-                throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-            }
-            const parsed = tool.schema.safeParse(params.arguments ?? {});
-            return parsed.success ? tool.call(parsed.data, this) : toolFailure(`${tool.name}: ${z.prettifyError(parsed.error)}`);
-        });
     }
 
     protected async send({ method, params }: CompanionNotification): Promise<void> {

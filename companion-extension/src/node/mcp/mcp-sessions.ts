@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { AuthInfo } from '@modelcontextprotocol/sdk/server/auth/types.js';
-import { randomUUID } from 'crypto';
 import { IncomingMessage, ServerResponse } from 'http';
 import { Emitter } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -9,9 +8,9 @@ import * as express from '@theia/core/shared/express';
 import { IdeContext } from '../../common/ide-context';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
-import { isSameProcess } from '../review/review';
+import { isSameProcess, ReviewOwner } from '../review/review';
 import { CliSession } from './cli-session';
-import { CompanionTool } from './diff-tools';
+import type { CompanionTool } from './tool-server';
 import { MCP_PATH } from './http-gate';
 import { RefusalLog, REFUSED, sendError } from './http-listener';
 import { McpSession, SessionTimings } from './mcp-session';
@@ -23,7 +22,7 @@ export interface McpSessionsOptions {
     readonly port: number;
     readonly serverInfo: { name: string; version: string };
     /** The tools that a session opened now is offered. */
-    readonly tools: () => Promise<readonly CompanionTool[]>;
+    readonly tools: () => Promise<ReadonlyArray<CompanionTool<ReviewOwner>>>;
     readonly timings: SessionTimings;
     readonly processes: Pick<ProcessTable, 'peerOf'>;
     readonly maxSessions?: number;
@@ -36,18 +35,13 @@ export type AuthenticatedRequest = IncomingMessage & { auth?: AuthInfo };
 
 const UNKNOWN_SESSION = -32001;
 
-/** The header by which this backend tries its own servers, and its value, which no other process knows. */
-export const PROBE_HEADER = 'x-companion-probe';
-export const PROBE = randomUUID();
-
 /** The MCP sessions of one server: hands each request to its session, and begins and ends sessions. */
 export class McpSessions {
     /** The context that they share. */
     readonly context = new SharedContext(() => this.all());
 
+    /** Those that come by HTTP, by their ids. */
     protected readonly sessions = new Map<string, McpSession>();
-    /** Sessions of our own: no CLI is connected by them, and nobody is told of them. */
-    protected readonly probes = new WeakSet<CliSession>();
     protected readonly joined = new Set<CliSession>();
     protected readonly maxSessions: number;
     /** Those whose process is being looked for, and the newest port of each: to look reads all of /proc. */
@@ -71,20 +65,21 @@ export class McpSessions {
 
     /** The sessions of CLIs. */
     all(): readonly CliSession[] {
-        return [...this.own(), ...this.joined];
+        return [...this.joined];
     }
 
-    /** A session of a CLI that does not come by HTTP counts as one of them until it is closed. */
+    /** A session counts until it is closed, also one of a CLI that does not come by HTTP. */
     join(session: CliSession): void {
         this.joined.add(session);
         session.onDidChangeState(state => {
             if (state === 'closed') {
                 this.joined.delete(session);
+                this.sessions.delete(session.id);
             }
-            this.changed(session);
+            this.onDidChangeSessionEmitter.fire(session);
         });
         this.context.join(session);
-        this.changed(session);
+        this.onDidChangeSessionEmitter.fire(session);
     }
 
     /** A session that can take over from one whose stream is gone: another one of the same process. */
@@ -93,7 +88,7 @@ export class McpSessions {
     }
 
     async close(): Promise<void> {
-        await Promise.all([...this.sessions.values(), ...this.joined].map(session => session.close()));
+        await Promise.all(this.all().map(session => session.close()));
         this.onDidChangeSessionEmitter.dispose();
     }
 
@@ -129,7 +124,7 @@ export class McpSessions {
             const session = this.sessions.get(id);
             // Another CLI's token does not open this one's session.
             if (session?.cliId === cliId) {
-                if (request.method === 'GET' && !session.peer && !this.probes.has(session)) {
+                if (request.method === 'GET' && !session.peer) {
                     // The stream's connection stays; that of every other request ends with the answer.
                     this.allIdentified = Promise.all([this.allIdentified, this.identify(session, request.socket.remotePort)]);
                 }
@@ -155,9 +150,6 @@ export class McpSessions {
         // Most backends serve no CLI at first: the MCP SDK would be a third of what the companion adds to their start.
         const [{ McpSession }, offered] = await Promise.all([import('./mcp-session'), tools()]);
         const session = new McpSession(cliId, serverInfo, offered, timings, begun => this.add(begun));
-        if (request.headers[PROBE_HEADER] === PROBE) {
-            this.probes.add(session);
-        }
         await session.connect();
         await session.handle(request, response);
         if (!session.id) {
@@ -170,26 +162,7 @@ export class McpSessions {
             void this.leastUsedWithoutStream()?.close();
         }
         this.sessions.set(session.id, session);
-        session.onDidChangeState(state => {
-            if (state === 'closed') {
-                this.sessions.delete(session.id);
-            }
-            this.changed(session);
-        });
-        if (!this.probes.has(session)) {
-            this.context.join(session);
-        }
-        this.changed(session);
-    }
-
-    protected own(): McpSession[] {
-        return [...this.sessions.values()].filter(session => !this.probes.has(session));
-    }
-
-    protected changed(session: CliSession): void {
-        if (!this.probes.has(session)) {
-            this.onDidChangeSessionEmitter.fire(session);
-        }
+        this.join(session);
     }
 
     protected async identify(session: McpSession, clientPort: number | undefined): Promise<void> {
@@ -212,9 +185,7 @@ export class McpSessions {
     }
 
     protected leastUsedWithoutStream(): McpSession | undefined {
-        return this.own()
-            .filter(session => session.state !== 'streaming')
-            .sort((a, b) => a.lastUsed - b.lastUsed)[0];
+        return [...this.sessions.values()].filter(session => !session.hasStream).sort((a, b) => a.lastUsed - b.lastUsed)[0];
     }
 }
 

@@ -25,7 +25,10 @@ interface SentOutcome {
  * Every stream gets the newest context anyway.
  */
 export class Outbox implements EventStore {
+    /** The newest. */
     protected context: CompanionNotification | undefined;
+    /** {@link context} waits. */
+    protected contextWaits = false;
     protected readonly waiting: ReviewOutcome[] = [];
     protected sent: readonly SentOutcome[] = [];
     /** What {@link shift} gave last: the stream sends one after the other. */
@@ -45,6 +48,7 @@ export class Outbox implements EventStore {
     push(notification: CompanionNotification): boolean {
         if (notification.method === 'ide/contextUpdate') {
             this.context = notification;
+            this.contextWaits = true;
             return true;
         }
         const owed = [...this.waiting, ...this.sent.map(({ outcome }) => outcome)];
@@ -58,10 +62,9 @@ export class Outbox implements EventStore {
 
     /** The next one to send, context first, taken out. */
     shift(): CompanionNotification | undefined {
-        const context = this.context;
-        this.context = undefined;
-        if (context) {
-            return context;
+        if (this.contextWaits) {
+            this.contextWaits = false;
+            return this.context;
         }
         this.sending = this.waiting.shift();
         return this.sending;
@@ -70,10 +73,15 @@ export class Outbox implements EventStore {
     /** What {@link shift} gave and could not be sent is the next one again; a newer context stands in its place. */
     putBack(notification: CompanionNotification): void {
         if (notification.method === 'ide/contextUpdate') {
-            this.context ??= notification;
+            this.contextWaits = true;
         } else {
             this.waiting.unshift(notification);
         }
+    }
+
+    /** The newest context waits again, if there is one. */
+    sendContextAgain(): void {
+        this.contextWaits = this.context !== undefined;
     }
 
     /** The outcomes that are not known to have arrived wait again, before all others. They get new numbers. */
@@ -96,7 +104,7 @@ export class Outbox implements EventStore {
 
     /** Forgets what waits. */
     clear(): void {
-        this.context = undefined;
+        this.contextWaits = false;
         this.takeWaiting();
     }
 
@@ -174,7 +182,6 @@ export class OutboundStream {
     protected response: StreamResponse | undefined;
     protected sending = false;
     protected stalled = false;
-    protected lastContext: CompanionNotification | undefined;
 
     /** @param send writes to the stream that is open; the SDK drops what is sent while none is, without an error (1.32.2) */
     constructor(
@@ -206,10 +213,8 @@ export class OutboundStream {
         this.stalled = false;
         response.on('drain', () => this.drained(response));
         response.once('close', () => this.response === response && this.detach());
-        if (this.lastContext) {
-            // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
-            this.outbox.push(this.lastContext);
-        }
+        // A CLI whose stream was cut has forgotten the context. It is also the first number that the client gets on this stream.
+        this.outbox.sendContextAgain();
         this.listener.opened();
         void this.flush();
     }
@@ -225,9 +230,6 @@ export class OutboundStream {
 
     /** @returns false if no more can wait */
     push(notification: CompanionNotification): boolean {
-        if (notification.method === 'ide/contextUpdate') {
-            this.lastContext = notification;
-        }
         const taken = this.outbox.push(notification);
         void this.flush();
         return taken;

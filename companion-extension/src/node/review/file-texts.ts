@@ -3,7 +3,7 @@
 import { createHash } from 'crypto';
 import { promises as fs } from 'fs';
 import * as path from 'path';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 
 /** In bytes. A longer file is not read: no proposal is so long. */
 const MAX_SIZE = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ export class FileTexts implements FileLooks {
 
     async look(file: string): Promise<TextMark | undefined> {
         try {
-            return await this.tasks.run(queueOf(file, path.dirname(file)), () => this.read(file), LOOK_LIMIT);
+            return await this.tasks.run(this.tasks.queueOf(file, path.dirname(file)), () => this.read(file), LOOK_LIMIT);
         } catch {
             return undefined;
         }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import * as path from 'path';
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { CompanionProblem } from '../../common/companion-problem';
 import { visibleText } from '../../common/visible-text';
-import { ClaudeServer, ClaudeServerOptions } from '../claude/claude-server';
+import { ClaudeServer } from '../claude/claude-server';
 import { ClaudeFamily } from '../discovery/claude-family';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { isAlive, readFoundFiles } from '../discovery/found-files';
+import { isFor, readFoundFiles } from '../discovery/found-files';
 import { SecureFolder } from '../discovery/secure-folder';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { Problems } from '../host/problems';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
-import { SERVER_INFO } from './ide-server';
-import { startProblem } from './window-state';
+import { IdeServer, SERVER_INFO } from './ide-server';
+import { WindowRegistry } from './window-registry';
 
 /** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
 @injectable()
 export class ClaudeServers {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
+
+    @inject(WindowRegistry)
+    protected readonly windows: WindowRegistry;
 
     @inject(DiscoveryFilesFactory)
     protected readonly files: DiscoveryFilesFactory;
@@ -54,31 +54,33 @@ export class ClaudeServers {
     protected stopped = false;
 
     /**
-     * Never rejects: a window that these CLIs do not find still serves all others.
+     * Tells the CLIs which folders are open. Never rejects: a window that these CLIs do not find still serves all others.
      *
-     * @param folders of all windows in which the companion is on
+     * @returns whether the servers listen, if they have to
      */
-    async publish(folders: readonly string[], windowOf: ClaudeServerOptions['windowOf']): Promise<void> {
+    async publish(): Promise<boolean> {
+        const folders = [...new Set(this.windows.open().flatMap(window => window.folders))];
         const key = folders.join('\0');
         if (this.stopped || (folders.length === 0 && !this.servers) || key === this.published) {
-            return;
+            return true;
         }
         this.published = key;
         try {
-            this.listening = await (this.servers ??= this.start(windowOf));
+            this.listening = await (this.servers ??= this.start());
             this.problems.report('servers of Claude Code', []);
         } catch (error) {
             this.servers = undefined;
             this.published = '';
             this.logger.debug('Starting a server failed', error);
-            this.problems.report('servers of Claude Code', [startProblem(error)]);
-            return;
+            this.problems.reportFailedStart('servers of Claude Code', error);
+            return false;
         }
         await Promise.all(
             this.listening.map(server =>
                 server.publish(folders).catch(error => this.logger.warn('A lock file could not be written', error))
             )
         );
+        return true;
     }
 
     /**
@@ -88,7 +90,9 @@ export class ClaudeServers {
     async lookForOtherIdes({ id, folders }: { readonly id: string; readonly folders: readonly string[] }): Promise<void> {
         const { homeFolder } = this.host;
         const find = (): Promise<CompanionProblem[][]> => Promise.all(this.listening.map(server => this.otherIdes(server, folders)));
-        const problems = await this.tasks.run(queueOf(homeFolder, homeFolder), find).catch(() => undefined);
+        // A window that is gone has no folders. Its report goes, whether the file system answers or not.
+        const problems =
+            folders.length === 0 ? [] : await this.tasks.run(this.tasks.queueOf(homeFolder, homeFolder), find).catch(() => undefined);
         if (problems) {
             this.problems.report(`other IDEs of ${id}`, problems.flat(), id);
         }
@@ -109,16 +113,16 @@ export class ClaudeServers {
         await Promise.all((servers ?? []).map(server => server.stop()));
     }
 
-    /** For the first CLI of the family: all have one lock. As the CLI does, it compares the folders' names as text. */
+    /** For the first CLI of the family: all have one lock. */
     protected async otherIdes(server: ClaudeServer, folders: readonly string[]): Promise<CompanionProblem[]> {
-        const cli = this.clis.getContributions().find(({ family }) => family === server.family);
+        const cli = this.clis.all.find(({ family }) => family === server.family);
         const patterns = (await cli?.staleFilePatterns()) ?? [];
-        const locks = patterns.map(({ folder, name }) => readFoundFiles(new SecureFolder(folder, this.host).path, name));
-        const others = (await Promise.all(locks)).flat().filter(({ port, ppid, workspacePath = '' }) => {
-            const theirs = workspacePath.split(path.delimiter).filter(Boolean);
-            const isShared = folders.some(folder => theirs.some(their => isInside(their, folder)));
-            return isShared && port !== server.port && (ppid === undefined || isAlive(ppid));
-        });
+        const locks = patterns.map(({ folder, name }) =>
+            readFoundFiles(new SecureFolder(folder, this.host).path, file => name.test(file), this.host.uid)
+        );
+        const others = (await Promise.all(locks))
+            .flat()
+            .filter(file => file.port !== server.port && folders.some(folder => isFor(file, folder)));
         return others.map(({ ideName, path: file }) => ({
             code: 'other-ide',
             cliName: cli?.displayName ?? '',
@@ -127,8 +131,18 @@ export class ClaudeServers {
         }));
     }
 
-    protected async start(windowOf: ClaudeServerOptions['windowOf']): Promise<readonly ClaudeServer[]> {
-        const clis = this.clis.getContributions().flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
+    /** The server of the window that a process runs in: as its terminal says, or else of the window that had the focus last. */
+    protected windowOf(port: number | undefined, folder: string | undefined): IdeServer | undefined {
+        const open = this.windows.open();
+        const own = open.find(({ server }) => server?.port === port);
+        const [last] = open
+            .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
+            .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
+        return (own ?? last)?.server;
+    }
+
+    protected async start(): Promise<readonly ClaudeServer[]> {
+        const clis = this.clis.all.flatMap(({ id, family, clientName = '' }) => (family ? { id, family, clientName } : []));
         const families = [...new Set(clis.map(({ family }) => family))];
         const starting = await Promise.allSettled(
             families.map(family =>
@@ -138,7 +152,7 @@ export class ClaudeServers {
                     serverInfo: SERVER_INFO,
                     files: this.files.create(),
                     processes: this.processes,
-                    windowOf,
+                    windowOf: (port, folder) => this.windowOf(port, folder),
                     refusals: new RefusalLog(this.logger)
                 })
             )

@@ -22,13 +22,11 @@ export class CompanionBackendContribution implements BackendApplicationContribut
     protected readonly doctor: Doctor;
 
     async initialize(): Promise<void> {
-        if (process.platform !== 'win32') {
-            // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
-            process.once('SIGHUP', () => {
-                this.servers.removeFilesSync();
-                process.kill(process.pid, 'SIGHUP');
-            });
-        }
+        // docs/theia-workarounds.md, "A hang-up ends the backend without a stop".
+        process.once('SIGHUP', () => {
+            this.servers.removeFilesSync();
+            process.kill(process.pid, 'SIGHUP');
+        });
     }
 
     /**

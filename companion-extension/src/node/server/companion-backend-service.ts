@@ -24,10 +24,10 @@ import {
 } from '../../common/companion-protocol';
 import { Diagnosis } from '../../common/diagnosis';
 import { Doctor } from '../doctor/doctor';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { CliCommands } from '../terminal/cli-commands';
-import { ConnectedPage, loadPayloads } from './connected-page';
+import { ConnectedPage } from './connected-page';
 import { IdeServers } from './ide-servers';
 import type { PagePayloads } from './page-payloads';
 import { ReviewWindows } from './review-windows';
@@ -65,7 +65,7 @@ export class CompanionBackendService implements CompanionBackend {
     }
 
     async hello(window: WindowSnapshot): Promise<WindowState> {
-        this.payloads = await loadPayloads();
+        this.payloads = await ConnectedPage.payloads();
         const snapshot = this.payloads.window.parse(window);
         if (!this.page) {
             throw new Error('The connection is closed');
@@ -198,7 +198,7 @@ export class CompanionBackendService implements CompanionBackend {
     /** In each queue one after the other: a file system that does not answer is asked once. */
     protected async follow(page: ConnectedPage, paths: readonly string[]): Promise<Array<string | undefined>> {
         const window = this.servers.windowOf(page);
-        const queues = paths.map(path => queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
+        const queues = paths.map(path => this.tasks.queueOf(path, window?.rootOf(path) ?? OPENED_FILES));
         const found: Array<string | undefined> = paths.map(() => undefined);
         const followAll = async (queue: string): Promise<void> => {
             for (let index = queues.indexOf(queue); index >= 0; index = queues.indexOf(queue, index + 1)) {

@@ -1,78 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { WorkspaceRoots } from '../host/real-roots';
 import { OWNER_ABSENCE, ServingCandidate, servingWindow } from './companion-window';
 
 const NOW = 1_000_000;
 
 function window(id: string, changes: Partial<ServingCandidate> = {}): ServingCandidate {
-    return { id, roots: ['/w'], live: true, silent: false, enabled: true, awaySince: undefined, focusedAt: 0, ...changes };
+    const { roots = ['/w'] } = changes;
+    const hasRoots = (others: readonly string[]): boolean => new WorkspaceRoots(roots).isSame(others);
+    return { id, roots, hasRoots, live: true, silent: false, enabled: true, absent: false, focusedAt: 0, ...changes };
 }
 
 function away(ms: number): Partial<ServingCandidate> {
-    return { live: false, awaySince: NOW - ms };
+    return { live: false, absent: ms >= OWNER_ABSENCE };
 }
 
 describe('servingWindow', () => {
     it('is the owner while it has a page, whoever has the focus', () => {
         const owner = window('owner');
-        expect(servingWindow(owner, [owner, window('other', { focusedAt: NOW })], NOW)).to.equal(owner);
+        expect(servingWindow(owner, [owner, window('other', { focusedAt: NOW })])).to.equal(owner);
     });
 
     it('is nobody while the owner may still come back from a reload', () => {
         const owner = window('owner', away(OWNER_ABSENCE - 1));
-        expect(servingWindow(owner, [owner, window('other')], NOW)).to.equal(undefined);
+        expect(servingWindow(owner, [owner, window('other')])).to.equal(undefined);
     });
 
     it('is the most recently focused window with the same roots when the owner stays away', () => {
         const owner = window('owner', away(OWNER_ABSENCE));
         const early = window('early', { focusedAt: 1 });
         const late = window('late', { focusedAt: 2 });
-        expect(servingWindow(owner, [owner, late, early], NOW)).to.equal(late);
+        expect(servingWindow(owner, [owner, late, early])).to.equal(late);
     });
 
     it('is never a window with other roots, nested ones included, or without a page', () => {
         const owner = window('owner', away(OWNER_ABSENCE));
         const others = [window('nested', { roots: ['/w/sub'] }), window('more', { roots: ['/w', '/x'] }), window('gone', away(0))];
-        expect(servingWindow(owner, [owner, ...others], NOW)).to.equal(undefined);
+        expect(servingWindow(owner, [owner, ...others])).to.equal(undefined);
     });
 
     it('is never a window that is switched off', () => {
         const owner = window('owner', away(OWNER_ABSENCE));
         const off = window('off', { enabled: false, focusedAt: 2 });
         const on = window('on', { focusedAt: 1 });
-        expect(servingWindow(owner, [owner, off, on], NOW)).to.equal(on);
-        expect(servingWindow(owner, [owner, off], NOW)).to.equal(undefined);
+        expect(servingWindow(owner, [owner, off, on])).to.equal(on);
+        expect(servingWindow(owner, [owner, off])).to.equal(undefined);
     });
 
     it('is the next window at once while the owner is silent, and never a silent one', () => {
         const owner = window('owner', { silent: true });
         const silent = window('silent', { silent: true, focusedAt: 2 });
         const other = window('other', { focusedAt: 1 });
-        expect(servingWindow(owner, [owner, silent, other], NOW)).to.equal(other);
+        expect(servingWindow(owner, [owner, silent, other])).to.equal(other);
         const absent = window('absent', away(OWNER_ABSENCE));
-        expect(servingWindow(absent, [absent, silent], NOW)).to.equal(undefined);
+        expect(servingWindow(absent, [absent, silent])).to.equal(undefined);
     });
 
     it('is the owner that is silent where there is no other: it may be busy', () => {
         const owner = window('owner', { silent: true });
         const others = [window('silent', { silent: true }), window('off', { enabled: false }), window('elsewhere', { roots: ['/x'] })];
-        expect(servingWindow(owner, [owner, ...others], NOW)).to.equal(owner);
+        expect(servingWindow(owner, [owner, ...others])).to.equal(owner);
     });
 
     it('takes the same roots in another order for the same', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE), roots: ['/a', '/b'] });
         const other = window('other', { roots: ['/b', '/a'] });
-        expect(servingWindow(owner, [owner, other], NOW)).to.equal(other);
+        expect(servingWindow(owner, [owner, other])).to.equal(other);
     });
 
     it('is nobody for a window without a folder: another such window is not the same workspace', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE), roots: [] });
-        expect(servingWindow(owner, [owner, window('other', { roots: [] })], NOW)).to.equal(undefined);
+        expect(servingWindow(owner, [owner, window('other', { roots: [] })])).to.equal(undefined);
     });
 
     it('is the owner again when it returns', () => {
         const owner = window('owner', { live: true, focusedAt: 0 });
-        expect(servingWindow(owner, [owner, window('device', { focusedAt: NOW })], NOW)).to.equal(owner);
+        expect(servingWindow(owner, [owner, window('device', { focusedAt: NOW })])).to.equal(owner);
     });
 });

@@ -5,7 +5,8 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { visibleText } from '../../common/visible-text';
-import { RealRoots } from '../host/real-roots';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { WorkspaceRoots } from '../host/real-roots';
 import { WindowLog } from './server-log';
 import { isInside } from '../host/workspace-roots';
 import { ReviewPlace } from '../review/review';
@@ -17,10 +18,13 @@ export class CompanionWindow implements ServingCandidate {
     /** What its page said last. A task that waits its turn uses this, and not what was true when it was queued. */
     snapshot: WindowSnapshot | undefined;
     focusedAt = 0;
-    awaySince: number | undefined = performance.now();
+    /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
+    protected awaySince: number | undefined = performance.now();
     /** When its server last had a session, or it last had a page; as `performance.now` counts, since the clock may be set. */
     lastNeeded = performance.now();
     server: IdeServer | undefined;
+    /** The id of the window whose context its server got last. */
+    contextSource: string | undefined;
     /** What its servers and their CLIs did, and those of other windows with the roots that it had first. */
     log = new WindowLog();
     /** Until its server, which could not be started, is tried again. */
@@ -29,8 +33,7 @@ export class CompanionWindow implements ServingCandidate {
     ending = false;
 
     protected currentPage: ConnectedPage | undefined;
-    protected currentRoots: readonly string[] = [];
-    protected currentLinks: RealRoots['links'] = new Map();
+    protected workspace = new WorkspaceRoots();
     protected currentContext: IdeContext | undefined;
     protected contextSequence = -1;
     protected pending: Promise<unknown> = Promise.resolve();
@@ -43,27 +46,22 @@ export class CompanionWindow implements ServingCandidate {
 
     /** Real paths of all roots, also of those that the CLIs do not understand. */
     get roots(): readonly string[] {
-        return this.currentRoots;
+        return this.workspace.real;
     }
 
-    /** As {@link realRoots} found them last. */
-    get links(): RealRoots['links'] {
-        return this.currentLinks;
-    }
-
-    /** Its roots by all their names: CLIs compare paths as text. */
+    /** Its roots by all their names. */
     get folders(): string[] {
-        return [...this.currentRoots, ...this.currentLinks.keys()];
+        return this.workspace.folders;
     }
 
     get place(): ReviewPlace {
-        return { windowId: this.id, roots: this.currentRoots };
+        return { windowId: this.id, roots: this.roots };
     }
 
     /** The same with the names that its page has for the file: a CLI names the real path, also where a root is a link. */
     named<T extends { path: string; uri: string }>(subject: T): T {
         const file = FileUri.fsPath(subject.uri);
-        const [link, root] = [...this.links].find(([, real]) => isInside(real, file)) ?? [];
+        const [link, root] = [...this.workspace.links].find(([, real]) => isInside(real, file)) ?? [];
         if (link === undefined || root === undefined) {
             return subject;
         }
@@ -102,6 +100,14 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentPage?.silent ?? false;
     }
 
+    get absent(): boolean {
+        return this.awaySince !== undefined && performance.now() - this.awaySince >= OWNER_ABSENCE;
+    }
+
+    hasRoots(roots: readonly string[]): boolean {
+        return this.workspace.isSame(roots);
+    }
+
     attach(page: ConnectedPage): void {
         if (this.currentPage?.loadId !== page.loadId) {
             // Another load of the page counts from its own beginning.
@@ -122,13 +128,17 @@ export class CompanionWindow implements ServingCandidate {
         return true;
     }
 
+    /** The roots that its page said last. */
+    followRoots(tasks: FileAccessQueues): Promise<WorkspaceRoots> {
+        return this.workspace.follow(this.snapshot?.roots ?? [], tasks);
+    }
+
     /** Forgets the context of other folders: the page sends it again after each hello. */
-    openFolders({ roots, links }: RealRoots): void {
-        this.currentLinks = links;
-        if ([...roots].sort().join('\0') !== [...this.currentRoots].sort().join('\0')) {
+    openFolders(workspace: WorkspaceRoots): void {
+        if (workspace.real.length !== this.roots.length || !workspace.real.every(root => this.roots.includes(root))) {
             this.currentContext = undefined;
         }
-        this.currentRoots = roots;
+        this.workspace = workspace;
     }
 
     /** @returns false if a newer context is known already */
@@ -153,14 +163,16 @@ export class CompanionWindow implements ServingCandidate {
 export interface ServingCandidate {
     readonly id: string;
     readonly roots: readonly string[];
+    /** Whether it shows this workspace. */
+    hasRoots(roots: readonly string[]): boolean;
     /** Has a page now. */
     readonly live: boolean;
     /** Its page does not answer: the tab died, and its connection lingers. */
     readonly silent: boolean;
     /** `companion.enabled` in it: switched off, it serves no CLI, not even another window's. */
     readonly enabled: boolean;
-    /** When its last page went, as `performance.now` counts; `undefined` while it has one. */
-    readonly awaySince: number | undefined;
+    /** It has been without a page for longer than a reload takes. */
+    readonly absent: boolean;
     /** When it last had the focus, as `performance.now` counts. */
     readonly focusedAt: number;
 }
@@ -174,25 +186,14 @@ export const OWNER_ABSENCE = 10_000;
  * `undefined`.
  *
  * @param owner the window whose first `hello` made the server
- * @param now as `performance.now` counts
  */
-export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[], now: number): W | undefined {
+export function servingWindow<W extends ServingCandidate>(owner: W, windows: readonly W[]): W | undefined {
     const ownerIfLive = owner.live ? owner : undefined;
-    if (!owner.silent && !isAbsent(owner, now)) {
+    if (!owner.silent && !owner.absent) {
         return ownerIfLive;
     }
     const [next] = windows
-        .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && sameRoots(window.roots, owner.roots))
+        .filter(window => window.live && !window.silent && window.enabled && window.id !== owner.id && window.hasRoots(owner.roots))
         .sort((a, b) => b.focusedAt - a.focusedAt);
     return next ?? ownerIfLive;
-}
-
-/** Whether a window has been without a page for longer than a reload takes. */
-export function isAbsent(window: ServingCandidate, now: number): boolean {
-    return !window.live && window.awaySince !== undefined && now - window.awaySince >= OWNER_ABSENCE;
-}
-
-/** Whether two windows show the same workspace. The order of the roots does not matter. Windows without a folder are never the same. */
-export function sameRoots(a: readonly string[], b: readonly string[]): boolean {
-    return a.length > 0 && a.length === b.length && [...a].sort().join('\0') === [...b].sort().join('\0');
 }

@@ -2,18 +2,13 @@
 
 import { Emitter } from '@theia/core/lib/common/event';
 import { CompanionPage, FileDiagnostics, ReviewInfo, ShownText, ShowReviewResult, WindowState } from '../../common/companion-protocol';
-import { answerWithin } from '../host/file-access-queues';
+import { withTimeLimit } from '../../common/time-limit';
 import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
 /** How long changes are gathered before a page is told of them, in milliseconds. */
 const GATHER_TIME = 30;
-
-/** Loaded with the first page: zod would double what the companion adds to the backend's start. */
-export async function loadPayloads(): Promise<typeof PagePayloads> {
-    return (await import('./page-payloads')).PagePayloads;
-}
 
 /** The connection of a page in the other direction: calls the page, which may die at any time, so every call has an end. */
 export class ConnectedPage {
@@ -27,6 +22,11 @@ export class ConnectedPage {
     protected lastSent: string | undefined;
     protected newest = -1;
     protected telling: NodeJS.Timeout | undefined;
+
+    /** Loaded with the first page: zod would double what the companion adds to the backend's start. */
+    static async payloads(): Promise<typeof PagePayloads> {
+        return (await import('./page-payloads')).PagePayloads;
+    }
 
     constructor(
         readonly loadId: string,
@@ -63,19 +63,19 @@ export class ConnectedPage {
     async show(review: ReviewInfo, text?: string): Promise<ShowReviewResult | undefined> {
         this.lastSent = undefined;
         const answer = await this.ask(PAGE_TIMEOUTS.show, this.page.showReview(review, text));
-        return (await loadPayloads()).showResult.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).showResult.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came, or one that makes no sense */
     async close(reviewId: string): Promise<ShownText | undefined> {
         const answer = await this.ask(PAGE_TIMEOUTS.close, this.page.closeReview(reviewId));
-        return (await loadPayloads()).shownText.safeParse(answer).data;
+        return (await ConnectedPage.payloads()).shownText.safeParse(answer).data;
     }
 
     /** @returns `undefined` if no answer came in time, or one that makes no sense. A page that is only busy does not count as silent. */
     async readDiagnostics(uri: string | undefined): Promise<FileDiagnostics[] | undefined> {
-        const answer = await answerWithin(PAGE_TIMEOUTS.diagnostics, this.page.readDiagnostics(uri));
-        return (await loadPayloads()).diagnostics.safeParse(answer).data;
+        const answer = await withTimeLimit(this.page.readDiagnostics(uri), PAGE_TIMEOUTS.diagnostics, '').catch(() => undefined);
+        return (await ConnectedPage.payloads()).diagnostics.safeParse(answer).data;
     }
 
     /** The state is the answer to one of its calls. */
@@ -116,13 +116,16 @@ export class ConnectedPage {
         Promise.resolve(call()).catch(() => undefined);
     }
 
-    protected ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+    /** @returns `undefined` if the page does not answer in time, or the call fails */
+    protected async ask<T>(limit: number, call: Promise<T>): Promise<T | undefined> {
+        const timer = setTimeout(() => this.setSilent(true), limit).unref();
+        const answer = call.finally(() => clearTimeout(timer));
         // Also if it comes late: the page was only busy.
-        call.then(
+        answer.then(
             () => this.heard(),
             () => undefined
         );
-        return answerWithin(limit, call, () => this.setSilent(true));
+        return withTimeLimit(answer, limit, '').catch(() => undefined);
     }
 
     protected setSilent(silent: boolean): void {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { inject, injectable, named, optional } from '@theia/core/shared/inversify';
+import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { DiscoveryFilesFactory } from '../discovery/discovery-files';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-cli';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { DEFAULT_SESSION_TIMINGS } from '../mcp/mcp-sessions';
-import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { IdeServer, IdeServerOptions } from './ide-server';
 
 /** What the window of a server says. */
@@ -18,9 +16,8 @@ export type WindowOptions = Pick<IdeServerOptions, 'reviews' | 'presenter' | 'di
 /** Makes the server of a window, for the CLIs that are contributed. */
 @injectable()
 export class IdeServerFactory {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(DiscoveryFilesFactory)
     protected readonly files: DiscoveryFilesFactory;
@@ -34,18 +31,14 @@ export class IdeServerFactory {
     @inject(BackendPreferences)
     protected readonly preferences: BackendPreferences;
 
-    @inject(DisconnectedClis)
-    @optional()
-    protected readonly disconnectedClis: DisconnectedClis | undefined;
-
     @inject(ILogger)
     @named('companion:IdeServer')
     protected readonly logger: ILogger;
 
-    async start(window: WindowOptions): Promise<IdeServer> {
-        const server = await IdeServer.start({
+    start(window: WindowOptions): Promise<IdeServer> {
+        return IdeServer.start({
             // The others connect to a listener of their own.
-            cliIds: this.clis.getContributions().flatMap(({ id, family }) => (family ? [] : id)),
+            cliIds: this.clis.all.flatMap(({ id, family }) => (family ? [] : id)),
             files: this.files.create(),
             outsideWorkspace: () => this.preferences['companion.review.outsideWorkspace'],
             timings: DEFAULT_SESSION_TIMINGS,
@@ -54,7 +47,5 @@ export class IdeServerFactory {
             logger: this.logger,
             ...window
         });
-        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
-        return server;
     }
 }

@@ -7,7 +7,8 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { CompanionLimits } from '../../common/companion-limits';
 import { FileDiagnostics, ShownText, ShowReviewResult } from '../../common/companion-protocol';
 import { DiscoveryFiles } from '../discovery/discovery-files';
-import { answerWithin, FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { withTimeLimit } from '../../common/time-limit';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import type { DiffHandler } from '../mcp/diff-tools';
@@ -33,7 +34,7 @@ export interface ReviewPresenter {
 
 export interface IdeServerOptions {
     readonly cliIds: readonly string[];
-    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync' | 'dispose'>;
+    readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;
     /** Of the whole backend. */
     readonly reviews: Reviews;
     readonly presenter: ReviewPresenter;
@@ -236,7 +237,7 @@ export class IdeServer implements DiffHandler {
         this.opening.add(attempt);
         // Also in a root that a CLI cannot be told.
         const { roots } = this.options.place();
-        const queue = queueOf(filePath, roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
+        const queue = this.options.tasks.queueOf(filePath, roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
         const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, roots);
         const checked = await this.options.tasks.run(queue, check, CHECK_LIMIT).catch(() => undefined);
         if (!this.opening.delete(attempt)) {
@@ -267,7 +268,7 @@ export class IdeServer implements DiffHandler {
 
     /** A session's process is looked for while its stream opens; until it is known, its diffs would count as another CLI's. */
     protected async processesKnown(): Promise<void> {
-        await answerWithin(CHECK_LIMIT, this.sessions.identified);
+        await withTimeLimit(this.sessions.identified, CHECK_LIMIT, '').catch(() => undefined);
     }
 
     protected forgetOutcomes(owner: ReviewOwner, filePath: string): void {
@@ -315,7 +316,6 @@ export class IdeServer implements DiffHandler {
     /** Removes the files first, so that no CLI finds a server that is going. */
     async stop(): Promise<void> {
         await this.options.files.remove();
-        this.options.files.dispose();
         const closed = this.listener.close(STOP_GRACE);
         await this.sessions.close();
         this.reviews.orphan(review => this.isOwn(review));

@@ -10,7 +10,7 @@ import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container } from '@theia/core/shared/inversify';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { BackendPreferences, defaultBackendPreferences } from '../../common/companion-preferences';
+import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
@@ -27,6 +27,7 @@ import { OWNER_ABSENCE } from './companion-window';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
+import { WindowRegistry } from './window-registry';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {
@@ -79,8 +80,9 @@ describe('IdeServers with pages and CLIs', () => {
         container
             .bind(CompanionFolder)
             .toConstantValue({ installation: async () => 'installation' } as Partial<CompanionFolder> as CompanionFolder);
-        container.bind(BackendPreferences).toConstantValue(defaultBackendPreferences());
+        container.bind(BackendPreferences).toConstantValue(backendPreferences());
         container.bind(ServerEvents).toSelf().inSingletonScope();
+        container.bind(WindowRegistry).toSelf().inSingletonScope();
         container.bind(IdeServers).toSelf().inSingletonScope();
         servers = container.get(IdeServers);
     });
@@ -106,8 +108,7 @@ describe('IdeServers with pages and CLIs', () => {
                     return true;
                 },
                 remove: async () => void removed.push(port),
-                removeSync: () => undefined,
-                dispose: () => undefined
+                removeSync: () => undefined
             },
             ...window,
             outsideWorkspace: () => 'notice',
@@ -126,7 +127,7 @@ describe('IdeServers with pages and CLIs', () => {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
-            preferences: defaultBackendPreferences(),
+            preferences: backendPreferences(),
             ...changes
         };
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ILogger } from '@theia/core/lib/common/logger';
+import { timeout } from '@theia/core/lib/common/promise-util';
 import { inject, injectable, named, optional, postConstruct } from '@theia/core/shared/inversify';
 import { BackendPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
-import { ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
+import { CliConnection, CompanionStatus, ContextSnapshot, ToldContext, WindowSnapshot, WindowState } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { CompanionFolder } from '../discovery/companion-folder';
 import { SupportedClis } from '../discovery/supported-cli';
@@ -13,8 +14,6 @@ import { FileAccessQueues } from '../host/file-access-queues';
 import { WorkspaceLogs } from './server-log';
 import { Problems } from '../host/problems';
 import { PeerProcess } from '../host/process-table';
-import { realRoots } from '../host/real-roots';
-import { checkRoots, isInside } from '../host/workspace-roots';
 import { CliSession } from '../mcp/cli-session';
 import { FileTexts } from '../review/file-texts';
 import { Reviews } from '../review/reviews';
@@ -30,7 +29,7 @@ import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
 import { WindowRegistry } from './window-registry';
-import { CliNames, companionStatus, doctorWindow, startProblem } from './window-state';
+import { CliNames } from './window-state';
 
 /** In milliseconds. */
 export const ServerTimings = {
@@ -42,12 +41,17 @@ export const ServerTimings = {
     retry: 5_000
 } as const;
 
+/** How long the process of a CLI may be looked for, in milliseconds. */
+const PROCESS_LIMIT = 2_000;
+
 /** The windows' servers, and which window serves which server. Lives as long as the backend; connections come and go. */
 @injectable()
 export class IdeServers implements TerminalServers {
     @inject(ILogger)
     @named('companion:IdeServers')
     protected readonly logger: ILogger;
+    @inject(WindowRegistry)
+    protected readonly windows: WindowRegistry;
     @inject(IdeServerFactory)
     protected readonly factory: IdeServerFactory;
     @inject(SupportedClis)
@@ -84,10 +88,7 @@ export class IdeServers implements TerminalServers {
     @optional()
     protected readonly claude: ClaudeServers | undefined;
 
-    protected readonly windows = new WindowRegistry(window => this.abandon(window));
-    /** The window whose context a server got last. */
     protected readonly logs = new WorkspaceLogs();
-    protected readonly contextSources = new Map<IdeServer, string>();
     protected names: CliNames;
     protected allReviews: Reviews;
     protected reviewWindows: ReviewWindows;
@@ -99,6 +100,7 @@ export class IdeServers implements TerminalServers {
 
     @postConstruct()
     protected init(): void {
+        this.windows.onDidRemove(window => this.abandon(window));
         this.names = new CliNames(id => this.clis.nameOf(id));
         this.problems.onDidChange(() => this.scheduleRefresh());
         this.autoApprovingClis?.onDidFind(() => this.scheduleRefresh());
@@ -203,7 +205,24 @@ export class IdeServers implements TerminalServers {
     async doctorWindow(page: ConnectedPage): Promise<DoctorWindow> {
         const window = this.windows.of(page);
         const served = window ? this.windows.servedBy(window) : [];
-        return doctorWindow(window, served, this.windows.servers(), family => this.claude?.serverOf(family));
+        // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
+        const isUnknown = (): boolean => this.windows.sessionsOf(page).some(({ peer, gone }) => !peer && !gone);
+        for (const end = performance.now() + PROCESS_LIMIT; isUnknown() && performance.now() < end;) {
+            await timeout(100);
+        }
+        const own = window?.server ? [window.server] : [];
+        return {
+            enabled: window?.enabled ?? true,
+            reviewsOffered: window?.reviewOpen !== 'never',
+            server: window?.server,
+            familyServer: family => this.claude?.serverOf(family),
+            roots: window?.roots ?? [],
+            ports: this.windows.ports,
+            servedPorts: new Set([...served, ...own].map(({ port }) => port)),
+            connected: this.windows
+                .sessionsOf(page)
+                .flatMap(({ cliId, peer, since, gone, gaveUp }) => (peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid, since }] : []))
+        };
     }
 
     serverFor(windowId: string): TerminalSubject | undefined {
@@ -234,7 +253,8 @@ export class IdeServers implements TerminalServers {
                 await this.stopServer(window);
             }
             // Also if the window is switched off: the roots decide which other windows' reviews it lists.
-            window.openFolders(await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links));
+            const workspace = await window.followRoots(this.tasks);
+            window.openFolders(workspace);
             if (this.stopped || !window.enabled) {
                 return;
             }
@@ -242,25 +262,28 @@ export class IdeServers implements TerminalServers {
             if (!window.server && window.log.newest === 0 && window.roots.length > 0) {
                 window.log = this.logs.of(window.roots);
             }
-            const { expressible, problems } = checkRoots(window.roots);
+            const { expressible, problems } = workspace;
             const isNew = !window.server;
             const server = (window.server ??= await this.startServer(window));
             const rootsChanged = expressible.join('\0') !== server.roots.join('\0');
             const mustPublish = isNew || rootsChanged || !server.isPublished;
-            await Promise.all([mustPublish && server.publish(expressible), this.publishFolders()]);
+            const [served] = await Promise.all([this.claude?.publish() ?? true, mustPublish && server.publish(expressible)]);
             await terminals;
             this.report(window, problems);
+            if (!served) {
+                this.retryLater(window);
+            }
         } catch (error) {
             this.logger.debug('Starting a server failed', error);
-            this.report(window, [startProblem(error)]);
+            this.problems.reportFailedStart(`window ${window.id}`, error, window.id);
             this.retryLater(window);
         }
     }
 
     /** A root that is a link may lead elsewhere since the last hello, and a discovery file that could not be written may be possible now. */
     protected async republishIfChanged(window: CompanionWindow): Promise<void> {
-        const { roots } = await realRoots(window.snapshot?.roots ?? [], this.tasks, window.links);
-        if (roots.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
+        const { real } = await window.followRoots(this.tasks);
+        if (real.join('\0') !== window.roots.join('\0') || (window.enabled && !window.server?.isPublished)) {
             await window.enqueue(() => this.serveWindow(window));
             this.scheduleRefresh();
             if (!window.context) {
@@ -282,7 +305,7 @@ export class IdeServers implements TerminalServers {
     /** Some causes go by themselves, such as no free port or no file descriptor. */
     protected retryLater(window: CompanionWindow): void {
         const again = async (): Promise<void> => {
-            if (window.live && !window.server) {
+            if (window.live) {
                 await this.serveWindow(window);
                 this.scheduleRefresh();
             }
@@ -291,15 +314,16 @@ export class IdeServers implements TerminalServers {
     }
 
     protected async startServer(window: CompanionWindow): Promise<IdeServer> {
-        const server: IdeServer = await this.factory.start({
+        const server = await this.factory.start({
             reviews: this.allReviews,
             presenter: this.reviewWindows,
-            diagnostics: async uri => server && this.windows.serving(server)?.page?.readDiagnostics(uri),
+            diagnostics: async uri => this.windows.serving(window)?.page?.readDiagnostics(uri),
             place: () => window.place,
             reviewsOffered: () => window.reviewOpen !== 'never',
             log: window.log
         });
         server.onDidChange(() => this.scheduleRefresh());
+        server.sessions.onDidChangeSession(session => this.disconnectedClis?.follow(session));
         this.events.follow(server, window.id, id => this.clis.nameOf(id));
         this.logger.info(`Window ${window.id.slice(0, 8)} is served on port ${server.port}`);
         return server;
@@ -309,30 +333,14 @@ export class IdeServers implements TerminalServers {
         const server = window.server;
         window.server = undefined;
         if (server) {
-            this.contextSources.delete(server);
-            await this.publishFolders();
+            window.contextSource = undefined;
+            await this.claude?.publish();
             await server.stop();
             this.scheduleRefresh();
         }
     }
 
-    /** For the CLIs that find all windows by one file. */
-    protected async publishFolders(): Promise<void> {
-        const open = this.windows.all().filter(({ server }) => server);
-        await this.claude?.publish([...new Set(open.flatMap(({ folders }) => folders))], (port, folder) => this.serverOf(port, folder));
-    }
-
-    /** The server of the window that a process runs in: as its terminal says, or else of the window that had the focus last. */
-    protected serverOf(port: number | undefined, folder: string | undefined): IdeServer | undefined {
-        const open = this.windows.all().filter(({ server }) => server);
-        const own = open.find(({ server }) => server?.port === port);
-        const [last] = open
-            .filter(({ folders }) => folder === undefined || folders.some(root => isInside(root, folder)))
-            .sort((a, b) => Number(b.live) - Number(a.live) || b.focusedAt - a.focusedAt);
-        return (own ?? last)?.server;
-    }
-
-    /** Ends a window that was removed because there are too many. */
+    /** Ends a window that is no longer known. */
     protected abandon(window: CompanionWindow): void {
         clearTimeout(window.retry);
         this.report(window, []);
@@ -360,12 +368,12 @@ export class IdeServers implements TerminalServers {
             // A page would take the end of the IDE for a failure.
             return;
         }
-        for (const server of this.windows.servers()) {
-            const serving = this.windows.serving(server);
-            if (serving && this.contextSources.get(server) !== serving.id) {
-                this.contextSources.set(server, serving.id);
+        for (const owner of this.windows.open()) {
+            const serving = this.windows.serving(owner);
+            if (serving && owner.contextSource !== serving.id) {
+                owner.contextSource = serving.id;
                 if (serving.context) {
-                    server.context.update(serving.context);
+                    owner.server?.context.update(serving.context);
                 }
             }
         }
@@ -377,25 +385,44 @@ export class IdeServers implements TerminalServers {
     }
 
     protected stateOf(window: CompanionWindow): WindowState {
-        // Parts that could not be made. The log has them already, each with its cause.
-        const failures = (this.guard?.failures ?? []).map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
         return {
             windowId: window.id,
             sequence: ++this.sequence,
             installation: this.installationId,
-            status: companionStatus({
-                window,
-                served: this.windows.servedBy(window),
-                names: this.names,
-                unaskedModeOf: session => this.autoApprovingClis?.modeOf(session),
-                disconnectedClis: this.disconnectedIn(window),
-                problems: [...failures, ...this.problems.of(window.id)],
-                clis: this.clis.startable
-            }),
+            status: this.statusOf(window),
             reviews: this.reviewWindows.shownBy(window),
             reviewsElsewhere: this.reviewWindows.elsewhere(window),
             keptDrafts: this.reviewWindows.keptDrafts(window),
             ...(window.log.newest > 0 ? { logged: window.log.newest } : {})
+        };
+    }
+
+    protected statusOf(window: CompanionWindow): CompanionStatus {
+        // Parts that could not be made. The log has them already, each with its cause.
+        const failures = (this.guard?.failures ?? []).map((cause): CompanionProblem => ({ code: 'part-failed', cause }));
+        const disconnectedClis = this.disconnectedIn(window);
+        const sessions = this.windows.servedBy(window).flatMap(server => server.sessions.all());
+        const connected = sessions.filter(session => !session.gone && !session.gaveUp);
+        // The oldest session of a process stays.
+        const processes = new Map([...connected].reverse().map(session => [CliNames.keyOf(session), session]));
+        return {
+            state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
+            problems: window.enabled ? [...failures, ...this.problems.of(window.id)] : [],
+            ...(disconnectedClis.length > 0 ? { disconnectedClis } : {}),
+            clis: [...this.clis.startable],
+            connections: [...processes.values()].reverse().map(session => this.connectionOf(session))
+        };
+    }
+
+    protected connectionOf(session: CliSession): CliConnection {
+        const { cliId, since, peer } = session;
+        const unaskedMode = this.autoApprovingClis?.modeOf(session);
+        return {
+            cliId,
+            displayName: this.names.nameOf(session),
+            since,
+            ...(peer?.folder !== undefined && { folder: peer.folder }),
+            ...(unaskedMode !== undefined && { unaskedMode })
         };
     }
 
@@ -422,8 +449,6 @@ export class IdeServers implements TerminalServers {
                 window.ending = false;
                 if (!window.live) {
                     this.windows.remove(window);
-                    this.report(window, []);
-                    await this.stopServer(window);
                 }
             });
         }

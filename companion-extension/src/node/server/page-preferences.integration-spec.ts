@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { BackendPreferences, defaultBackendPreferences } from '../../common/companion-preferences';
+import { BackendPreferences, backendPreferences } from '../../common/companion-preferences';
 import { WindowState } from '../../common/companion-protocol';
 import { TerminalEnvironment } from '../terminal/terminal-environment';
 import { TestBackend, TestConnection } from '../test/test-backend';
@@ -23,7 +23,7 @@ describe('The preferences that a page says', () => {
     afterEach(() => backend.stop());
 
     function hello(preferences: Partial<BackendPreferences>): Promise<WindowState> {
-        return connection.service.hello(backend.window(page, { preferences: { ...defaultBackendPreferences(), ...preferences } }));
+        return connection.service.hello(backend.window(page, { preferences: { ...backendPreferences(), ...preferences } }));
     }
 
     /** What a new terminal gets. */
@@ -62,6 +62,6 @@ describe('The preferences that a page says', () => {
     it('count as the defaults where a settings file has something else, and cost nobody the companion', async () => {
         await hello({ 'companion.review.outsideWorkspace': 'sometimes' as 'notice', 'companion.container.loopback': 1 as never });
         expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
-        expect(backend.container.get(BackendPreferences)).to.deep.equal(defaultBackendPreferences());
+        expect(backend.container.get(BackendPreferences)).to.deep.equal(backendPreferences());
     });
 });

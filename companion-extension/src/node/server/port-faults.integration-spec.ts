@@ -5,6 +5,7 @@ import * as http from 'http';
 import { setFlagsFromString } from 'v8';
 import { runInNewContext } from 'vm';
 import { DiscoveryFiles, DiscoveryFilesFactory } from '../discovery/discovery-files';
+import { readLocks } from '../test/claude-client';
 import { FaultyBackend, QuickDiscoveryFiles } from '../test/faulty-backend';
 import { eventually } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
@@ -34,6 +35,21 @@ describe('A backend on a machine with faults, without a port', () => {
         expect(problems[0]).to.include('could not be started').and.to.include('no port is free').and.to.include('tries again');
         backend.mend();
         await backend.expectRecovery();
+    });
+
+    it('no port for Claude Code alone: the window serves all others, and it is tried again by itself', async () => {
+        const { listen } = http.Server.prototype;
+        let listening = 0;
+        backend.replace(http.Server.prototype, 'listen', function (this: http.Server, ...args: unknown[]): http.Server {
+            return ++listening === 1 ? (listen as (...all: unknown[]) => http.Server).apply(this, args) : noPort.call(this);
+        } as http.Server['listen']);
+        const problems = await backend.hello();
+        expect(page.state?.status.state).to.equal('ready');
+        expect(problems).to.have.length(1);
+        expect(backend.discovered().port).to.be.greaterThan(0);
+        backend.mend();
+        await backend.expectRecovery();
+        expect(readLocks(backend.host.homeFolder)).to.have.length(1);
     });
 
     it('no port: what a failed start has made is garbage, however often it is tried', async () => {

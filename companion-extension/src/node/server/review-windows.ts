@@ -15,7 +15,7 @@ import {
 import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { Reviews } from '../review/reviews';
-import { CompanionWindow, isAbsent, sameRoots } from './companion-window';
+import { CompanionWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
 import { WindowRegistry } from './window-registry';
@@ -137,11 +137,11 @@ export class ReviewWindows implements ReviewPresenter {
     protected showing(review: Review): CompanionWindow | undefined {
         const owner = this.windows.get(review.place.windowId);
         const asked = this.windows.get(review.shownIn ?? '');
-        const canShow = asked && (asked === owner || (asked.enabled && sameRoots(asked.roots, this.placeOf(review).roots)));
-        if (canShow && !asked.silent && !isAbsent(asked, performance.now())) {
+        const canShow = asked && (asked === owner || (asked.enabled && asked.hasRoots(this.placeOf(review).roots)));
+        if (canShow && !asked.silent && !asked.absent) {
             return asked;
         }
-        return (owner?.server && this.windows.serving(owner.server)) ?? (canShow && asked.silent ? asked : undefined);
+        return (owner?.server && this.windows.serving(owner)) ?? (canShow && asked.silent ? asked : undefined);
     }
 
     protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
@@ -180,5 +180,5 @@ export class ReviewWindows implements ReviewPresenter {
 }
 
 function belongsTo(place: ReviewPlace, window: CompanionWindow): boolean {
-    return place.windowId === window.id || sameRoots(place.roots, window.roots);
+    return place.windowId === window.id || window.hasRoots(place.roots);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import { Emitter } from '@theia/core/lib/common/event';
+import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
-import { CompanionWindow, isAbsent, servingWindow } from './companion-window';
+import { CompanionWindow, servingWindow } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { IdeServer } from './ide-server';
 
@@ -10,19 +12,21 @@ import { IdeServer } from './ide-server';
 const MAX_WINDOWS = 100;
 
 /** The windows that the backend knows, and which page and which server belongs to which. */
+@injectable()
 export class WindowRegistry {
     protected readonly windows = new Map<string, CompanionWindow>();
-    /** All of them, until one comes or goes. */
-    protected list: readonly CompanionWindow[] | undefined;
-    /** Where {@link ownerOf} found the window last: it is asked for every server, and by every window. */
-    protected readonly owners = new WeakMap<IdeServer, CompanionWindow>();
     protected readonly introductions = new Map<string, Promise<unknown>>();
-
-    /** @param evicted called with a window that is no longer known, because there are too many */
-    constructor(protected readonly evicted: (window: CompanionWindow) => void) {}
+    protected readonly onDidRemoveEmitter = new Emitter<CompanionWindow>();
+    /** Fires with a window that is no longer known. */
+    readonly onDidRemove = this.onDidRemoveEmitter.event;
 
     all(): readonly CompanionWindow[] {
-        return (this.list ??= [...this.windows.values()]);
+        return [...this.windows.values()];
+    }
+
+    /** Those with a server. */
+    open(): readonly CompanionWindow[] {
+        return this.all().filter(({ server }) => server);
     }
 
     get(id: string): CompanionWindow | undefined {
@@ -37,26 +41,15 @@ export class WindowRegistry {
         return this.all().flatMap(window => window.server ?? []);
     }
 
-    ownerOf(server: IdeServer): CompanionWindow | undefined {
-        const known = this.owners.get(server);
-        if (known?.server === server && this.windows.get(known.id) === known) {
-            return known;
-        }
-        const owner = this.all().find(window => window.server === server);
-        if (owner) {
-            this.owners.set(server, owner);
-        }
-        return owner;
-    }
-
-    serving(server: IdeServer): CompanionWindow | undefined {
-        const owner = this.ownerOf(server);
-        return owner && servingWindow(owner, this.all(), performance.now());
+    /** The window that serves a window's server. */
+    serving(owner: CompanionWindow): CompanionWindow | undefined {
+        return servingWindow(owner, this.all());
     }
 
     /** The servers that a window serves now. */
     servedBy(window: CompanionWindow): IdeServer[] {
-        return this.servers().filter(server => this.serving(server) === window);
+        const owners = this.open().filter(owner => this.serving(owner) === window);
+        return owners.flatMap(({ server }) => server ?? []);
     }
 
     /** The sessions of those servers. */
@@ -72,7 +65,7 @@ export class WindowRegistry {
 
     remove(window: CompanionWindow): void {
         this.windows.delete(window.id);
-        this.list = undefined;
+        this.onDidRemoveEmitter.fire(window);
     }
 
     /**
@@ -119,7 +112,6 @@ export class WindowRegistry {
         }
         const window = new CompanionWindow(id);
         this.windows.set(id, window);
-        this.list = undefined;
         return window;
     }
 
@@ -127,12 +119,11 @@ export class WindowRegistry {
     protected evict(): void {
         const sessionsOf = ({ server }: CompanionWindow): number => server?.sessions.all().length ?? 0;
         const [window] = this.all()
-            .filter(candidate => candidate.silent || (isAbsent(candidate, performance.now()) && sessionsOf(candidate) === 0))
+            .filter(candidate => candidate.silent || (candidate.absent && sessionsOf(candidate) === 0))
             .sort((a, b) => sessionsOf(a) - sessionsOf(b) || a.focusedAt - b.focusedAt);
         if (!window) {
             throw new Error(`More than ${MAX_WINDOWS} windows are open; close some and reload this one`);
         }
         this.remove(window);
-        this.evicted(window);
     }
 }

@@ -2,15 +2,9 @@
 
 import * as path from 'path';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { timeout } from '@theia/core/lib/common/promise-util';
-import { CompanionProblem } from '../../common/companion-problem';
-import { CliConnection, CompanionStatus, ReviewInfo, ReviewTraits, StartableCli } from '../../common/companion-protocol';
+import { ReviewInfo, ReviewTraits } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { DoctorWindow } from '../doctor/steps';
-import { describeCause } from '../host/problems';
 import { Review, ReviewOwner } from '../review/review';
-import { CompanionWindow } from './companion-window';
-import { IdeServer } from './ide-server';
 
 /**
  * Describes reviews to a page.
@@ -51,53 +45,6 @@ function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, 
     };
 }
 
-export interface StatusSubject {
-    readonly window: CompanionWindow;
-    /** The servers that the window serves now. */
-    readonly served: readonly IdeServer[];
-    readonly names: CliNames;
-    /** As {@link CliConnection.unaskedMode}. */
-    unaskedModeOf(session: ReviewOwner): string | undefined;
-    /** As {@link CompanionStatus.disconnectedClis}. */
-    readonly disconnectedClis: readonly string[];
-    /** The problems that concern this window. */
-    readonly problems: readonly CompanionProblem[];
-    readonly clis: readonly StartableCli[];
-}
-
-/** Describes the companion's state to a page. */
-export function companionStatus({
-    window,
-    served,
-    names,
-    unaskedModeOf,
-    disconnectedClis,
-    problems,
-    clis
-}: StatusSubject): CompanionStatus {
-    const connected = served.flatMap(server => server.sessions.all()).filter(session => !session.gone && !session.gaveUp);
-    // The oldest session of a process stays.
-    const processes = new Map([...connected].reverse().map(session => [processKey(session), session]));
-    const connections = [...processes.values()].reverse().map((session): CliConnection => {
-        const folder = session.peer?.folder;
-        const mode = unaskedModeOf(session);
-        return {
-            cliId: session.cliId,
-            displayName: names.nameOf(session),
-            since: session.since,
-            ...(folder === undefined ? {} : { folder }),
-            ...(mode === undefined ? {} : { unaskedMode: mode })
-        };
-    });
-    return {
-        state: window.server ? 'ready' : window.enabled ? 'failed' : 'disabled',
-        problems: window.enabled ? [...problems] : [],
-        ...(disconnectedClis.length > 0 ? { disconnectedClis: [...disconnectedClis] } : {}),
-        clis: [...clis],
-        connections
-    };
-}
-
 /**
  * Names for people that tell the processes of a CLI apart. The first one is "Qwen Code". Another one has its folder's name beside it, as in
  * "Qwen Code · src", or a number if it runs in the same folder. A process keeps its name.
@@ -109,10 +56,15 @@ export class CliNames {
     /** @param displayName a CLI's name, by its id */
     constructor(protected readonly displayName: (cliId: string) => string) {}
 
+    /** After `/ide enable` a CLI has two sessions; it is still one. */
+    static keyOf(this: void, owner: ReviewOwner): string {
+        return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
+    }
+
     nameOf(owner: ReviewOwner): string {
         const processes = this.named.get(owner.cliId) ?? new Map<string, NamedProcess>();
         this.named.set(owner.cliId, processes);
-        const key = processKey(owner);
+        const key = CliNames.keyOf(owner);
         const known = processes.get(key);
         if (known) {
             return known.name;
@@ -125,7 +77,7 @@ export class CliNames {
 
     /** Frees the names of processes that have no session any more. */
     keepOnly(owners: readonly ReviewOwner[]): void {
-        const keys = new Set(owners.map(processKey));
+        const keys = new Set(owners.map(CliNames.keyOf));
         for (const processes of this.named.values()) {
             [...processes.keys()].filter(key => !keys.has(key)).forEach(key => processes.delete(key));
         }
@@ -155,41 +107,4 @@ export class CliNames {
 interface NamedProcess {
     readonly name: string;
     readonly folder: string | undefined;
-}
-
-/** After `/ide enable` a CLI has two sessions; it is still one. */
-function processKey(owner: ReviewOwner): string {
-    return owner.peer ? `${owner.peer.pid}/${owner.peer.startTime}` : owner.id;
-}
-
-/** Describes a window to the doctor. @param served the servers that it serves now @param all of this backend */
-export async function doctorWindow(
-    window: CompanionWindow | undefined,
-    served: readonly IdeServer[],
-    all: readonly IdeServer[],
-    familyServer: DoctorWindow['familyServer']
-): Promise<DoctorWindow> {
-    // A CLI in a terminal is found by its process, which is known a moment after it has connected, or never.
-    const isUnknown = (): boolean => served.some(server => server.sessions.all().some(({ peer, gone }) => !peer && !gone));
-    for (const end = Date.now() + 2_000; isUnknown() && Date.now() < end;) {
-        await timeout(100);
-    }
-    const sessions = served.flatMap(server => server.sessions.all());
-    return {
-        enabled: window?.enabled ?? true,
-        server: window?.server,
-        familyServer,
-        roots: window?.roots ?? [],
-        ports: new Set(all.map(({ port }) => port)),
-        servedPorts: new Set([...served.map(({ port }) => port), ...(window?.server ? [window.server.port] : [])]),
-        connected: sessions.flatMap(({ cliId, peer, since, gone, gaveUp }) =>
-            peer && !gone && !gaveUp ? [{ cliId, pid: peer.pid, since }] : []
-        )
-    };
-}
-
-/** Why a window has no server. */
-export function startProblem(error: unknown): CompanionProblem {
-    const tooManyOpenFiles = (error as NodeJS.ErrnoException).code === 'EMFILE';
-    return { code: tooManyOpenFiles ? 'too-many-open-files' : 'not-started', cause: describeCause(error) };
 }

@@ -6,7 +6,7 @@ import { Event } from '@theia/core/lib/common/event';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
-import { EmptyProcessTable, ProcessTable } from '../host/process-table';
+import { ProcessTable } from '../host/process-table';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { AutoApprovingClis } from './auto-approving-clis';
@@ -47,7 +47,7 @@ describe('AutoApprovingClis', () => {
 
     it('knows nothing where the system tells nothing', async () => {
         const peer = { pid: cli.pid!, startTime: '1' };
-        const found = writers(new EmptyProcessTable());
+        const found = writers(new LinuxProcessTable('/no/proc'));
         found.modeOf({ cliId: 'gemini-cli', peer });
         await new Promise(resolve => setImmediate(resolve));
         expect(found.modeOf({ cliId: 'gemini-cli', peer })).to.equal(undefined);

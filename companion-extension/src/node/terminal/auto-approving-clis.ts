@@ -3,9 +3,9 @@
 import { promises as fs } from 'fs';
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { runs, SupportedClis } from '../discovery/supported-cli';
+import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
+import { FileAccessQueues } from '../host/file-access-queues';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 
 /**
@@ -49,14 +49,14 @@ export class AutoApprovingClis {
     protected async find(cliId: string, pid: number): Promise<string | undefined> {
         const cli = this.clis.get(cliId);
         const process = cli?.configuration && (await this.processes.details(pid));
-        if (!process || !runs(process.command, cli)) {
+        if (!process || this.clis.ofProcess(process.command) !== cli) {
             return undefined;
         }
         const { homeFolder } = this.host;
         try {
             // The workspace has settings, too. One that does not answer must not hold up what else lies in the HOME.
-            await this.tasks.run(queueOf(process.folder), () => fs.access(process.folder));
-            const configuration = await this.tasks.run(queueOf(homeFolder), async () => cli.configuration?.(process));
+            await this.tasks.run(this.tasks.queueOf(process.folder), () => fs.access(process.folder));
+            const configuration = await this.tasks.run(this.tasks.queueOf(homeFolder), async () => cli.configuration?.(process));
             return configuration?.approval.asks === false ? configuration.approval.name : undefined;
         } catch {
             return undefined;

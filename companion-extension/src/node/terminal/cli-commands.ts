@@ -5,8 +5,8 @@ import { Fault } from '../../common/companion-problem';
 import { CommandSearch } from '../../common/companion-protocol';
 import { SupportedClis } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { FileAccessQueues, queueOf } from '../host/file-access-queues';
-import { faultOf } from '../host/problems';
+import { FileAccessQueues } from '../host/file-access-queues';
+import { FaultError } from '../host/problems';
 import { findOnPath } from '../host/search-path';
 
 /** What keeps a CLI that a user starts from running or from connecting, as far as that is known before its shell has read its settings. */
@@ -22,7 +22,7 @@ export class CliCommands {
     protected readonly tasks: FileAccessQueues;
 
     async find(cliId: string): Promise<CommandSearch> {
-        const home = queueOf(this.host.homeFolder);
+        const home = this.tasks.queueOf(this.host.homeFolder);
         const ideMode = this.tasks.run(home, async () => this.clis.get(cliId)?.ideModeOff?.()).catch(() => undefined);
         const found = await this.isFound(cliId);
         const ideModeOff = await ideMode;
@@ -31,19 +31,19 @@ export class CliCommands {
 
     /** @returns what kept the settings from being written */
     async setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined> {
-        const home = queueOf(this.host.homeFolder);
+        const home = this.tasks.queueOf(this.host.homeFolder);
         try {
             await this.tasks.run(home, async () => this.clis.get(cliId)?.setIdeMode?.(on));
             return undefined;
         } catch (error) {
-            return faultOf(error);
+            return FaultError.faultOf(error);
         }
     }
 
     /** True also where it cannot be known. */
     protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
-        if (!command || command.includes('/') || this.host.platform === 'win32') {
+        if (!command || command.includes('/')) {
             return true;
         }
         // A folder that does not answer may have it.

@@ -12,7 +12,7 @@ import { ContributionGuard } from '../../common/contribution-guard';
 import { bindTerminal } from '../companion-backend-module';
 import { GeminiCli } from '../discovery/gemini-cli';
 import { QwenCodeCli } from '../discovery/qwen-code-cli';
-import { SupportedCli } from '../discovery/supported-cli';
+import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { eventually } from '../test/test-cli';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from './terminal-environment';
@@ -37,6 +37,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         clis = [container.get(GeminiCli), container.get(QwenCodeCli)];
         const contributions: ContributionProvider<SupportedCli> = { getContributions: () => clis };
         container.bind(ContributionProvider).toConstantValue(contributions).whenTargetNamed(SupportedCli);
+        container.bind(SupportedClis).toSelf();
         container.bind<TerminalServers>(TerminalServers).toConstantValue({ serverFor: id => servers.get(id) });
         // As in Theia's own module, and loaded before ours, as in an application.
         container.load(
@@ -94,12 +95,6 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         });
         expect(env).to.include({ GEMINI_CLI_IDE_SERVER_PORT: '4711', QWEN_CODE_IDE_SERVER_PORT: '4711' });
         expect(Object.values(env)).not.to.include('theirs');
-    });
-
-    it('A5: on Windows neither by another spelling of a variable', () => {
-        host.platform = 'win32';
-        start({ [WINDOW_ID_VARIABLE]: 'window-1', Qwen_Code_Ide_Server_Port: '1' });
-        expect(started[0].env).not.to.have.property('Qwen_Code_Ide_Server_Port');
     });
 
     it('has no workspace of another IDE where no folder is open', () => {

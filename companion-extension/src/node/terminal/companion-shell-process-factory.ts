@@ -33,7 +33,7 @@ export class CompanionShellProcessFactory {
             // Exactly this environment, or no shell at all. `null` would not be understood here.
             return { ...options, env: options.env && env };
         }
-        return { ...options, env: this.merge(env, { ...this.variables(windowId, env), [WINDOW_ID_VARIABLE]: null }) };
+        return { ...options, env: { ...env, ...this.variables(windowId, env), [WINDOW_ID_VARIABLE]: null } };
     }
 
     protected variables(windowId: string | null | undefined, env: TerminalVariables): TerminalVariables {
@@ -51,12 +51,5 @@ export class CompanionShellProcessFactory {
             this.logger.error('A new terminal is not told of its window', error);
             return {};
         }
-    }
-
-    /** On Windows `env` may hold one variable in several spellings, and Theia takes the last. */
-    protected merge(env: TerminalVariables, ours: TerminalVariables): TerminalVariables {
-        const names = new Set(Object.keys(ours).map(name => this.environment.spelling(name)));
-        const others = Object.entries(env).filter(([name]) => !names.has(this.environment.spelling(name)));
-        return { ...Object.fromEntries(others), ...ours };
     }
 }

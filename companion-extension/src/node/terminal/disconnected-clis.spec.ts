@@ -13,6 +13,7 @@ import { SupportedCli, SupportedClis } from '../discovery/supported-cli';
 import { TestHost } from '../discovery/test/test-host';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { ProcessTable } from '../host/process-table';
+import { passTime } from '../test/pass-time';
 import { DisconnectedClis } from './disconnected-clis';
 
 /** Nobody listens there: it is none of those that the system gives. */
@@ -191,6 +192,23 @@ describe('DisconnectedClis', () => {
             expect(connected().gaveUp).to.equal(false);
             expect(clis.namesIn(place('/ws'), [session()])).to.deep.equal([]);
             expect(await found([livePort])).to.deep.equal([]);
+        });
+
+        it('a clock that is set back neither keeps it from looking nor has it take a lost stream for a given-up connection', async () => {
+            stopped(6);
+            clock.setSystemTime(Date.now() - 3_600_000);
+            const lost = connected();
+            loseStream(lost);
+            expect(lost.gaveUp).to.equal(false);
+            run(11, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
+            await clis.look(new Set([livePort]), 'hello');
+            expect(clis.namesIn(place('/ws'), [])).to.deep.equal(['Qwen Code']);
+            clock.setSystemTime(Date.now() - 3_600_000);
+            fs.rmSync(host.temporary('proc', '11'), { recursive: true });
+            const takeBack = passTime(10_000);
+            await clis.look(new Set([livePort]), 'hello');
+            takeBack();
+            expect(clis.namesIn(place('/ws'), [])).to.deep.equal([]);
         });
 
         it('does not name one that lost its stream for another reason, nor one that was stopped as well and keeps it', async () => {

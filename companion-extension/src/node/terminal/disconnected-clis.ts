@@ -62,7 +62,8 @@ export class DisconnectedClis {
 
     protected disconnected: readonly DisconnectedCli[] = [];
     protected livePorts: ReadonlySet<number> = new Set();
-    protected lookedAt = 0;
+    /** By the clock that nobody sets. */
+    protected lookedAt = -Infinity;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */
     readonly onDidLook = this.onDidLookEmitter.event;
@@ -79,7 +80,12 @@ export class DisconnectedClis {
 
     protected readClock(): void {
         const now = Date.now();
-        this.resumedAt = now - this.clockReadAt > SUSPENDED_AFTER ? now : this.resumedAt;
+        if (now - this.clockReadAt > SUSPENDED_AFTER) {
+            this.resumedAt = now;
+        } else if (this.resumedAt > now) {
+            // Somebody has set the clock back: no time before that can be compared.
+            this.resumedAt = 0;
+        }
         this.clockReadAt = now;
         if (this.disconnected.length > 0) {
             // It may have ended.
@@ -114,10 +120,10 @@ export class DisconnectedClis {
      * @param occasion what a page did
      */
     async look(livePorts: ReadonlySet<number>, occasion: keyof typeof PAUSE): Promise<void> {
-        if (Date.now() - this.lookedAt < PAUSE[occasion]) {
+        if (performance.now() - this.lookedAt < PAUSE[occasion]) {
             return;
         }
-        this.lookedAt = Date.now();
+        this.lookedAt = performance.now();
         this.livePorts = livePorts;
         const before = this.disconnected;
         this.disconnected = await this.find(livePorts);

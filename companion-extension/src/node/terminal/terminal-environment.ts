@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { inject, injectable, named } from '@theia/core/shared/inversify';
-import { InheritedVariables, SupportedCli, TerminalVariables } from '../discovery/supported-cli';
+import { InheritedVariables, SupportedCli, SupportedClis, TerminalVariables } from '../discovery/supported-cli';
 import { HostEnvironment } from '../host/host-environment';
-import { faultOf, Problems } from '../host/problems';
+import { FaultError, Problems } from '../host/problems';
 
 /** What a new shell must know about the server of its window. */
 export interface TerminalSubject {
@@ -25,9 +24,8 @@ export interface TerminalServers {
 /** The variables by which a new shell knows its window's server. */
 @injectable()
 export class TerminalEnvironment implements BackendApplicationContribution {
-    @inject(ContributionProvider)
-    @named(SupportedCli)
-    protected readonly clis: ContributionProvider<SupportedCli>;
+    @inject(SupportedClis)
+    protected readonly clis: SupportedClis;
 
     @inject(HostEnvironment)
     protected readonly host: HostEnvironment;
@@ -54,8 +52,8 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      */
     async prepare(): Promise<void> {
         clearTimeout(this.retry);
-        await Promise.all(this.clis.getContributions().map(async cli => cli.prepareTerminals?.()));
-        const problems = this.clis.getContributions().flatMap(({ terminalProblem }) => terminalProblem ?? []);
+        await Promise.all(this.clis.all.map(async cli => cli.prepareTerminals?.()));
+        const problems = this.clis.all.flatMap(({ terminalProblem }) => terminalProblem ?? []);
         if (problems.length > 0) {
             clearTimeout(this.retry);
             this.retry = setTimeout(() => void this.prepare(), this.retryAfter).unref();
@@ -82,26 +80,20 @@ export class TerminalEnvironment implements BackendApplicationContribution {
      * given by name, as by a plugin that is a companion itself, is not touched.
      */
     variablesWithoutServer(env: InheritedVariables): TerminalVariables {
-        const given = new Set(Object.keys(env).map(name => this.spelling(name)));
         const names = Object.keys(this.collect('variables', cli => cli.terminalVariables({ port: 0, roots: [] })));
-        return Object.fromEntries(names.filter(name => !given.has(this.spelling(name))).map(name => [name, null]));
-    }
-
-    /** On Windows one variable may stand in an environment under several spellings. */
-    spelling(name: string): string {
-        return this.host.platform === 'win32' ? name.toUpperCase() : name;
+        return Object.fromEntries(names.filter(name => !(name in env)).map(name => [name, null]));
     }
 
     protected collect(what: 'variables' | 'defaults', variablesOf: (cli: SupportedCli) => TerminalVariables): TerminalVariables {
         const result: TerminalVariables = {};
-        for (const cli of this.clis.getContributions()) {
+        for (const cli of this.clis.all) {
             const source = `${what} of ${cli.id}`;
             try {
                 Object.assign(result, variablesOf(cli));
                 this.problems.report(source, []);
             } catch (error) {
                 this.logger.debug(`The variables of ${cli.displayName} failed`, error);
-                this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: faultOf(error) }]);
+                this.problems.report(source, [{ code: 'no-variables', cliName: cli.displayName, fault: FaultError.faultOf(error) }]);
             }
         }
         return result;

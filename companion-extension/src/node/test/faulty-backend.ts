@@ -9,10 +9,10 @@ import { TestBackend } from './test-backend';
 import { eventually, TestCli } from './test-cli';
 import { TestPage } from './test-page';
 
-/** Looks for the end of a problem more often than every 30 s. */
+/** Looks at the files more often than every 2 s. */
 export class QuickDiscoveryFiles extends DiscoveryFilesFactory {
     override create(): DiscoveryFiles {
-        return new DiscoveryFiles({ ...this.options, timings: { debounce: 20, poll: 100 } });
+        return new DiscoveryFiles({ ...this.options, period: 100 });
     }
 }
 

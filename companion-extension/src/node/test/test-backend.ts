@@ -5,7 +5,7 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { Container, interfaces } from '@theia/core/shared/inversify';
-import { defaultBackendPreferences } from '../../common/companion-preferences';
+import { backendPreferences } from '../../common/companion-preferences';
 import { WindowSnapshot } from '../../common/companion-protocol';
 import { ContributionGuard } from '../../common/contribution-guard';
 import { bindDiscovery, bindServers } from '../companion-backend-module';
@@ -63,7 +63,7 @@ export class TestBackend {
             enabled: true,
             focused: true,
             reviewOpen: 'reveal',
-            preferences: defaultBackendPreferences(),
+            preferences: backendPreferences(),
             ...changes
         };
     }

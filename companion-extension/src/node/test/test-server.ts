@@ -98,8 +98,7 @@ export class TestServer {
                     return true;
                 },
                 remove: async () => undefined,
-                removeSync: () => undefined,
-                dispose: () => undefined
+                removeSync: () => undefined
             },
             diagnostics: async () => this.diagnostics,
             presenter: {

@@ -8,7 +8,7 @@ import { FileUri } from '@theia/core/lib/common/file-uri';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container } from '@theia/core/shared/inversify';
-import { BackendPreferences, defaultBackendPreferences } from '../../../common/companion-preferences';
+import { BackendPreferences, backendPreferences } from '../../../common/companion-preferences';
 import { HostEnvironment } from '../../host/host-environment';
 import { FileAccessQueues } from '../../host/file-access-queues';
 import { Problems } from '../../host/problems';
@@ -25,7 +25,7 @@ export class TestHost implements HostEnvironment {
     readonly temporaryFolder = path.join(this.folder, 'tmp');
     /** Theia's own; made when something is written there. */
     readonly configurationFolder = path.join(this.folder, 'theia');
-    readonly preferences = defaultBackendPreferences();
+    readonly preferences = backendPreferences();
     readonly variables: Record<string, string | undefined> = { THEIA_CONFIG_DIR: this.configurationFolder };
     readonly files = new Set<string>();
     readonly uid = process.getuid?.();

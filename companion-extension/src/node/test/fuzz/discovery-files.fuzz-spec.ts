@@ -5,9 +5,11 @@ import { spawnSync } from 'child_process';
 import * as fs from 'fs';
 import * as path from 'path';
 import * as fc from 'fast-check';
+import { DiscoveryFilesFactory } from '../../discovery/discovery-files';
 import { ProcessMarkers } from '../../discovery/process-marker';
 import { StaleDiscoveryFiles } from '../../discovery/stale-discovery-files';
 import { LinuxProcessTable } from '../../host/linux-process-table';
+import { QuickDiscoveryFiles } from '../faulty-backend';
 import { TestBackend } from '../test-backend';
 import { TestPage } from '../test-page';
 import { fuzzBounds, fuzzTimeout } from './fuzz-bounds';
@@ -20,6 +22,7 @@ describe('Fuzz: discovery files', function () {
 
     beforeEach(() => {
         backend = new TestBackend();
+        backend.container.rebind(DiscoveryFilesFactory).to(QuickDiscoveryFiles).inSingletonScope();
         folder = backend.host.home('.qwen', 'ide');
         fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     });
@@ -89,7 +92,6 @@ describe('Fuzz: discovery files', function () {
         const { port } = backend.discovered();
         const file = path.join(folder, `${port}.lock`);
         const ours = fs.readFileSync(file, 'utf8');
-        // Twenty times a minute is the bound on repairs.
         const property = fc.asyncProperty(fc.oneof(fc.string(), fc.json(), fc.constant(undefined)), async text => {
             if (text === undefined) {
                 fs.rmSync(file, { force: true });

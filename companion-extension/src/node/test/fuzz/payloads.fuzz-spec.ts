@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { defaultBackendPreferences } from '../../../common/companion-preferences';
+import { backendPreferences } from '../../../common/companion-preferences';
 import { ContextSnapshot, Draft, PROPOSAL, ShownText, WindowSnapshot } from '../../../common/companion-protocol';
 import { visibleText } from '../../../common/visible-text';
 import { TestBackend, TestConnection } from '../test-backend';
@@ -44,7 +44,7 @@ describe('Fuzz: payloads of pages', function () {
             enabled: fc.oneof(fc.boolean(), anything),
             focused: fc.oneof(fc.boolean(), anything),
             reviewOpen: fc.oneof(fc.constantFrom('reveal', 'never'), anything),
-            preferences: fc.oneof(fc.constant(defaultBackendPreferences()), anything)
+            preferences: fc.oneof(fc.constant(backendPreferences()), anything)
         });
         const property = fc.asyncProperty(fc.oneof(window, anything), async value => {
             const state = await service.hello(value as WindowSnapshot).catch(() => undefined);
