@@ -23,11 +23,6 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/showStatus',
         categoryKey
     );
-    export const OPEN_SESSION = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session…', category },
-        'theia/qwen-daemon/commands/openSession',
-        categoryKey
-    );
     export const CHOOSE_MODEL = Command.toLocalizedCommand(
         { id: 'qwen-daemon.chooseModel', label: 'Choose Model…', category },
         'theia/qwen-daemon/commands/chooseModel',

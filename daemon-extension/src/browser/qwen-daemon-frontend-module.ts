@@ -27,7 +27,7 @@ import { ContextTracker } from 'theia-cli-companion/lib/browser';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
-import { ChatRestorer, PageMemory, sessionMemory } from './chat/chat-restorer';
+import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
 import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
@@ -36,7 +36,6 @@ import { QwenChatView } from './chat/qwen-chat-view';
 import { isImageWithoutPath, ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
-import { SessionList } from './commands/session-list';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
 import { TheiaTrust } from './connection/theia-trust';
@@ -133,7 +132,7 @@ export default new ContainerModule(bind => {
     }));
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
-    bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));
+    bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
     bind(ChatRestorer).toSelf().inSingletonScope();
 
     bind(QwenDaemonActivation).toSelf().inSingletonScope();
@@ -169,7 +168,6 @@ export default new ContainerModule(bind => {
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
     bind(SessionChoices).toSelf().inSingletonScope();
-    bind(SessionList).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

@@ -420,16 +420,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         tokens.push(daemonToken(workbench.ide));
     });
 
-    it('finds an earlier session by its title, with the keyboard alone, and opens it', async () => {
-        await workbench.page.execute('qwen-daemon.openSession');
-        const rows = workbench.page.page.locator('.quick-input-list .monaco-list-row');
-        await rows.filter({ hasText: 'Let me count' }).waitFor();
-        await workbench.page.page.keyboard.type('Let me count');
-        await workbench.page.press('Enter');
-        await chat.waitForAnswer('Back again.');
-        await rows.first().waitFor({ state: 'hidden' });
-    });
-
     it('begins a new chat at /clear, in which Qwen answers', async () => {
         // With a space, behind which nothing is completed: Enter would take the completion.
         await chat.send('/clear ');

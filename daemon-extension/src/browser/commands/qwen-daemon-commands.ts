@@ -20,7 +20,6 @@ import { EditorChip } from '../status/editor-chip';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
-import { SessionList } from './session-list';
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
 
@@ -33,8 +32,6 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly conversations: Conversations;
     @inject(SessionChoices)
     protected readonly choices: SessionChoices;
-    @inject(SessionList)
-    protected readonly sessions: SessionList;
     @inject(EditorChip)
     protected readonly chip: EditorChip;
     @inject(EditDiffs)
@@ -65,7 +62,6 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         });
         register(QwenDaemonCommands.CONNECT, () => this.connect());
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
-        register(QwenDaemonCommands.OPEN_SESSION, () => this.sessions.show());
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
         register(QwenDaemonCommands.TOGGLE_EDITOR, () => this.toggleEditor());
@@ -118,12 +114,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         const [title, ...details] = status
             ? Locality.details(status)
             : [nls.localize('theia/qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
-        const actions = [
-            QwenDaemonCommands.CONNECT,
-            QwenDaemonCommands.OPEN_SESSION,
-            QwenDaemonCommands.CHOOSE_MODEL,
-            QwenDaemonCommands.CHOOSE_MODE
-        ];
+        const actions = [QwenDaemonCommands.CONNECT, QwenDaemonCommands.CHOOSE_MODEL, QwenDaemonCommands.CHOOSE_MODE];
         const items: (QuickPickItem & { command?: Command })[] = [
             ...[...details, Locality.explanation(status)].map(line => ({
                 label: withoutIcons(line),

@@ -64,7 +64,9 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         return (
             <>
                 <p>{nls.localize('theia/qwen-daemon/welcome/off', 'Qwen Code can answer here. It is off.')}</p>
-                {this.renderCommand(QwenDaemonCommands.ENABLE, 'main')}
+                <button className="theia-button main" onClick={() => void this.commands.executeCommand(QwenDaemonCommands.ENABLE.id)}>
+                    {QwenDaemonCommands.ENABLE.label}
+                </button>
             </>
         );
     }
@@ -96,16 +98,7 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
                         </li>
                     ))}
                 </ul>
-                {this.renderCommand(QwenDaemonCommands.OPEN_SESSION, 'secondary')}
             </>
-        );
-    }
-
-    protected renderCommand({ id, label }: { id: string; label?: string }, kind: 'main' | 'secondary'): React.ReactNode {
-        return (
-            <button className={`theia-button ${kind}`} onClick={() => void this.commands.executeCommand(id)}>
-                {label}
-            </button>
         );
     }
 

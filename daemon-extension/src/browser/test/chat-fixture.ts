@@ -49,14 +49,6 @@ export class FakeChatView implements ChatView {
     seesAsked = true;
     waiting = 0;
 
-    async show(): Promise<void> {
-        this.calls.push('show');
-    }
-
-    async showChat(): Promise<void> {
-        this.calls.push('showChat');
-    }
-
     showEnd(): void {
         this.calls.push('showEnd');
     }
