@@ -4,7 +4,6 @@ import '../../src/browser/style/qwen-daemon.css';
 
 import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
-import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
@@ -54,7 +53,6 @@ import { EditorContext } from '../common/editor-context';
 import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
 import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
-import { LocalityBanner } from './status/locality-banner';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
 import { WaitingContribution } from './waiting/waiting-contribution';
@@ -162,8 +160,6 @@ export default new ContainerModule(bind => {
         canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
         getDetails: () => ''
     });
-    bind(LocalityBanner).toSelf().inSingletonScope();
-    bind(ChatBannerProvider).toService(LocalityBanner);
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 

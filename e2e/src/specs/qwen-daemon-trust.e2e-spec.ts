@@ -63,7 +63,6 @@ describe('Qwen in the chat of a workspace that is not trusted', () => {
         }
         await chat.ask(say({ text: 'At last.' }));
         await chat.answer.locator('.qwen-daemon-problem[data-code="untrusted"]', { hasText: 'Manage Workspace Trust' }).waitFor();
-        await chat.bannerProblem.waitFor({ state: 'detached' });
         await nothingRuns();
         await workbench.page.reload();
         await workbench.page.page.getByRole('button', { name: "No, I don't trust the authors" }).click();

@@ -40,7 +40,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         const offer = 'Use Qwen Code in the Chat (Experimental)';
         await chat.view.locator('.qwen-daemon-welcome').getByRole('button', { name: offer }).waitFor();
         expect(await chat.statusBar.count()).to.equal(0);
-        expect(await chat.banner.count()).to.equal(0);
         await chat.send('What is this?');
         await chat.answer.getByRole('button', { name: offer }).waitFor();
         await eventually('the text at the input again', async () => (await chat.inputText()) === 'What is this?');
@@ -360,7 +359,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.choose('Allow All Edits');
         await chat.waitForAnswer('Warning');
         await chat.waitUntilDone();
-        expect(await chat.banner.locator('.looser').count()).to.equal(1);
         await chat.askAndWait(await write('second.txt', 'second'));
         expect(await workbench.ide.read('second.txt')).to.equal('second');
     });
@@ -386,8 +384,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await chat.answer.locator('details.qwen-daemon-permission summary').innerText())
             .to.contain('Plan')
             .and.to.contain('Yes, and auto-accept edits');
-        expect(await chat.banner.innerText()).to.contain('Edit without asking');
-        expect(await chat.banner.locator('.looser').count()).to.equal(0);
     });
 
     it('switches the model, saying that the default changes', async () => {
@@ -396,7 +392,11 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
             (await workbench.page.page.locator('.quick-input-widget').innerText()).includes('also becomes your default model')
         );
         await chat.pick('Second Model');
-        await eventually('the model in the banner', async () => (await chat.banner.innerText()).includes('Second Model'));
+        await workbench.page.execute('qwen-daemon.showStatus');
+        const rows = workbench.page.page.locator('.quick-input-list .monaco-list-row');
+        await rows.filter({ hasText: 'Second Model' }).waitFor();
+        await workbench.page.press('Escape');
+        await rows.first().waitFor({ state: 'hidden' });
         expect(await chat.view.locator('.theia-ChatNodeHeader').last().innerText(), 'of an answer before').to.contain('Scripted Model');
         const before = await workbench.model.newest();
         await chat.askAndWait(say({ text: 'From the second.' }));
@@ -415,7 +415,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.waitUntilDone();
         // By itself.
         await eventually('a new daemon', () => daemonProcesses(workbench.ide).some(({ pid }) => !killed.includes(pid)));
-        await chat.bannerProblem.waitFor({ state: 'detached' });
         expect(await chat.askAndWait(say({ text: 'Back again.' }))).to.contain('Back again.');
         tokens.push(daemonToken(workbench.ide));
     });
@@ -438,7 +437,6 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
     it('takes everything away when the preference is off again', async () => {
         await setPreferences(workbench.ide, { [ENABLED]: false });
         await chat.statusBar.waitFor({ state: 'detached' });
-        await chat.banner.waitFor({ state: 'detached' });
         await eventually('no daemon to run', () => daemonProcesses(workbench.ide).length === 0);
     });
 });

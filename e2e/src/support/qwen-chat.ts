@@ -50,15 +50,6 @@ export class QwenChat {
         return this.page.locator('#chat-view-widget');
     }
 
-    get banner(): Locator {
-        return this.view.locator('.qwen-daemon-banner');
-    }
-
-    /** What is wrong with the session or the connection now. */
-    get bannerProblem(): Locator {
-        return this.banner.locator('.qwen-daemon-banner-problem');
-    }
-
     get statusBar(): Locator {
         return this.page.locator('#status-bar-qwen-daemon-status');
     }

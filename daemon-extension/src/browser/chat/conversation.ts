@@ -11,7 +11,7 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
+import { DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
@@ -66,9 +66,7 @@ export class Conversation implements Disposable {
     protected info: SessionInfo | undefined;
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
-    protected contextUse: ContextEvent | undefined;
     protected slashCommands: SlashCommand[] = [];
-    protected modeIsLooser = false;
     /** By the daemon. */
     protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
@@ -127,10 +125,6 @@ export class Conversation implements Disposable {
         return this.info;
     }
 
-    get state(): SessionState | undefined {
-        return this.sessionState;
-    }
-
     get problem(): DaemonProblem | undefined {
         return this.sessionProblem;
     }
@@ -143,18 +137,9 @@ export class Conversation implements Disposable {
             ?.response.response.content.findLast(part => part instanceof ProblemContent);
     }
 
-    get context(): ContextEvent | undefined {
-        return this.contextUse;
-    }
-
     /** What a message may begin with, behind a slash. */
     get commands(): readonly SlashCommand[] {
         return this.slashCommands;
-    }
-
-    /** The daemon asks less often than the user chose. */
-    get looserThanChosen(): boolean {
-        return this.modeIsLooser;
     }
 
     get modelName(): string | undefined {
@@ -193,7 +178,6 @@ export class Conversation implements Disposable {
             if (!prompt.images?.length) {
                 this.host.view.giveBack(this.chatSessionId, request.request.text);
             }
-            // Said in the answer now, and not above the chat as well.
             this.onDidChangeEmitter.fire();
         };
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -369,9 +353,6 @@ export class Conversation implements Disposable {
 
     protected apply(event: SessionEvent): void {
         switch (event.kind) {
-            case 'context':
-                this.contextUse = event;
-                break;
             case 'commands':
                 this.slashCommands = OwnCommands.among(event.commands);
                 break;
@@ -412,7 +393,6 @@ export class Conversation implements Disposable {
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {
         const before = this.info?.currentModeId;
         this.change({ currentModeId: modeId, chosenModeId });
-        this.modeIsLooser = looser;
         if (looser && modeId !== before) {
             this.turns.current?.tell(
                 nls.localize(

@@ -9,6 +9,7 @@ import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pi
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { DaemonPreference } from '../../common/daemon-preferences';
+import { problemText } from '../../common/daemon-problem-text';
 import { DiffInfo } from '../../common/session-events';
 import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversations } from '../chat/conversations';
@@ -104,9 +105,12 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         if (!conversation) {
             return this.connect();
         }
-        // Where it fails, the chat says why.
+        // Where it fails, the session says why.
         await this.connection.connectNow().catch(() => undefined);
-        await conversation.open(true);
+        const opened = await conversation.open(true);
+        if (!opened.ok) {
+            this.messages.error(textAsMarkdown(problemText(opened.problem)));
+        }
     }
 
     protected async showStatus(commands: CommandRegistry): Promise<void> {
@@ -114,13 +118,18 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         const [title, ...details] = status
             ? Locality.details(status)
             : [nls.localize('theia/qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
-        const actions = [QwenDaemonCommands.CONNECT, QwenDaemonCommands.CHOOSE_MODEL, QwenDaemonCommands.CHOOSE_MODE];
+        const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
+        const actions: [Command, string?][] = [
+            [QwenDaemonCommands.CONNECT],
+            [QwenDaemonCommands.CHOOSE_MODEL, conversation?.modelName],
+            [QwenDaemonCommands.CHOOSE_MODE, conversation?.modeName()]
+        ];
         const items: (QuickPickItem & { command?: Command })[] = [
             ...[...details, Locality.explanation(status)].map(line => ({
                 label: withoutIcons(line),
                 iconClasses: ['codicon', 'codicon-info']
             })),
-            ...actions.map(command => ({ label: command.label ?? command.id, command }))
+            ...actions.map(([command, now]) => ({ label: command.label ?? command.id, description: now && withoutIcons(now), command }))
         ];
         const chosen = await this.quickPick.show(items, { title });
         if (chosen?.command) {
