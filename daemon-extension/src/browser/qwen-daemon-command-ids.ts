@@ -50,12 +50,6 @@ export namespace QwenDaemonCommands {
         'theia/qwen-daemon/commands/showWaiting',
         categoryKey
     );
-    /** For the active chat. The chip at the input has no keyboard focus in Theia. */
-    export const TOGGLE_EDITOR = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.toggleEditorContext', label: 'Toggle Sending the Active Editor', category },
-        'theia/qwen-daemon/commands/toggleEditorContext',
-        categoryKey
-    );
     /** Argument: the id of the chat session; default: the active one. */
     export const RECONNECT = Command.toLocalizedCommand(
         { id: 'qwen-daemon.reconnect', label: 'Reconnect', category },

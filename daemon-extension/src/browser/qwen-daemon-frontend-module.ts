@@ -7,17 +7,10 @@ import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/c
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import {
-    FrontendApplicationContribution,
-    KeybindingContribution,
-    LabelProviderContribution,
-    open,
-    OpenerService
-} from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution, open, OpenerService } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
-import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
@@ -29,10 +22,9 @@ import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ConversationPage } from './chat/conversation';
 import { Conversations } from './chat/conversations';
-import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
+import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwen-chat-agent';
 import { ChatView } from './chat/chat-view';
 import { QwenChatView } from './chat/qwen-chat-view';
-import { isImageWithoutPath, ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { SessionChoices } from './commands/session-choices';
 import { createBackendLinkFactory } from './connection/backend-link';
@@ -49,9 +41,6 @@ import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { ChatCompletion } from './status/chat-completion';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
-import { EditorContext } from '../common/editor-context';
-import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
-import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
@@ -106,28 +95,13 @@ export default new ContainerModule(bind => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
     });
-    bind<ReadImage>(ReadImage).toDynamicValue(({ container }) => {
-        const files = container.get(AttachedFiles);
-        return name => files.image(name);
-    });
     bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
         const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
-        return {
-            get current(): EditorContext | undefined {
-                const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-                return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
-            },
-            onDidChange: tracker?.onDidChange ?? Event.None
+        return () => {
+            const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+            return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
         };
     });
-    bind(EditorChip).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, EditorChip, 'onStart');
-    bind<LabelProviderContribution>(LabelProviderContribution).toDynamicValue(({ container }) => ({
-        canHandle: element => (isEditorVariable(element) ? 100 : -1),
-        getIcon: () => EDITOR_VARIABLE.iconClasses?.join(' '),
-        getName: () => guard.get(container, EditorChip).getName(),
-        getLongName: () => guard.get(container, EditorChip).getLongName()
-    }));
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
@@ -155,11 +129,6 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
     bind(ChatCompletion).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
-    // Theia would show the bytes of an image without a path beside its name (1.74).
-    bind<LabelProviderContribution>(LabelProviderContribution).toConstantValue({
-        canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
-        getDetails: () => ''
-    });
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 

@@ -63,11 +63,6 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
     }
 
-    /** What is sent with the next message. */
-    get contextChips(): Locator {
-        return this.view.locator('.theia-ChatInput-ChatContext-Element');
-    }
-
     /** The approval mode, as shown beside Send. */
     get inputMode(): Locator {
         return this.view.locator('.theia-ChatInput-ModeSelector');

@@ -3,7 +3,6 @@
 import { ChatContext, ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
 import { isImage } from './request-images';
 import { TurnMarkerContent, TurnMarkerData, UndoneContent } from '../parts/response-parts';
 
@@ -116,8 +115,6 @@ export function promptText(message: ParsedChatRequest): string {
 export interface Attachments {
     /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
     files: string[];
-    /** The editor's context, see {@link EDITOR_VARIABLE}. */
-    editor: boolean;
     /** Labels of what cannot be given to the daemon. */
     unsupported: string[];
 }
@@ -132,7 +129,7 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
     for (const { variable, arg } of context.variables) {
         if (variable.name === FILE && arg) {
             files.add(arg);
-        } else if (variable.id !== EDITOR_VARIABLE.id && !isImage({ variable })) {
+        } else if (!isImage({ variable })) {
             unsupported.push(variable.label ?? variable.name);
         }
     }
@@ -141,5 +138,5 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
             files.add(part.variableArg);
         }
     }
-    return { files: [...files], editor: context.variables.some(isEditorVariable), unsupported };
+    return { files: [...files], unsupported };
 }

@@ -6,7 +6,6 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
-import { resolvedEditor } from './editor-variable';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
@@ -79,13 +78,14 @@ describe('Conversation', () => {
         expect(shown(unknown)).to.deep.equal(['notice Not sent, because this chat cannot pass it to Qwen: gone.ts']);
     });
 
-    it('gives the context of the editor with a message that carries its chip, and only then', async () => {
-        const carrying = fixture.request('what is this?');
-        carrying.context.variables.push(resolvedEditor(fixture.editor));
-        await fixture.agent.invoke(carrying);
+    it('gives the context of the editor, as far as it may be shared', async () => {
+        fixture.editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
+        await fixture.ask('what is this?');
+        const [{ editor }] = fixture.backend.prompts;
+        fixture.editor = undefined;
         await fixture.ask('and without?');
-        expect(fixture.backend.prompts.map(({ editor }) => editor)).to.deep.equal([fixture.editor, undefined]);
-        expect(shown(carrying)).to.be.empty;
+        expect(editor).to.deep.equal({ path: '/work/project/open.ts', cursor: { line: 3, character: 1 } });
+        expect(fixture.backend.prompts[1].editor).to.equal(undefined);
     });
 
     it('keeps a turn running when the next message is sent, and stops both with Stop', async () => {

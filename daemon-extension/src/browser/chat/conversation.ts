@@ -174,10 +174,7 @@ export class Conversation implements Disposable {
         this.host.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             turn.fail(problem);
-            // Images are gone from the input; with them, the message is sent again by its button.
-            if (!prompt.images?.length) {
-                this.host.view.giveBack(this.chatSessionId, request.request.text);
-            }
+            this.host.view.giveBack(this.chatSessionId, request.request.text);
             this.onDidChangeEmitter.fire();
         };
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));

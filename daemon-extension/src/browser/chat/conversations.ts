@@ -7,7 +7,6 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import { BackendConnection } from '../connection/backend-connection';
 import { Conversation, ConversationHost, ConversationPage } from './conversation';
 import { PermissionView } from './permission-view';
-import { restoreImages } from './request-images';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -73,7 +72,6 @@ export class Conversations implements Disposable {
             call: ask => this.connection.call(ask),
             callAgain: (ask, before) => this.connection.callAgain(ask, before)
         };
-        model.getRequests().forEach(restoreImages);
         const conversation = new Conversation(model, QWEN_AGENT_ID, host, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);

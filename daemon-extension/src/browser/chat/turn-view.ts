@@ -12,7 +12,6 @@ import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneCo
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
 import { PermissionView } from './permission-view';
-import { showsImage } from './request-images';
 import { TurnHost, TurnPermissions } from './turn-permissions';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
@@ -150,7 +149,8 @@ export class TurnView implements Disposable {
                 this.permissions.close(event);
                 break;
             case 'notice':
-                if (event.notice.code !== 'prompt-image' || !showsImage(this.request)) {
+                // The user's own message shows its images.
+                if (event.notice.code !== 'prompt-image' || this.kind !== 'own') {
                     this.showNotice(noticeText(event.notice));
                 }
                 break;

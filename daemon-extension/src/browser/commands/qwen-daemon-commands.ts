@@ -17,7 +17,6 @@ import { BackendConnection } from '../connection/backend-connection';
 import { Edit } from '../diff/edit-diff-uris';
 import { EditDiffs } from '../diff/edit-diffs';
 import { textAsMarkdown } from '../../common/plain-text';
-import { EditorChip } from '../status/editor-chip';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { SessionChoices } from './session-choices';
@@ -33,8 +32,6 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly conversations: Conversations;
     @inject(SessionChoices)
     protected readonly choices: SessionChoices;
-    @inject(EditorChip)
-    protected readonly chip: EditorChip;
     @inject(EditDiffs)
     protected readonly diffs: EditDiffs;
     @inject(TurnUndoing)
@@ -65,7 +62,6 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
-        register(QwenDaemonCommands.TOGGLE_EDITOR, () => this.toggleEditor());
         register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));
         register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
         register(QwenDaemonCommands.SHOW_DIFF, (edit: Edit, diff: DiffInfo) => this.diffs.show(edit, diff), false);
@@ -82,22 +78,6 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         if (status && status.state !== 'connected') {
             this.messages.error(textAsMarkdown(Locality.details(status).join('\n')));
         }
-    }
-
-    protected toggleEditor(): void {
-        const { sent, label } = this.chip.toggle();
-        this.messages.info(
-            textAsMarkdown(
-                sent === undefined
-                    ? nls.localize(
-                          'theia/qwen-daemon/editor/notShared',
-                          'There is no chat with Qwen, or no active editor that may be shared.'
-                      )
-                    : sent
-                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Sent with the messages of this chat: {0}', label)
-                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor is not sent with the messages of this chat.')
-            )
-        );
     }
 
     protected async reconnect(chatSessionId?: string): Promise<void> {

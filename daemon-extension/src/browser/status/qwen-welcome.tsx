@@ -56,6 +56,14 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
                 <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
                 {enabled ? this.renderHowTo(isDefault) : this.renderOffer()}
                 <p className="qwen-daemon-welcome-place">{Locality.explanation(status)}</p>
+                {enabled && (
+                    <p>
+                        {nls.localize(
+                            'theia/qwen-daemon/welcome/editor',
+                            'The active file and the selection go with each message, as far as the IDE shares them with CLIs.'
+                        )}
+                    </p>
+                )}
             </div>
         );
     }

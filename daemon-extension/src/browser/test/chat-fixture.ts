@@ -3,15 +3,14 @@
 import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
 import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
 import { ConversationPage } from '../chat/conversation';
 import { ChatView } from '../chat/chat-view';
 import { Conversations } from '../chat/conversations';
-import { EditorContextSource } from '../chat/editor-variable';
-import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
-import { ReadImage } from '../chat/request-images';
+import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { EditorContext } from '../../common/editor-context';
 import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
 import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
@@ -115,9 +114,7 @@ export class ChatFixture {
     /** Until then files are looked for. */
     lookUp = Promise.resolve();
     readonly view = new FakeChatView();
-    /** By their names. */
-    readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
-    readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
+    editor: EditorContext | undefined;
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
@@ -146,8 +143,7 @@ export class ChatFixture {
             return name.startsWith('known') ? `/work/project/${name}` : undefined;
         };
         container.bind(AttachedFilePath).toConstantValue(filePath);
-        container.bind<ReadImage>(ReadImage).toConstantValue(async name => this.imageFiles[name]);
-        container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });
+        container.bind<EditorContextSource>(EditorContextSource).toConstantValue(() => this.editor);
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();
         this.connection = container.get(BackendConnection);
