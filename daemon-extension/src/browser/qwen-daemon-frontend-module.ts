@@ -9,19 +9,19 @@ import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-res
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { FrontendApplicationContribution, KeybindingContribution, open, OpenerService } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
-import { TokenUsageService } from '@theia/ai-core/lib/common';
+import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { ContextTracker } from 'theia-cli-companion/lib/browser';
-import { ContributionGuard } from 'theia-cli-companion/lib/common';
+import { ContributionGuard, visibleText } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
 import { ConversationPage } from './chat/conversation';
-import { Conversations } from './chat/conversations';
+import { Conversations, QWEN_AGENT_ID } from './chat/conversations';
 import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwen-chat-agent';
 import { ChatView } from './chat/chat-view';
 import { QwenChatView } from './chat/qwen-chat-view';
@@ -38,7 +38,6 @@ import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
-import { ChatCompletion } from './status/chat-completion';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
 import { DaemonStatusBar } from './status/daemon-status-bar';
@@ -65,6 +64,18 @@ export default new ContainerModule(bind => {
         const diffs = container.get(EditDiffs);
         return {
             view: container.get<ChatView>(ChatView),
+            offerCommands: commands => {
+                const prompts = container.get<PromptService>(PromptService);
+                for (const { name, description, hint } of commands) {
+                    const id = `${QWEN_AGENT_ID}/${name}`;
+                    prompts.removePromptFragment(id);
+                    prompts.addBuiltInPromptFragment({
+                        ...{ id, template: `/${name}`, isCommand: true, commandName: name, commandAgents: [QWEN_AGENT_ID] },
+                        commandDescription: visibleText(description),
+                        commandArgumentHint: visibleText(hint)
+                    });
+                }
+            },
             askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
             openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
             closeDiff: edit => diffs.closeForPermission(edit),
@@ -127,8 +138,6 @@ export default new ContainerModule(bind => {
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
-    bind(ChatCompletion).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 

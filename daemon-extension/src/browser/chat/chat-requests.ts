@@ -104,10 +104,13 @@ function textOnly(text: string): ParsedChatRequest {
     };
 }
 
-/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. */
-export function promptText(message: ParsedChatRequest): string {
-    return message.parts
-        .map(part => (part.kind === 'agent' ? '' : part.promptText))
+/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. A command is the daemon's to resolve. */
+export function promptText({ parts, request }: ParsedChatRequest): string {
+    return parts
+        .map(part => {
+            const typed = request.text.slice(part.range.start, part.range.endExclusive);
+            return part.kind === 'agent' ? '' : part.kind === 'var' && typed.startsWith('/') ? typed : part.promptText;
+        })
         .join('')
         .trim();
 }

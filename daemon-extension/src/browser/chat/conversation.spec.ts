@@ -444,6 +444,14 @@ describe('Conversation', () => {
         const request = await fixture.ask('/help');
         expect(fixture.backend.prompts).to.be.empty;
         expect(shown(request)[0]).to.contain('/stats [model] — Show statistics').and.to.contain('/clear — Begin a new chat');
+        expect(fixture.offered).to.deep.equal(['clear', 'help', 'stats']);
+    });
+
+    it('gives a command to Qwen as it was typed, also if Theia knows it', async () => {
+        const request = fixture.request('/stats model');
+        request.message.parts.splice(1, 1, new ParsedChatRequestVariablePart({ start: 6, endExclusive: 18 }, 'prompt', 'stats|model'));
+        await fixture.agent.invoke(request);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['/stats model']);
     });
 
     it('says once that Qwen does not know what another agent answered before', async () => {

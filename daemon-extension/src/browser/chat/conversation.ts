@@ -27,6 +27,8 @@ import { OwnCommands } from './own-commands';
 export const ConversationPage = Symbol('ConversationPage');
 /** What a conversation needs of the page around it. */
 export interface ConversationPage extends ChangeViewer {
+    /** What a message may begin with, behind a slash: Theia completes it at the input. */
+    offerCommands(commands: readonly SlashCommand[]): void;
     askText(question: string): Promise<string | undefined>;
     readonly view: ChatView;
     openDiff(edit: Edit, diff: DiffInfo): void;
@@ -137,11 +139,6 @@ export class Conversation implements Disposable {
             ?.response.response.content.findLast(part => part instanceof ProblemContent);
     }
 
-    /** What a message may begin with, behind a slash. */
-    get commands(): readonly SlashCommand[] {
-        return this.slashCommands;
-    }
-
     get modelName(): string | undefined {
         const { models, currentModelId } = this.info ?? {};
         return models?.find(({ id }) => id === currentModelId)?.name ?? currentModelId;
@@ -232,7 +229,7 @@ export class Conversation implements Disposable {
             this.host.view.beginChat();
         } else {
             await this.open();
-            response.response.addContent(new NoticeContent(OwnCommands.help(this.commands)));
+            response.response.addContent(new NoticeContent(OwnCommands.help(this.slashCommands)));
         }
         response.complete();
     }
@@ -352,6 +349,7 @@ export class Conversation implements Disposable {
         switch (event.kind) {
             case 'commands':
                 this.slashCommands = OwnCommands.among(event.commands);
+                this.host.offerCommands(this.slashCommands);
                 break;
             case 'queue':
                 this.turns.showQueue(event);

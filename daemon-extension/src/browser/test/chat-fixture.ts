@@ -108,6 +108,8 @@ export class ChatFixture {
     sinceIsKnown = true;
     readonly titles: string[] = [];
     readonly tokens: string[] = [];
+    /** Commands that Theia completes. */
+    readonly offered: string[] = [];
     typed: string | undefined;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
@@ -124,6 +126,7 @@ export class ChatFixture {
         bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
+            offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
