@@ -245,6 +245,13 @@ export class QwenChat {
         return this.view.locator('.theia-ChatInput-ChangeSet-title');
     }
 
+    /** The one that is listed. */
+    async takeBack(): Promise<void> {
+        const file = this.view.locator('.theia-ChatInput-ChangeSet-List li');
+        await file.hover();
+        await file.locator('.codicon-discard').click();
+    }
+
     get undoButton(): Locator {
         return this.view.locator('.qwen-daemon-undo');
     }
