@@ -32,6 +32,7 @@ import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } fr
 import { TheiaTrust } from './connection/theia-trust';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
+import { AnswerRenderer } from './parts/answer-renderer';
 import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
 import { PlanRenderer } from './parts/plan-renderer';
@@ -122,7 +123,15 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [
+        AnswerRenderer,
+        TurnMarkerRenderer,
+        NoticeRenderer,
+        PermissionRenderer,
+        PlanRenderer,
+        ProblemRenderer,
+        ToolRenderer
+    ]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 

@@ -227,7 +227,7 @@ export class QwenChat {
     /** Of the model in the newest answer; of Markdown, what is seen. */
     async spoken(): Promise<string> {
         const parts = await this.answer
-            .locator('.theia-ResponseNode-Content > div:not([class^="qwen-daemon"]):not(.theia-thinking)')
+            .locator('.theia-ResponseNode-Content .qwen-daemon-answer, .theia-ResponseNode-Content .theia-CodePartRenderer-root')
             .allTextContents();
         return parts.join('').trim();
     }

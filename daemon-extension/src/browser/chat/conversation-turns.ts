@@ -310,7 +310,7 @@ export class ConversationTurns implements Disposable {
         const text = told.map(event => (event.kind === 'text' ? event.text : '')).join('');
         const tools = new Set(told.flatMap(event => (event.kind === 'tool' ? [event.tool.id] : [])));
         return (
-            lengthOf(content) > lengthOf(answerParts(text, request, this.host.folder())) ||
+            lengthOf(content) > lengthOf(answerParts(text, request)) ||
             content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
             (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan')) ||
             content.some(part => part instanceof UndoneContent)

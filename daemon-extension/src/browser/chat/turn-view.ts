@@ -237,7 +237,7 @@ export class TurnView implements Disposable {
 
     protected showText(text: string): void {
         if (!this.text?.isLast) {
-            this.text = new GrowingText(this.request, this.host.folder());
+            this.text = new GrowingText(this.request);
         }
         this.text.append(text);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatResponseContent } from '@theia/ai-chat/lib/common';
+import { ChatResponseContent, MarkdownChatResponseContentImpl } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
 import { nls } from '@theia/core/lib/common/nls';
@@ -12,6 +12,15 @@ import { PlanEntry, UndoneEvent } from '../../common/session-events';
 import { TakenBack, UndoneFile } from '../../common/turn-undo';
 import { whyLeft } from '../../common/undo-text';
 import { PERMISSION_KIND, PermissionContent, PermissionData } from './permission-content';
+
+export const ANSWER_KIND = 'qwenDaemonAnswer';
+
+/** Markdown of the model. Of a kind of its own when it is stored: Theia takes what stands in `<>`, as in `List<String>`, for HTML (1.74). */
+export class AnswerContent extends MarkdownChatResponseContentImpl {
+    override toSerializable(): { kind: 'markdownContent'; data: { content: string } } {
+        return { ...super.toSerializable(), kind: ANSWER_KIND as 'markdownContent' };
+    }
+}
 
 export const NOTICE_KIND = 'qwenDaemonNotice';
 
@@ -187,6 +196,7 @@ export class TurnMarkerContent implements ChatResponseContent {
 @injectable()
 export class QwenContentDeserializers implements ChatContentDeserializerContribution {
     registerDeserializers(registry: ChatContentDeserializerRegistry): void {
+        registry.register({ kind: ANSWER_KIND, deserialize: data => new AnswerContent((data as { content: string }).content) });
         registry.register({ kind: TURN_MARKER_KIND, deserialize: data => new TurnMarkerContent(data as TurnMarkerData) });
         registry.register({ kind: PLAN_KIND, deserialize: data => new PlanContent((data as PlanData).entries) });
         registry.register({
