@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    ChatResponseContent,
-    CodeChatResponseContent,
-    CodeChatResponseContentImpl,
-    MarkdownChatResponseContent,
-    MutableChatRequestModel
-} from '@theia/ai-chat/lib/common/chat-model';
+import { ChatResponseContent, CodeChatResponseContentImpl, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { parseContents } from '@theia/ai-chat/lib/common/parse-contents';
 import { CodeContentMatcher, ResponseContentMatcher } from '@theia/ai-chat/lib/common/response-content-matcher';
 import { AnswerContent } from '../parts/response-parts';
@@ -35,14 +29,6 @@ function codeBlock(block: string): CodeChatResponseContentImpl {
 /** The parts of an answer's text: Markdown, and code blocks, which Theia shows in editors with Copy and Insert. */
 export function answerParts(text: string, request: MutableChatRequestModel): ChatResponseContent[] {
     return parseContents(text, request, [codeBlocks], content => new AnswerContent(content));
-}
-
-/** How much a reader sees of an answer, in characters: which of two versions of it says less. */
-export function lengthOf(parts: readonly ChatResponseContent[]): number {
-    return parts.reduce((sum, part) => {
-        const text = MarkdownChatResponseContent.is(part) ? part.content.value : CodeChatResponseContent.is(part) ? part.code : '';
-        return sum + text.replace(/\s/g, '').length;
-    }, 0);
 }
 
 /** In characters. What is longer is not parsed again with every word: that would cost the square of its length. */

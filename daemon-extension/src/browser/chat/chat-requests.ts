@@ -33,8 +33,7 @@ export class ChatRequests {
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
-        return request && !isUndone ? markerOf(request)?.turnId : undefined;
+        return request && !isUndone(request) ? markerOf(request)?.turnId : undefined;
     }
 
     /**
@@ -42,8 +41,12 @@ export class ChatRequests {
      * forgotten the ids of its turns.
      */
     byPrompt(prompt: string, taken: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        const asked = (request: MutableChatRequestModel): string => cappedText(promptText(request.message), DaemonLimits.toolText);
-        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && asked(request) === prompt.trim());
+        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && this.asks(request, prompt));
+    }
+
+    /** @param prompt as the daemon has it, capped */
+    asks({ message }: MutableChatRequestModel, prompt: string): boolean {
+        return cappedText(promptText(message), DaemonLimits.toolText) === prompt.trim();
     }
 
     /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
@@ -80,6 +83,11 @@ export class ChatRequests {
 
 export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarkerData | undefined {
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
+}
+
+/** Whether it says that its turn was undone. */
+export function isUndone({ response }: Pick<ChatRequestModel, 'response'>): boolean {
+    return response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
 }
 
 /** This agent's request before this one. */

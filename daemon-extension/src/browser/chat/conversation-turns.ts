@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    ChatResponseContent,
-    MutableChatRequestModel,
-    QuestionResponseContentImpl,
-    ToolCallChatResponseContent
-} from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import {
+    EndEvent,
     NumberedEvent,
     QueueEvent,
     SessionEvent,
@@ -20,10 +16,7 @@ import {
     TurnEvent,
     UsageEvent
 } from '../../common/session-events';
-import { PermissionContent } from '../parts/permission-content';
-import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
-import { answerParts, lengthOf } from './answer-text';
-import { ChatRequests } from './chat-requests';
+import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { PermissionView } from './permission-view';
 import { TurnHost } from './turn-permissions';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
@@ -55,12 +48,10 @@ export class ConversationTurns implements Disposable {
 
     /** Of the batch of events that is being applied. */
     protected closedPermissions = new Set<string>();
-    protected endedTurns = new Set<string>();
+    protected ends = new Map<string, EndEvent | undefined>();
     protected namedTurns = new Set<string>();
-    /** Messages that a running turn took. */
-    protected steering = new Set<string>();
     protected batch: NumberedEvent[] = [];
-    /** Of these the chat shows more than the daemon still knows. */
+    /** What the chat shows of these stays as it is. */
     protected keptTurns = new Set<string>();
     protected anew = false;
 
@@ -129,10 +120,12 @@ export class ConversationTurns implements Disposable {
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
         this.batch = events;
         this.keptTurns.clear();
-        this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
-        const steering = events.filter(event => event.kind === 'steered');
-        this.steering = new Set(steering.map(({ messageId }) => messageId));
-        steering.forEach(({ turnId, messageId }) => this.endedTurns.has(turnId) && this.endedTurns.add(messageId));
+        this.ends = new Map(events.flatMap(event => (event.kind === 'end' ? [[event.turnId, event]] : [])));
+        for (const event of events) {
+            if (event.kind === 'steered' && this.ends.has(event.turnId)) {
+                this.ends.set(event.messageId, this.ends.get(event.turnId));
+            }
+        }
     }
 
     apply(event: SessionEvent): void {
@@ -141,7 +134,9 @@ export class ConversationTurns implements Disposable {
             return;
         }
         if (event.kind === 'steered') {
-            this.steer(event);
+            if (!this.keptTurns.has(event.turnId)) {
+                this.steer(event);
+            }
             return;
         }
         const turnId =
@@ -150,10 +145,13 @@ export class ConversationTurns implements Disposable {
                 : 'turnId' in event
                   ? event.turnId
                   : undefined;
-        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end' && !this.mustAnswer(event)) {
+        const view = turnId === undefined ? this.newest : this.views.get(turnId);
+        if (turnId !== undefined && this.keptTurns.has(turnId)) {
+            if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
+                view?.apply(event);
+            }
             return;
         }
-        const view = turnId === undefined ? this.newest : this.views.get(turnId);
         if (event.kind === 'permission') {
             this.turnOfPermission.set(event.permission.id, event.turnId);
         } else if (event.kind === 'permissionClosed' && turnId === undefined) {
@@ -244,25 +242,21 @@ export class ConversationTurns implements Disposable {
         if (!request) {
             return this.showForeign(event);
         }
-        const answered = request.response.response.content.filter(
-            part => part instanceof PermissionContent && part.isResolved
-        ) as PermissionContent[];
-        const view = this.viewOf(event, request, known);
-        view.recall(answered);
-        return view;
+        return this.viewOf(event, request, known);
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        if (this.anew && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
+        const isForeign = (known && known.kind !== 'own') || this.isForeign(event, request);
+        if (this.anew && this.isKept(event, request)) {
             this.keptTurns.add(event.turnId);
-            return this.keep(event, request, known);
+            return known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
         }
-        if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
+        if (isForeign) {
             known?.reset(this.asked());
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
-        const running = !this.endedTurns.has(event.turnId);
+        const running = !this.ends.has(event.turnId);
         if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
             return this.show(this.requests.reopen(request), event.turnId, 'own', true);
@@ -274,54 +268,28 @@ export class ConversationTurns implements Disposable {
         return this.show(request, event.turnId, 'own', true);
     }
 
+    /** All of the turn is shown, perhaps under an id that a daemon forgot; or what the chat shows of it is all that is left of it. */
+    protected isKept({ turnId, prompt }: TurnEvent, request: MutableChatRequestModel): boolean {
+        const marker = markerOf(request);
+        const end = this.ends.get(turnId);
+        if (end && marker?.hasEnded && this.requests.asks(request, prompt)) {
+            marker.turnId = turnId;
+            return true;
+        }
+        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.isPast === true));
+    }
+
     /** The permissions of this batch that nobody has answered. */
     protected asked(): ReadonlySet<string> {
         const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
         return new Set(asked.filter(id => !this.closedPermissions.has(id)));
     }
 
-    /** What the chat shows stays; if the turn runs, it goes on behind that. */
-    protected keep(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        const isForeign = known ? known.kind !== 'own' : this.isForeign(event, request);
-        const canGoOn = isForeign || (known && !known.ended) || request.response.isCanceled || !request.response.isComplete;
-        if (this.endedTurns.has(event.turnId) || canGoOn) {
-            const view = known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
-            view.keep();
-            return view;
-        }
-        known?.dispose();
-        const shown = request.response.response.content.filter(part => !(part instanceof ProblemContent) && !isOpenQuestion(part));
-        const fresh = this.requests.reopen(request);
-        if (fresh !== request) {
-            fresh.response.response.addContents(shown);
-        }
-        return this.show(fresh, event.turnId, 'own');
-    }
-
-    /** Of a turn that runs. */
-    protected mustAnswer(event: SessionEvent): boolean {
-        return event.kind === 'permission' && !this.endedTurns.has(event.turnId);
-    }
-
-    /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
-    protected showsMore(request: MutableChatRequestModel, turnId: string): boolean {
-        const { content } = request.response.response;
-        const told = this.batch.filter(event => 'turnId' in event && event.turnId === turnId);
-        const text = told.map(event => (event.kind === 'text' ? event.text : '')).join('');
-        const tools = new Set(told.flatMap(event => (event.kind === 'tool' ? [event.tool.id] : [])));
-        return (
-            lengthOf(content) > lengthOf(answerParts(text, request)) ||
-            content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
-            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan')) ||
-            content.some(part => part instanceof UndoneContent)
-        );
-    }
-
     protected showForeign(event: TurnEvent): TurnView {
         const request = this.requests.append(
             event.origin === 'qwen' ? nls.localize('theia/qwen-daemon/turn/byItselfAsked', '(Qwen goes on by itself)') : event.prompt
         );
-        const running = !this.endedTurns.has(event.turnId);
+        const running = !this.ends.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
         const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
@@ -389,10 +357,6 @@ export class ConversationTurns implements Disposable {
             this.toDispose.push(request.response.cancellationToken.onCancellationRequested(stop));
         }
     }
-}
-
-function isOpenQuestion(part: ChatResponseContent): boolean {
-    return part instanceof QuestionResponseContentImpl && !part.isResolved;
 }
 
 /**

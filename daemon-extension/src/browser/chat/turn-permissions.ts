@@ -6,7 +6,6 @@ import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
 import { DiffInfo, PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
-import { PermissionContent } from '../parts/permission-content';
 import { PermissionView } from './permission-view';
 
 export interface TurnHost {
@@ -32,24 +31,8 @@ export interface AskingTurn {
 /** What one turn asks the user, and what was answered. */
 export class TurnPermissions {
     protected readonly views = new Map<string, PermissionView>();
-    /** By their tool calls: those of before, of which a loaded session knows nothing. */
-    protected answered = new Map<string, PermissionContent>();
 
     constructor(protected readonly turn: AskingTurn) {}
-
-    /** Shows these again, each behind its tool call. */
-    recall(answered: readonly PermissionContent[]): void {
-        this.answered = new Map(answered.map(part => [part.permission.toolId, part]));
-    }
-
-    /** Also shows again what this one would. */
-    adopt(other: TurnPermissions): void {
-        this.answered = new Map([...this.answered, ...other.answered]);
-    }
-
-    answeredOf(toolId: string): PermissionContent | undefined {
-        return this.answered.get(toolId);
-    }
 
     /** What the user is asked for. */
     get waiting(): PermissionView[] {
@@ -65,7 +48,6 @@ export class TurnPermissions {
             response.addContents(asked.parts.filter(part => !response.content.includes(part)));
             return;
         }
-        this.forgetAnswered(permission.toolId);
         const { request, host } = this.turn;
         const view = new PermissionView(permission, request, {
             answer: (id, answer) => host.answerPermission(id, answer),
@@ -104,15 +86,6 @@ export class TurnPermissions {
                 this.views.delete(id);
             }
         }
-    }
-
-    protected forgetAnswered(toolId: string): void {
-        const answered = this.answered.get(toolId);
-        const { content } = this.turn.request.response.response;
-        if (answered && content.includes(answered)) {
-            content.splice(content.indexOf(answered), 1);
-        }
-        this.answered.delete(toolId);
     }
 
     protected edit(toolId: string): Edit {

@@ -7,10 +7,10 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
-import { PermissionContent } from '../parts/permission-content';
 import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
+import { markerOf } from './chat-requests';
 import { PermissionView } from './permission-view';
 import { TurnHost, TurnPermissions } from './turn-permissions';
 
@@ -44,6 +44,7 @@ export class TurnView implements Disposable {
     ) {
         this.requests = [request];
         this.permissions = new TurnPermissions(this);
+        this.hasEnded = markerOf(request)?.hasEnded === true;
         this.begin();
     }
 
@@ -91,16 +92,10 @@ export class TurnView implements Disposable {
         this.response.response.addContents(this.told);
     }
 
-    /** Shows these again, each behind its tool call. */
-    recall(answered: readonly PermissionContent[]): void {
-        this.permissions.recall(answered);
-    }
-
     /** Qwen took a message of the user into this turn: the turn goes on behind that message. */
     goOnBehind(waiting: TurnView): void {
         this.complete();
         this.requests.push(waiting.request);
-        this.permissions.adopt(waiting.permissions);
         this.text = undefined;
         this.plan = undefined;
         this.showNotice(nls.localize('theia/qwen-daemon/turn/steered', 'Qwen got this message while it worked.'));
@@ -108,11 +103,6 @@ export class TurnView implements Disposable {
             this.complete();
         }
         this.showStatus();
-    }
-
-    /** What the chat shows of the turn is all that there is: nothing of it is shown again. */
-    keep(): void {
-        this.hasEnded ||= this.response.isComplete && this.response.response.content.some(part => part instanceof ProblemContent);
     }
 
     /** The daemon took the turn back. */
@@ -227,12 +217,14 @@ export class TurnView implements Disposable {
     protected begin(): void {
         const { response } = this.response;
         if (!response.content.some(content => content instanceof TurnMarkerContent && content.data.turnId === this.turnId)) {
-            response.addContent(new TurnMarkerContent(this.marker));
+            response.addContent(new TurnMarkerContent({ ...this.marker }));
         }
         if (this.kind !== 'own') {
             this.complete();
         }
-        this.showStatus();
+        if (!this.hasEnded) {
+            this.showStatus();
+        }
     }
 
     protected showText(text: string): void {
@@ -250,8 +242,7 @@ export class TurnView implements Disposable {
         } else {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
-            const answered = this.permissions.answeredOf(tool.id);
-            this.response.response.addContents(answered ? [content, answered] : [content]);
+            this.response.response.addContent(content);
         }
     }
 
@@ -269,6 +260,7 @@ export class TurnView implements Disposable {
         if (this.hasEnded) {
             return;
         }
+        this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
         this.finish();
         switch (event.outcome) {
             case 'completed':

@@ -168,6 +168,8 @@ export interface TurnMarkerData {
     sessionId: string;
     /** The daemon's id of the prompt. */
     turnId: string;
+    /** The response shows the whole turn. */
+    hasEnded?: boolean;
 }
 
 /**
