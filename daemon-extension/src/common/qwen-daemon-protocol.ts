@@ -3,13 +3,13 @@
 import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
 import { PromptImage } from './prompt-image';
-import { NumberedEvent, SessionState } from './session-events';
+import { SessionEvent, SessionState } from './session-events';
 import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
- * Events may be lost between backend and page: Theia drops messages that are sent while the socket is down. So events are numbered, and
- * the page can ask for them again.
+ * Events may be lost between backend and page: Theia drops messages that are sent while the socket is down. When it is open again, the
+ * page opens its sessions again, and gets all that is known of them.
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
@@ -32,8 +32,6 @@ export interface QwenDaemonBackend {
     openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>>;
     /** The page no longer shows the session. The session itself lives on. */
     leaveSession(sessionId: string): Promise<void>;
-    /** What the page missed. */
-    readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>>;
     /** Answers as soon as the daemon has taken the prompt; the turn's events may come before the answer. */
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
@@ -60,10 +58,7 @@ export const QwenDaemonPage = Symbol('QwenDaemonPage');
 /** The page as the backend sees it. Both are sent without waiting for an answer. */
 export interface QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void;
-    /**
-     * New events of an opened session. Where {@link SessionEvents.generation} is another than the last one, or the first `seq`
-     * leaves a gap: {@link QwenDaemonBackend.readEvents}. Events with a `seq` already seen are ignored.
-     */
+    /** New events of an opened session. */
     notifyEvents(events: SessionEvents): void;
 }
 
@@ -89,33 +84,22 @@ export interface OpenSessionRequest {
     sessionId?: string;
     /** Asked for at creation and at loading: the daemon forgets it (Qwen Code 0.24). Default: `default`. */
     approvalMode?: string;
-    /** What the page has; absent: everything. */
-    position?: EventPosition;
-}
-
-export interface EventPosition {
-    generation: string;
-    /** The last event that the page has. */
-    seq: number;
 }
 
 export interface OpenedSession {
     session: SessionInfo;
-    events: SessionEvents;
+    /** All that is known, as in {@link SessionEvents.fromStart}. */
+    events: SessionEvent[];
 }
 
 export interface SessionEvents {
     sessionId: string;
-    /** Changes when the backend had to begin anew (its restart, the daemon's restart, too much missed). */
-    generation: string;
     /**
-     * Whether {@link events} are all that is known, from the beginning, condensed: the page builds every turn that they name
-     * anew, and keeps what it shows of other turns. Their single `seq` mean nothing then; go on from {@link lastSeq}.
+     * Whether {@link events} are all that is known, from the beginning, condensed, because the session was loaded again: the page builds
+     * every turn that they name anew, and keeps what it shows of other turns.
      */
     fromStart: boolean;
-    events: NumberedEvent[];
-    /** The place of the last event, which is the page's position when it has taken them all. */
-    lastSeq: number;
+    events: SessionEvent[];
 }
 
 export interface SessionInfo {

@@ -31,9 +31,6 @@ export type SessionEvent =
     | SessionStateEvent
     | NoticeEvent;
 
-/** An event with its place: numbered from 1 without gaps within one generation of a session. */
-export type NumberedEvent = SessionEvent & { seq: number };
-
 export interface TurnEvent {
     kind: 'turn';
     turnId: string;

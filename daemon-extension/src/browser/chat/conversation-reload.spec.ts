@@ -154,7 +154,6 @@ describe('A conversation after a reload of the page', () => {
         );
         const told = ['one two ', problemOf('session-died')];
         expect(shown(request).map(part => part.split('.')[0])).to.deep.equal(told);
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
             { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', isPast: true, cause: '' } }
@@ -188,7 +187,6 @@ describe('A conversation after a reload of the page', () => {
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } }
         );
         page = fixture;
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
             { kind: 'text', turnId: 'turn-1', text: 'one two ' }

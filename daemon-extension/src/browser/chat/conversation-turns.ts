@@ -6,16 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import {
-    EndEvent,
-    NumberedEvent,
-    QueueEvent,
-    SessionEvent,
-    SessionStateEvent,
-    SteeredEvent,
-    TurnEvent,
-    UsageEvent
-} from '../../common/session-events';
+import { EndEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent, UsageEvent } from '../../common/session-events';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { PermissionView } from './permission-view';
 import { TurnHost } from './turn-permissions';
@@ -50,7 +41,7 @@ export class ConversationTurns implements Disposable {
     protected closedPermissions = new Set<string>();
     protected ends = new Map<string, EndEvent | undefined>();
     protected namedTurns = new Set<string>();
-    protected batch: NumberedEvent[] = [];
+    protected batch: SessionEvent[] = [];
     /** What the chat shows of these stays as it is. */
     protected keptTurns = new Set<string>();
     protected anew = false;
@@ -114,7 +105,7 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
     }
 
-    beginBatch(events: NumberedEvent[], fromStart: boolean): void {
+    beginBatch(events: SessionEvent[], fromStart: boolean): void {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));

@@ -300,7 +300,6 @@ describe('Conversation', () => {
         const { promise, resolve } = new Deferred<string>();
         fixture.typing = promise;
         const chosen = choose(question(request), 'Other…');
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         resolve('Green');

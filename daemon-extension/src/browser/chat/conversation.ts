@@ -11,13 +11,12 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
+import { DiffInfo, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { ChangeViewer } from './changed-file-element';
 import { Edit } from '../diff/edit-diff-uris';
 import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
-import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ChatView } from './chat-view';
 import { ConversationTurns, OutgoingTurn } from './conversation-turns';
@@ -78,7 +77,6 @@ export class Conversation implements Disposable {
     protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
-    protected readonly feed: SessionFeed;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -105,13 +103,6 @@ export class Conversation implements Disposable {
         });
         this.changes = new ChangeList(model, agentId, () => this.info?.workspaceCwd ?? '', host);
         this.changes.update();
-        this.feed = new SessionFeed(
-            {
-                accept: (events, fromStart) => this.accept(events, fromStart),
-                missed: problem => this.turns.current?.showProblem(problem)
-            },
-            position => this.callSession((backend, session) => backend.readEvents(session, position))
-        );
     }
 
     get chatSessionId(): string {
@@ -286,7 +277,7 @@ export class Conversation implements Disposable {
     /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.knownSessionId) {
-            this.feed.push(events);
+            this.accept(events.events, events.fromStart);
         }
     }
 
@@ -300,8 +291,7 @@ export class Conversation implements Disposable {
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.knownSessionId,
-                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode)),
-                position: this.feed.position
+                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
             })
         );
         if (!answer.ok) {
@@ -319,7 +309,7 @@ export class Conversation implements Disposable {
         this.info = session;
         this.sessionState = session.state;
         this.sessionProblem = undefined;
-        this.feed.start(events);
+        this.accept(events, true);
         this.onDidChangeEmitter.fire();
         return { ok: true, value: session };
     }
@@ -336,7 +326,7 @@ export class Conversation implements Disposable {
         return this.host.call(backend => ask(backend, this.knownSessionId ?? ''));
     }
 
-    protected accept(events: NumberedEvent[], fromStart: boolean): void {
+    protected accept(events: SessionEvent[], fromStart: boolean): void {
         this.turns.beginBatch(events, fromStart);
         for (const event of events) {
             this.apply(event);

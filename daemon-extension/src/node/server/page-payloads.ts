@@ -11,12 +11,10 @@ const id = z.string().min(1).max(DaemonLimits.id);
 /** Theia's RPC turns `undefined` into `null`. */
 const optional = <T extends z.ZodType>(type: T): z.ZodType<z.output<T> | undefined> =>
     type.nullish().transform(value => value ?? undefined);
-const position = z.object({ generation: id, seq: z.number().int().nonnegative() });
 
 /** What a page may send; anything else is refused before it changes anything. */
 export const PagePayloads = {
     id,
-    position,
     // A tool call's id is the model's, and may be longer than the others.
     edit: z.object({ turnId: id, toolId: z.string().min(1).max(500) }),
     page: z.object({
@@ -27,8 +25,7 @@ export const PagePayloads = {
         chatSessionId: id,
         // The daemon's own form; it stands in the path of requests.
         sessionId: optional(z.uuid()),
-        approvalMode: optional(z.enum(approvalModes)),
-        position: optional(position)
+        approvalMode: optional(z.enum(approvalModes))
     }),
     prompt: z.object({
         requestId: id,

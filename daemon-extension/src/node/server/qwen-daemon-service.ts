@@ -9,7 +9,6 @@ import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
     DiffTexts,
     EditReference,
-    EventPosition,
     OpenedSession,
     OpenSessionRequest,
     PageInfo,
@@ -17,7 +16,6 @@ import {
     PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
-    SessionEvents,
     SessionPrompt,
     SessionSummary,
     WorkspaceTrust
@@ -115,7 +113,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
             return answer;
         }
         const { session, created } = answer.value;
-        const value = { session: session.info(created), events: session.log.read(checked.position) };
+        const value = { session: session.info(created), events: session.log.read() };
         this.watch(workspace, session);
         return { ok: true, value };
     }
@@ -123,11 +121,6 @@ export class QwenDaemonService implements QwenDaemonBackend {
     async leaveSession(sessionId: string): Promise<void> {
         this.opened.get(sessionId)?.watch.dispose();
         this.opened.delete(sessionId);
-    }
-
-    async readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
-        const session = this.openedSession(sessionId);
-        return session ? { ok: true, value: session.log.read(PagePayloads.position.parse(position)) } : notOpened;
     }
 
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { randomUUID } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, SessionEvent } from '../../common/session-events';
+import { SessionEvents } from '../../common/qwen-daemon-protocol';
+import { SessionEvent } from '../../common/session-events';
 import { Redactor } from '../config/redactor';
 import { continues, isText, StreamedText } from './streamed-text';
 
@@ -13,17 +12,16 @@ const COALESCE = 30;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * What a session told its pages: numbered, so that a page notices that it missed some, and condensed, for it then reads all again. A new
- * generation begins when the session had to be loaded again.
+ * What a session told its pages, condensed for a page that comes later, or comes back.
  */
 export class EventLog {
     protected readonly onDidAppendEmitter = new Emitter<SessionEvents>();
     /** Fires at most every 30 ms. */
     readonly onDidAppend: Event<SessionEvents> = this.onDidAppendEmitter.event;
 
-    protected generation = randomUUID();
-    protected seq = 0;
-    protected condensed: NumberedEvent[] = [];
+    protected condensed: SessionEvent[] = [];
+    /** The pages have nothing of this: the session was loaded again. */
+    protected anew = false;
     protected characters = 0;
     protected shortened = false;
     protected waiting: SessionEvent[] = [];
@@ -51,12 +49,11 @@ export class EventLog {
         }
     }
 
-    /** Everything before is superseded by what follows. */
+    /** Everything before is superseded by what follows. The pages get that whole. */
     restart(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
-        this.generation = randomUUID();
-        this.seq = 0;
+        this.anew = true;
         this.condensed = [];
         this.characters = 0;
         this.shortened = false;
@@ -64,11 +61,10 @@ export class EventLog {
         this.streamed.forget();
     }
 
-    /** Everything, or nothing for a page that has missed nothing. */
-    read(position: EventPosition | undefined): SessionEvents {
+    /** Everything. */
+    read(): SessionEvent[] {
         this.flush();
-        const hasAll = position?.generation === this.generation && position.seq === this.seq;
-        return hasAll ? this.batch(false, []) : this.batch(true, this.everything());
+        return this.shortened ? [{ kind: 'notice', notice: { code: 'history-shortened' } }, ...this.condensed] : this.condensed;
     }
 
     dispose(): void {
@@ -79,23 +75,16 @@ export class EventLog {
     protected flush(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
-        if (this.waiting.length > 0) {
-            const events = this.waiting.map(event => ({ ...event, seq: ++this.seq }));
+        const [events, fromStart] = [this.waiting, this.anew];
+        if (events.length > 0) {
             this.waiting = [];
+            this.anew = false;
             events.forEach(event => this.condense(event));
-            this.onDidAppendEmitter.fire(this.batch(false, events));
+            this.onDidAppendEmitter.fire({ sessionId: this.sessionId, fromStart, events: fromStart ? this.read() : events });
         }
     }
 
-    protected batch(fromStart: boolean, events: NumberedEvent[]): SessionEvents {
-        return { sessionId: this.sessionId, generation: this.generation, fromStart, events, lastSeq: this.seq };
-    }
-
-    protected everything(): NumberedEvent[] {
-        return this.shortened ? [{ kind: 'notice', seq: 0, notice: { code: 'history-shortened' } }, ...this.condensed] : this.condensed;
-    }
-
-    protected condense(event: NumberedEvent): void {
+    protected condense(event: SessionEvent): void {
         const last = this.condensed.at(-1);
         const place = replacing.has(event.kind) ? this.condensed.findLastIndex(other => supersedes(event, other)) : -1;
         if (last && isText(last) && isText(event) && continues(last, event)) {
@@ -120,7 +109,7 @@ export class EventLog {
         if (ended?.kind === 'end') {
             this.condensed = this.condensed.filter(event => !('turnId' in event) || event.turnId !== ended.turnId);
         } else {
-            const parts = new Set<NumberedEvent>(
+            const parts = new Set<SessionEvent>(
                 this.condensed
                     .filter(event => !['turn', 'permission', 'permissionClosed'].includes(event.kind))
                     .slice(0, Math.ceil(this.condensed.length / 10))
