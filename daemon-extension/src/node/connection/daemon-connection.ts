@@ -69,10 +69,9 @@ export class DaemonConnection {
     /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
-    /** Changes with every {@link disconnect}. Results of older attempts are then dropped. */
-    protected epoch = 0;
     protected sequence = 0;
-    protected disposed = false;
+    /** Why it was disposed. Results that come later are dropped. */
+    protected gone: DaemonProblem | undefined;
     protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
@@ -98,6 +97,9 @@ export class DaemonConnection {
 
     /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
     connect(): Promise<ConnectedDaemon> {
+        if (this.gone) {
+            return Promise.reject(new DaemonProblemError(this.gone));
+        }
         if (this.connected && !this.attempt) {
             return Promise.resolve(this.connected);
         }
@@ -124,34 +126,21 @@ export class DaemonConnection {
         }
     }
 
-    /** Ends the connection and a managed daemon, and leaves an external daemon alone. Usable again afterwards. */
-    async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
-        this.epoch++;
-        this.connected = undefined;
-        this.attempt = undefined;
-        const process = this.process;
-        this.process = undefined;
-        this.kind = this.host = this.version = undefined;
-        this.warnings = [];
-        this.change(state, undefined);
-        await process?.stop(killAfter);
-    }
-
     terminateSync(): void {
-        this.disposed = true;
+        this.gone = { code: 'stopping' };
         this.process?.terminateSync();
     }
 
-    async dispose(): Promise<void> {
-        this.disposed = true;
-        await this.disconnect('idle', SHUTDOWN);
+    /** Ends a managed daemon, and leaves an external daemon alone. */
+    async dispose(problem: DaemonProblem = { code: 'stopping' }): Promise<void> {
+        this.gone = problem;
         this.onDidChangeStatusEmitter.dispose();
+        await this.process?.stop(SHUTDOWN);
     }
 
     protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
         const usable = await this.isUsable(daemon);
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (usable) {
             this.attempt = undefined;
             return daemon;
@@ -179,21 +168,20 @@ export class DaemonConnection {
 
     /** @param waits milliseconds before each attempt */
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
         let problem: DaemonProblem = { code: 'daemon-lost', host: this.host };
         for (const wait of waits) {
             this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
             await new Promise(resolve => setTimeout(resolve, wait));
             try {
-                const daemon = await this.establish(epoch);
-                this.checkEpoch(epoch);
+                const daemon = await this.establish();
+                this.checkWanted();
                 this.connected = daemon;
                 this.connectedAt = Date.now();
                 this.attempt = undefined;
                 this.change('connected', undefined);
                 return daemon;
             } catch (error) {
-                this.checkEpoch(epoch);
+                this.checkWanted();
                 problem = problemOf(error, 'connect');
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
@@ -211,21 +199,21 @@ export class DaemonConnection {
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
-        this.change(problem.code === 'off' ? 'off' : state, problem);
+        this.change(state, problem);
         throw new DaemonProblemError(problem);
     }
 
-    protected async establish(epoch: number): Promise<ConnectedDaemon> {
+    protected async establish(): Promise<ConnectedDaemon> {
         const target = await this.parts.target();
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (target.kind === 'off' || target.kind === 'refused') {
             throw new DaemonProblemError(target.kind === 'off' ? { code: 'off' } : target.problem);
         }
         this.kind = target.kind;
-        return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
+        return target.kind === 'external' ? this.greet(target) : this.start(target.command);
     }
 
-    protected async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
+    protected async greet(address: { url: string; host: string; token: string | undefined }): Promise<ConnectedDaemon> {
         this.host = address.host;
         if (address.token) {
             this.parts.redactor.add(address.token);
@@ -233,35 +221,34 @@ export class DaemonConnection {
         const { DaemonClient } = await loadDaemonSdk();
         const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
         const greeting = await this.handshake.greet(client, address, () => {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             this.showStarting();
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         this.version = greeting.version;
         this.warnings = greeting.warnings;
         return { client, workspaceCwd: greeting.workspaceCwd, greeting };
     }
 
     /** Starts the managed daemon. */
-    protected async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+    protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
-        this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
             throw new DaemonProblemError(startFailed(error));
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
             throw new DaemonProblemError(startFailed(error));
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         process.onDidEnd(end => this.processEnded(process, end));
         try {
-            return await this.greet(address, epoch);
+            return await this.greet(address);
         } catch (error) {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             const end = await process.endedSoon();
             throw end ? new DaemonProblemError({ code: 'start-failed', fault: end }) : error;
         }
@@ -272,7 +259,7 @@ export class DaemonConnection {
     }
 
     protected processEnded(process: DaemonProcess, end: DaemonEnd): void {
-        if (this.process === process && !this.disposed) {
+        if (this.process === process && !this.gone) {
             this.process = undefined;
             this.parts.logger.warn(endText(end));
             if (this.connected && !this.attempt) {
@@ -283,9 +270,9 @@ export class DaemonConnection {
         }
     }
 
-    protected checkEpoch(epoch: number): void {
-        if (epoch !== this.epoch || this.disposed) {
-            throw new DaemonProblemError({ code: this.disposed ? 'stopping' : 'off' });
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
 

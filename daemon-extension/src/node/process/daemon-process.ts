@@ -2,6 +2,7 @@
 
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
+import { createInterface } from 'readline';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
@@ -9,7 +10,6 @@ import { DaemonEnd, StartFault } from '../../common/daemon-problem';
 import { startFaultText } from '../../common/daemon-problem-text';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 import { DaemonInstances } from './daemon-instances';
-import { OutputRing } from './output-ring';
 
 /** In milliseconds. */
 export const ProcessTimings = {
@@ -41,7 +41,8 @@ export class DaemonProcess {
     readonly onDidEnd: Event<DaemonEnd> = this.onDidEndEmitter.event;
 
     protected readonly token = randomBytes(32).toString('hex');
-    protected readonly output: OutputRing;
+    /** What it said last, without secrets. */
+    protected lastLine: string | undefined;
     protected child: ChildProcess | undefined;
     protected end: DaemonEnd | undefined;
     protected unregister: () => void = () => undefined;
@@ -55,14 +56,10 @@ export class DaemonProcess {
         protected readonly command: string,
         protected readonly workspace: string,
         protected readonly instances: DaemonInstances,
-        redactor: Redactor,
+        protected readonly redactor: Redactor,
         protected readonly log: (line: string) => void
     ) {
         redactor.add(this.token);
-        this.output = new OutputRing(redactor, line => {
-            log(line);
-            this.listening(line);
-        });
     }
 
     /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
@@ -138,8 +135,12 @@ export class DaemonProcess {
             }
         );
         this.child = child;
-        this.output.drain(child.stdout);
-        this.output.drain(child.stderr);
+        for (const output of [child.stdout, child.stderr]) {
+            // A process stops at a full pipe.
+            createInterface({ input: output }).on('line', line => this.said(line));
+            // A pipe that breaks with its process says nothing that the process's end does not say.
+            output.on('error', () => undefined);
+        }
         child.once('error', error => this.ended({ signal: (error as NodeJS.ErrnoException).code }));
         child.once('exit', (code, signal) => {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
@@ -148,6 +149,14 @@ export class DaemonProcess {
             setTimeout(ended, ProcessTimings.lastWords).unref();
         });
         return child;
+    }
+
+    protected said(line: string): void {
+        if (line.trim() !== '') {
+            this.lastLine = this.redactor.redactError(line);
+            this.log(this.lastLine);
+            this.listening(line);
+        }
     }
 
     /** Reads the port from the output: the daemon takes another port if one is busy. */
@@ -172,7 +181,7 @@ export class DaemonProcess {
 
     protected ended(how: Omit<DaemonEnd, 'code' | 'lastLine'>): void {
         if (!this.end) {
-            this.end = { code: 'ended', ...how, lastLine: this.output.lastLine() };
+            this.end = { code: 'ended', ...how, lastLine: this.lastLine };
             this.unregister();
             this.onDidEndEmitter.fire(this.end);
         }

@@ -3,22 +3,19 @@
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { ApprovalMode, defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonState } from '../../common/daemon-status';
+import { Answer } from '../../common/daemon-status';
 import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { SessionClients } from '../session/session-clients';
+import { Users } from './users';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
 
-/** In milliseconds. */
-export const WorkspaceTimings = {
-    /** How long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
-    idle: 10 * 60_000,
-    housekeeping: 60_000
-} as const;
+/** In milliseconds: how long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
+const IDLE = 10 * 60_000;
 
 export interface FoundSession {
     session: DaemonSession;
@@ -31,21 +28,18 @@ export class DaemonWorkspace {
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
     protected readonly opening = new Map<string, Promise<FoundSession>>();
-    protected readonly watchers = new Map<string, number>();
-    protected readonly idleSince = new Map<string, number>();
-    protected housekeeper: NodeJS.Timeout | undefined;
-    /** Changes when the daemon is given up. Answers to older requests are then dropped. */
-    protected epoch = 0;
-    protected gone: DaemonProblem = { code: 'stopping' };
+    /** By the sessions' ids: pages that show them. */
+    protected readonly users = new Users(
+        () => IDLE,
+        sessionId => this.release(sessionId)
+    );
+    /** Why it was disposed. Answers that come later are dropped and start nothing. */
+    protected gone: DaemonProblem | undefined;
 
     constructor(
         readonly connection: DaemonConnection,
         protected readonly parts: Omit<SessionParts, 'connection'>
     ) {}
-
-    session(sessionId: string): DaemonSession | undefined {
-        return this.sessions.get(sessionId);
-    }
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
     async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
@@ -61,15 +55,7 @@ export class DaemonWorkspace {
 
     /** A page shows the session until the result is disposed. */
     watch(session: DaemonSession, tell: (events: SessionEvents) => void): Disposable {
-        const count = (difference: number): void => {
-            this.watchers.set(session.sessionId, (this.watchers.get(session.sessionId) ?? 0) + difference);
-            this.idleSince.set(session.sessionId, Date.now());
-        };
-        count(1);
-        return new DisposableCollection(
-            session.log.onDidAppend(tell),
-            Disposable.create(() => count(-1))
-        );
+        return new DisposableCollection(session.log.onDidAppend(tell), this.users.enter(session.sessionId));
     }
 
     /** A turn runs or waits in one of its sessions. */
@@ -77,21 +63,13 @@ export class DaemonWorkspace {
         return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
     }
 
-    /** From now on another daemon is used, or none. */
-    async reset(state: DaemonState, problem: DaemonProblem): Promise<void> {
-        this.epoch++;
-        this.gone = problem;
-        this.sessions.forEach(session => session.abandon(problem));
-        await this.connection.disconnect(state);
-    }
-
-    async dispose(): Promise<void> {
-        this.epoch++;
-        clearInterval(this.housekeeper);
-        const sessions = [...this.sessions.values()];
+    /** @param problem why, if the pages should know */
+    async dispose(problem?: DaemonProblem): Promise<void> {
+        this.gone = problem ?? { code: 'stopping' };
+        this.users.dispose();
+        this.sessions.forEach(session => void session.dispose(problem));
         this.sessions.clear();
-        sessions.forEach(session => void session.dispose());
-        await this.connection.dispose();
+        await this.connection.dispose(this.gone);
     }
 
     protected async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
@@ -107,13 +85,13 @@ export class DaemonWorkspace {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
-        // It is wanted: the housekeeping must not take it away before a page shows it.
-        this.idleSince.set(sessionId, Date.now());
+        // It is wanted: it must not be released before a page shows it.
+        this.users.enter(sessionId).dispose();
         try {
             await session.client();
         } catch (error) {
             if (!session.isLoaded) {
-                this.remove(session);
+                this.release(sessionId);
             }
             throw error;
         }
@@ -121,11 +99,10 @@ export class DaemonWorkspace {
     }
 
     protected async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
-        const { epoch } = this;
         const daemon = await this.connection.connect();
         const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkEpoch(epoch)));
-        this.checkEpoch(epoch);
+        const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkWanted()));
+        this.checkWanted();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
         return { session, created: true };
@@ -155,23 +132,23 @@ export class DaemonWorkspace {
     protected add(sessionId: string, approvalMode: string): DaemonSession {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
         this.sessions.set(sessionId, session);
-        this.idleSince.set(sessionId, Date.now());
-        this.startHousekeeping();
+        this.users.enter(sessionId).dispose();
         return session;
     }
 
-    protected remove(session: DaemonSession): void {
-        const { sessionId } = session;
-        if (this.sessions.get(sessionId) === session) {
-            this.sessions.delete(sessionId);
-            this.watchers.delete(sessionId);
-            this.idleSince.delete(sessionId);
+    /** @returns whether it is gone */
+    protected release(sessionId: string): boolean {
+        const session = this.sessions.get(sessionId);
+        if (session && session.mapper.turns.open().length > 0) {
+            return false;
         }
-        void session.dispose();
+        this.sessions.delete(sessionId);
+        void session?.dispose();
+        return true;
     }
 
-    protected checkEpoch(epoch: number): void {
-        if (epoch !== this.epoch) {
+    protected checkWanted(): void {
+        if (this.gone) {
             throw new DaemonProblemError(this.gone);
         }
     }
@@ -192,20 +169,6 @@ export class DaemonWorkspace {
             return { ok: true, value: await value };
         } catch (error) {
             return { ok: false, problem: problemOf(error, call) };
-        }
-    }
-
-    protected startHousekeeping(): void {
-        this.housekeeper ??= setInterval(() => this.releaseIdle(), WorkspaceTimings.housekeeping);
-        this.housekeeper.unref();
-    }
-
-    protected releaseIdle(): void {
-        for (const [sessionId, session] of this.sessions) {
-            const idle = Date.now() - (this.idleSince.get(sessionId) ?? Date.now()) > WorkspaceTimings.idle;
-            if (idle && !this.watchers.get(sessionId) && session.mapper.turns.open().length === 0) {
-                this.remove(session);
-            }
         }
     }
 }

@@ -124,7 +124,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.sendPrompt(PagePayloads.prompt.parse(prompt)));
+        return this.ofSession(sessionId, session => session.commands.sendPrompt(PagePayloads.prompt.parse(prompt)));
     }
 
     async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
@@ -210,7 +210,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
 
     /** Of the sessions, a page reaches those that it opened. */
     protected openedSession(sessionId: string): DaemonSession | undefined {
-        return this.root !== undefined && this.opened.has(sessionId) ? this.workspaces.workspace(this.root).session(sessionId) : undefined;
+        return this.opened.get(sessionId)?.session;
     }
 
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {

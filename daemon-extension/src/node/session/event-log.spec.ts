@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { SessionEvents } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, ToolCall } from '../../common/session-events';
-import { Redactor } from '../config/redactor';
 import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {
@@ -16,7 +15,7 @@ describe("The log of a session's events", () => {
     const first: SessionEvent = { kind: 'turn', turnId: 't', origin: 'own', prompt: '' };
 
     it('gathers text, and tells once', async () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         const told = new Promise<SessionEvents>(resolve => log.onDidAppend(resolve));
         log.append(first, text('a'), text('b'));
         log.append(text('c'), tool('pending'), text('d'));
@@ -30,7 +29,7 @@ describe("The log of a session's events", () => {
     });
 
     it('gives all events condensed, each tool once, at its beginning; and whole to the pages when it begins anew', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         log.append(first, text('a'), tool('pending'), text('b'));
         log.read();
         log.append(text('c'), tool('completed'));
@@ -48,7 +47,7 @@ describe("The log of a session's events", () => {
     });
 
     it('is bounded: the oldest turns go first, and it says so', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         for (let turn = 0; turn < 30; turn++) {
             log.append({ ...first, turnId: `${turn}` }, text('x'.repeat(1024 * 1024), `${turn}`), {
                 kind: 'end',
@@ -64,7 +63,7 @@ describe("The log of a session's events", () => {
     });
 
     it('keeps the running turn and its questions while others wait behind it', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
         for (let part = 0; part < 20; part++) {
@@ -78,7 +77,7 @@ describe("The log of a session's events", () => {
     });
 
     it('is bounded within one huge turn, whose beginning stays known', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         log.append(first);
         for (let part = 0; part < 40; part++) {
             log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });
