@@ -179,19 +179,11 @@ export interface DiffTexts {
     truncated: boolean;
 }
 
-/** Bounds on what crosses between page and backend, in characters or entries. What a page sends beyond them is refused. */
+/** Bounds on what the backend tells a page, in characters or entries. */
 export const DaemonLimits = {
-    prompt: 1024 * 1024,
     /** Of a message that steers the running turn; the daemon takes no longer one. */
     steering: 16 * 1024,
-    files: 50,
-    path: 4096,
-    roots: 100,
-    id: 200,
-    answer: 16 * 1024,
-    /** Of the text that is selected in the editor. */
-    selection: 16 * 1024,
-    answers: 20,
+    questions: 20,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
     /** Of each side of an edit. */
@@ -201,9 +193,7 @@ export const DaemonLimits = {
     options: 20,
     sessions: 200,
     /** Commands that a message may begin with. */
-    commands: 200,
-    /** Files of an undo. */
-    undoneFiles: 10_000
+    commands: 200
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

@@ -150,13 +150,13 @@ describe('A conversation after a reload of the page', () => {
         fixture.backend.say(
             { kind: 'text', turnId: 'turn-1', text: 'one two ' },
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } },
-            { kind: 'session', state: 'lost', problem: { code: 'session-died', reason: 'channel_closed' } }
+            { kind: 'session', state: 'lost', problem: { code: 'session-died' } }
         );
         const told = ['one two ', problemOf('session-died')];
         expect(shown(request).map(part => part.split('.')[0])).to.deep.equal(told);
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
-            { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', isPast: true, cause: '' } }
+            { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', cause: '' } }
         ];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         expect(

@@ -357,10 +357,10 @@ describe('Conversation', () => {
             kind: 'end',
             turnId: 'turn-1',
             outcome: 'lost',
-            problem: { code: 'daemon-lost', host: 'build:4170' }
+            problem: { code: 'daemon-lost' }
         });
         expect(shown(request)).to.deep.equal([
-            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be restored.\n' +
+            'problem daemon-lost: The connection to the daemon was lost and could not be restored.\n' +
                 'Make sure that it is running, and reconnect.'
         ]);
         await expectErrorOnce(request);
@@ -381,7 +381,7 @@ describe('Conversation', () => {
     it('says what cannot be shown', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: '[this](command:x)' } });
-        expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
+        expect(shown(request).at(-1)).to.equal('notice The daemon sent something of kind "[this](command:x)" that this chat cannot show.');
     });
 
     it('has Qwen forget a message that was edited, and says so where Qwen cannot', async () => {

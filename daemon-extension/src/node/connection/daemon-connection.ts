@@ -4,8 +4,7 @@ import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonEnd, DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
-import { endText } from '../../common/daemon-problem-text';
+import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
 import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
@@ -168,7 +167,7 @@ export class DaemonConnection {
 
     /** @param waits milliseconds before each attempt */
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
-        let problem: DaemonProblem = { code: 'daemon-lost', host: this.host };
+        let problem: DaemonProblem = { code: 'daemon-lost' };
         for (const wait of waits) {
             this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
             await new Promise(resolve => setTimeout(resolve, wait));
@@ -191,10 +190,7 @@ export class DaemonConnection {
                 this.parts.logger.debug(`No connection: ${problem.code}`);
             }
         }
-        return this.giveUp(
-            again ? 'lost' : 'refused',
-            again && problem.code !== 'start-failed' ? { code: 'daemon-lost', host: this.host } : problem
-        );
+        return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? { code: 'daemon-lost' } : problem);
     }
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
@@ -234,14 +230,14 @@ export class DaemonConnection {
     protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
         const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
         this.checkWanted();
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as DaemonStartError).end });
         });
         this.checkWanted();
         process.onDidEnd(end => this.processEnded(process, end));
@@ -250,7 +246,7 @@ export class DaemonConnection {
         } catch (error) {
             this.checkWanted();
             const end = await process.endedSoon();
-            throw end ? new DaemonProblemError({ code: 'start-failed', fault: end }) : error;
+            throw end === undefined ? error : new DaemonProblemError({ code: 'start-failed', cause: end });
         }
     }
 
@@ -258,10 +254,10 @@ export class DaemonConnection {
         this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
     }
 
-    protected processEnded(process: DaemonProcess, end: DaemonEnd): void {
+    protected processEnded(process: DaemonProcess, end: string): void {
         if (this.process === process && !this.gone) {
             this.process = undefined;
-            this.parts.logger.warn(endText(end));
+            this.parts.logger.warn(`The daemon ended: ${end}`);
             if (this.connected && !this.attempt) {
                 this.connected = undefined;
                 this.attempt = this.regain();
@@ -282,10 +278,6 @@ export class DaemonConnection {
         this.sequence++;
         this.onDidChangeStatusEmitter.fire();
     }
-}
-
-function startFailed(error: Error): DaemonProblem {
-    return { code: 'start-failed', fault: error instanceof DaemonStartError ? error.fault : { code: 'failed', cause: error.message } };
 }
 
 /** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { ApprovalMode, defaultApprovalMode } from '../../common/approval-modes';
+import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
@@ -42,9 +42,9 @@ export class DaemonWorkspace {
     ) {}
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
-    async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
+    async open(request: OpenSessionRequest): Promise<Answer<FoundSession>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
-        const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
+        const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
         return this.answer(opening, 'open-session');
     }
@@ -72,7 +72,8 @@ export class DaemonWorkspace {
         await this.connection.dispose(this.gone);
     }
 
-    protected async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
+    protected async find(request: OpenSessionRequest): Promise<FoundSession> {
+        const { approvalMode } = request;
         const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
         const found = known
             ? { session: await this.revive(known, approvalMode), created: false }
@@ -81,7 +82,7 @@ export class DaemonWorkspace {
         return found;
     }
 
-    protected async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
+    protected async revive(sessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
@@ -98,7 +99,7 @@ export class DaemonWorkspace {
         return session;
     }
 
-    protected async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
+    protected async create(chatSessionId: string, approvalMode: string): Promise<FoundSession> {
         const daemon = await this.connection.connect();
         const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
         const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkWanted()));

@@ -24,12 +24,11 @@ import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
-import { PagePayloads } from './page-payloads';
 
 /** More chats than one page shows at once. */
 const MAX_OPENED = 100;
 
-const notOpened = { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } } as const;
+const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
@@ -60,7 +59,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
-        const { roots, trust } = PagePayloads.page.parse(page);
+        const { roots, trust } = page;
         // Before anything is awaited: what the page says last counts.
         this.trust = trust;
         const root = roots.find(uri => uri.startsWith('file:'));
@@ -99,12 +98,11 @@ export class QwenDaemonService implements QwenDaemonBackend {
 
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
         this.checkIntroduced();
-        const checked = PagePayloads.open.parse(request);
         const workspace = await this.workspace();
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
         }
-        const answer = await workspace.open(checked, checked.approvalMode);
+        const answer = await workspace.open(request);
         if (this.refusal) {
             // Meanwhile.
             return { ok: false, problem: this.refusal };
@@ -124,45 +122,39 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.commands.sendPrompt(PagePayloads.prompt.parse(prompt)));
+        return this.ofSession(sessionId, session => session.commands.sendPrompt(prompt));
     }
 
     async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.cancelTurn(turnId));
     }
 
     async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, session => session.commands.planUndo(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.planUndo(turnId));
     }
 
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.undoTurn(turnId, wanted));
     }
 
     async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.takeBack(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.takeBack(turnId, wanted));
     }
 
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.answerPermission(PagePayloads.id.parse(permissionId), PagePayloads.answer.parse(answer))
-        );
+        return this.ofSession(sessionId, session => session.commands.answerPermission(permissionId, answer));
     }
 
     async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setModel(PagePayloads.id.parse(modelId)));
+        return this.ofSession(sessionId, session => session.commands.setModel(modelId));
     }
 
     async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setApprovalMode(PagePayloads.id.parse(modeId)));
+        return this.ofSession(sessionId, session => session.commands.setApprovalMode(modeId));
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.openedSession(sessionId)?.edits.diff(PagePayloads.edit.parse(edit));
+        return this.openedSession(sessionId)?.edits.diff(edit);
     }
 
     @preDestroy()

@@ -256,7 +256,7 @@ export class DaemonSession {
                 reload: () => void this.reload().catch(() => undefined),
                 lost: problem => this.lose('lost', problem),
                 silent: works => this.silent(works),
-                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'unreadable' } })
+                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
             },
             this.parts.stream
         );
@@ -296,9 +296,8 @@ export class DaemonSession {
             this.lose('closed', { code: 'session-closed' });
             return;
         }
-        const { reason } = data;
-        this.lose('lost', { code: 'session-died', reason: reason && this.parts.redactor.redactError(reason, 200) });
-        if (reason === 'daemon_shutdown' && this.daemon) {
+        this.lose('lost', { code: 'session-died' });
+        if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
     }

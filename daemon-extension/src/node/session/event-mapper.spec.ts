@@ -65,7 +65,7 @@ describe('Daemon event to page event mapping', () => {
             {
                 kind: 'notice',
                 turnId: 'turn-1',
-                notice: { code: 'images-described', described: 2, omitted: 1, by: 'eyes (host)', sent: true }
+                notice: { code: 'images-described', described: 2, by: 'eyes (host)' }
             }
         ]);
     });

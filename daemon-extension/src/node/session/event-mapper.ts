@@ -94,8 +94,8 @@ export class EventMapper {
         permission_request: event => this.permissionRequest(event),
         permission_resolved: event => this.permissionClosed(event),
         permission_already_resolved: event => this.permissionClosed(event),
-        permission_partial_vote: event => [this.notice(event, { code: 'vote-missing' })],
-        permission_forbidden: event => [this.notice(event, { code: 'vote-refused' })],
+        permission_partial_vote: event => [this.notice(event, { code: 'vote-elsewhere' })],
+        permission_forbidden: event => [this.notice(event, { code: 'vote-elsewhere' })],
         turn_complete: event =>
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
@@ -388,7 +388,7 @@ export class EventMapper {
     /** The seed's rule: what cannot be shown faithfully says so. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
-        return [this.notice(event, { code: 'event-unreadable', event: this.label(what) })];
+        return [this.notice(event, { code: 'part-not-shown', kind: this.label(what) })];
     }
 
     protected label(text: string | null | undefined): string {

@@ -81,17 +81,13 @@ export const payloads = {
                 visionBridgeNotice: z
                     .object({
                         convertedCount: z.number().default(0),
-                        omittedCount: z.number().default(0),
                         modelName: text.default(''),
-                        modelEndpoint: text.optional(),
-                        egressOccurred: z.boolean().default(false)
+                        modelEndpoint: text.optional()
                     })
-                    .transform(({ convertedCount, omittedCount, modelName, modelEndpoint, egressOccurred }) => ({
+                    .transform(({ convertedCount, modelName, modelEndpoint }) => ({
                         code: 'images-described' as const,
                         described: convertedCount,
-                        omitted: omittedCount,
-                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName,
-                        sent: egressOccurred
+                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName
                     }))
                     .optional(),
                 usage: z

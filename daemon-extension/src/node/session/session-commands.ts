@@ -89,7 +89,7 @@ export class SessionCommands {
                 return;
             }
             if (!turns.knows(turnId) && !isOwn) {
-                throw new DaemonProblemError({ code: 'invalid', flaw: 'turn-unknown' });
+                throw new DaemonProblemError({ code: 'invalid' });
             }
             const waits = turns.isQueued(turnId) || !turns.knows(turnId);
             const { removed } = !waits
@@ -152,8 +152,8 @@ export class SessionCommands {
             return { ok: true, value: 'late' };
         }
         const vote = this.session.mapper.permissions.vote(pending, answer);
-        if (typeof vote === 'string') {
-            return { ok: false, problem: { code: 'invalid', flaw: vote } };
+        if (!vote) {
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
         return this.attempt('answer-permission', async client => {
@@ -166,7 +166,7 @@ export class SessionCommands {
 
     async setModel(modelId: string): Promise<Answer<void>> {
         if (!this.session.context.models.some(({ id }) => id === modelId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'model-not-offered' } };
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
         return this.attempt('set-model', async client => void (await client.setModel(modelId)));
@@ -174,7 +174,7 @@ export class SessionCommands {
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
         if (!SessionContext.offersMode(this.session.context, modeId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'mode-not-offered' } };
+            return { ok: false, problem: { code: 'invalid' } };
         }
         const before = this.session.chosenModeId;
         this.session.chosenModeId = modeId;
