@@ -2,7 +2,6 @@
 
 import '../../src/browser/style/qwen-daemon.css';
 
-import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
@@ -82,13 +81,11 @@ export default new ContainerModule(bind => {
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
-            titleOf: chatSessionId => container.get<ChatService>(ChatService).getSession(chatSessionId)?.title,
             takeBack: file => container.get(TurnUndoing).takeBack(file),
             countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
                 void container
                     .get<TokenUsageService>(TokenUsageService)
-                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens }),
-            setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
+                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens })
         };
     });
     bind(QwenChatView).toSelf().inSingletonScope();

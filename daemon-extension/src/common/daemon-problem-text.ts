@@ -255,7 +255,6 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
 /** What failed, without a full stop. */
 const calls: Record<DaemonCall, () => string> = {
     connect: () => nls.localize('theia/qwen-daemon/call/connect', 'The daemon could not be reached'),
-    'list-sessions': () => nls.localize('theia/qwen-daemon/call/listSessions', 'The earlier sessions could not be listed'),
     'open-session': () => nls.localize('theia/qwen-daemon/call/openSession', 'The session could not be opened'),
     'load-session': () => nls.localize('theia/qwen-daemon/call/loadSession', 'The session could not be loaded'),
     'read-events': () => nls.localize('theia/qwen-daemon/call/readEvents', 'The events of this session could not be read'),

@@ -72,7 +72,6 @@ export interface DaemonProblemText {
 /** What was asked of the daemon. */
 export type DaemonCall =
     | 'connect'
-    | 'list-sessions'
     | 'open-session'
     | 'load-session'
     | 'read-events'

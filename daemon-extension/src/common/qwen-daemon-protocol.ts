@@ -23,8 +23,6 @@ export interface QwenDaemonBackend {
     hello(page: PageInfo): Promise<DaemonStatus>;
     /** Connects now, and starts the managed daemon if no other is configured. Also tries again after `lost` or `refused`. */
     connect(): Promise<DaemonStatus>;
-    /** Earlier sessions of this workspace, newest first. Connects where needed. */
-    listSessions(): Promise<Answer<SessionSummary[]>>;
     /**
      * Finds the chat's daemon session (live, or on the daemon's disk), or makes one, and from now on tells this page its events.
      * Connects where needed. Calling it again is harmless, and it is also the Reconnect of a session that is lost or closed.
@@ -106,27 +104,13 @@ export interface SessionInfo {
     sessionId: string;
     /** Folder on the daemon's host. */
     workspaceCwd: string;
-    /** Whether it was made by this call. */
-    created: boolean;
     state: SessionState;
-    title?: string;
     models: { id: string; name: string }[];
     currentModelId?: string;
     modes: { id: string; name: string }[];
     currentModeId?: string;
     /** What was chosen in this IDE. */
     chosenModeId: string;
-}
-
-export interface SessionSummary {
-    sessionId: string;
-    title: string;
-    /** Milliseconds since the epoch. */
-    updatedAt: number;
-    /** A turn runs in it. */
-    active: boolean;
-    /** The chat session of this IDE that it was made for. */
-    chatSessionId?: string;
 }
 
 export interface SessionPrompt {
@@ -191,7 +175,6 @@ export const DaemonLimits = {
     /** Of a message, title, label. */
     label: 2_000,
     options: 20,
-    sessions: 200,
     /** Commands that a message may begin with. */
     commands: 200
 } as const;

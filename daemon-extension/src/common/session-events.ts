@@ -15,7 +15,6 @@ export type SessionEvent =
     | ToolEvent
     | PlanEvent
     | UsageEvent
-    | ContextEvent
     | PermissionEvent
     | PermissionClosedEvent
     | CancellingEvent
@@ -26,7 +25,6 @@ export type SessionEvent =
     | UndoneEvent
     | ModelEvent
     | ModeEvent
-    | TitleEvent
     | CommandsEvent
     | SessionStateEvent
     | NoticeEvent;
@@ -111,13 +109,6 @@ export interface UsageEvent {
     inputTokens: number;
     outputTokens: number;
     cachedReadTokens?: number;
-}
-
-/** How full the model's context is, in tokens. */
-export interface ContextEvent {
-    kind: 'context';
-    used: number;
-    size: number;
 }
 
 export interface PermissionEvent {
@@ -252,11 +243,6 @@ export interface SlashCommand {
     description: string;
     /** What stands behind the name, e.g. `<description>`; may be empty. */
     hint: string;
-}
-
-export interface TitleEvent {
-    kind: 'title';
-    title: string;
 }
 
 export interface SessionStateEvent {

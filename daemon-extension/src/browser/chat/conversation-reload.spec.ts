@@ -41,7 +41,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()[0].response.isComplete).to.equal(true);
 
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' },
             { kind: 'text', turnId: 'turn-1', text: 'Writing now' },
@@ -72,7 +72,7 @@ describe('A conversation after a reload of the page', () => {
         const request = await begun('write it');
         const chat = reload(fixture.chat);
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' }];
         await page.conversations.of(chat).open();
         chat.getRequests()[0].response.cancel();
@@ -111,7 +111,7 @@ describe('A conversation after a reload of the page', () => {
         fixture.backend.say(...events.slice(1));
         const chat = reload(fixture.chat);
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = events;
         await page.conversations.of(chat).open();
         page.backend.say({ kind: 'text', turnId: 'turn-1', text: ' now.' });

@@ -267,7 +267,7 @@ export class ConversationTurns implements Disposable {
             marker.turnId = turnId;
             return true;
         }
-        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.isPast === true));
+        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === ''));
     }
 
     /** The permissions of this batch that nobody has answered. */

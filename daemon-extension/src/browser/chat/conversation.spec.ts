@@ -280,18 +280,6 @@ describe('Conversation', () => {
         ]);
     });
 
-    it('[F10] keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
-        await begun('hello');
-        fixture.titles.push('@Qwen hello');
-        fixture.backend.say({ kind: 'title', title: 'Greeting' });
-        fixture.backend.say({ kind: 'title', title: 'Greetings' });
-        expect(fixture.titles.at(-1)).to.equal('Greetings');
-        fixture.titles.push('My own name');
-        fixture.backend.replay = [{ kind: 'title', title: 'Greetings' }];
-        await fixture.conversations.find(fixture.chat.id)?.open(true);
-        expect(fixture.titles.at(-1)).to.equal('My own name');
-    });
-
     it('[F13a] keeps what the user types as an answer while the session is built anew', async () => {
         const request = await begun();
         const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];

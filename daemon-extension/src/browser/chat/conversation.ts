@@ -32,8 +32,6 @@ export interface ConversationPage extends ChangeViewer {
     readonly view: ChatView;
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
-    titleOf(chatSessionId: string): string | undefined;
-    setTitle(chatSessionId: string, title: string): void;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }
@@ -68,8 +66,6 @@ export class Conversation implements Disposable {
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
     protected slashCommands: SlashCommand[] = [];
-    /** By the daemon. */
-    protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
     protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
@@ -351,10 +347,6 @@ export class Conversation implements Disposable {
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);
                 break;
-            case 'title':
-                this.change({ title: event.title });
-                this.applyTitle(event.title);
-                break;
             case 'session':
                 this.sessionState = event.state;
                 this.sessionProblem = event.problem;
@@ -363,16 +355,6 @@ export class Conversation implements Disposable {
             default:
                 this.turns.apply(event);
         }
-    }
-
-    /** A name that the user gave stays. The daemon says its title again whenever the session is opened. */
-    protected applyTitle(title: string): void {
-        const now = this.host.titleOf(this.chatSessionId);
-        const asked = this.model.getRequests()[0]?.request;
-        if (!now || now === this.titleGiven || now === (asked?.displayText ?? asked?.text)) {
-            this.host.setTitle(this.chatSessionId, title);
-        }
-        this.titleGiven = title;
     }
 
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {

@@ -106,7 +106,6 @@ export class ChatFixture {
     readonly diffs: string[] = [];
     /** What a file was before an edit. */
     sinceIsKnown = true;
-    readonly titles: string[] = [];
     readonly tokens: string[] = [];
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
@@ -135,11 +134,9 @@ export class ChatFixture {
                 return this.sinceIsKnown;
             },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
-            titleOf: () => this.titles.at(-1),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
-            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
-            setTitle: (_chat, title) => this.titles.push(title)
+            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
         const filePath: AttachedFilePath = async name => {
             await this.lookUp;

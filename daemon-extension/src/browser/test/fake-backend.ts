@@ -13,8 +13,7 @@ import {
     QwenDaemonPage,
     SessionEvents,
     SessionInfo,
-    SessionPrompt,
-    SessionSummary
+    SessionPrompt
 } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
@@ -23,7 +22,6 @@ import { BackendLink } from '../connection/backend-connection';
 export const fakeSession: SessionInfo = {
     sessionId: 'session-1',
     workspaceCwd: '/work/project',
-    created: true,
     state: 'live',
     models: [
         { id: 'fake-a', name: 'Fake A' },
@@ -54,7 +52,6 @@ export class FakeBackend implements QwenDaemonBackend {
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
     undoPlan: UndoPlan = { files: [], turns: 1, forgets: true };
-    sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
     diff: DiffTexts | undefined;
 
@@ -89,16 +86,12 @@ export class FakeBackend implements QwenDaemonBackend {
         return this.status({ sequence: 2, state: 'connected', kind: 'managed', host: '127.0.0.1:4170', workspaceCwd: '/work/project' });
     }
 
-    async listSessions(): Promise<Answer<SessionSummary[]>> {
-        return this.sessions;
-    }
-
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
         this.opened.push(request);
         if (!this.openResult.ok) {
             return this.openResult;
         }
-        if (this.session.created && request.approvalMode) {
+        if (!request.sessionId && request.approvalMode) {
             this.session = { ...this.session, currentModeId: request.approvalMode, chosenModeId: request.approvalMode };
         }
         return { ok: true, value: { session: this.session, events: this.replay } };

@@ -4,7 +4,7 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
-import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
+import { OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
@@ -17,17 +17,12 @@ const SOURCE_TYPE = 'theia';
 /** In milliseconds: how long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
 const IDLE = 10 * 60_000;
 
-export interface FoundSession {
-    session: DaemonSession;
-    created: boolean;
-}
-
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
     protected readonly sessions = new Map<string, DaemonSession>();
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
-    protected readonly opening = new Map<string, Promise<FoundSession>>();
+    protected readonly opening = new Map<string, Promise<DaemonSession>>();
     /** By the sessions' ids: pages that show them. */
     protected readonly users = new Users(
         () => IDLE,
@@ -42,15 +37,11 @@ export class DaemonWorkspace {
     ) {}
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
-    async open(request: OpenSessionRequest): Promise<Answer<FoundSession>> {
+    async open(request: OpenSessionRequest): Promise<Answer<DaemonSession>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
         return this.answer(opening, 'open-session');
-    }
-
-    async list(): Promise<Answer<SessionSummary[]>> {
-        return this.answer(this.summaries({ pageSize: DaemonLimits.sessions }), 'list-sessions');
     }
 
     /** A page shows the session until the result is disposed. */
@@ -72,14 +63,14 @@ export class DaemonWorkspace {
         await this.connection.dispose(this.gone);
     }
 
-    protected async find(request: OpenSessionRequest): Promise<FoundSession> {
+    protected async find(request: OpenSessionRequest): Promise<DaemonSession> {
         const { approvalMode } = request;
         const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
-        const found = known
-            ? { session: await this.revive(known, approvalMode), created: false }
+        const session = known
+            ? await this.revive(known, approvalMode)
             : await this.create(request.chatSessionId, approvalMode ?? defaultApprovalMode);
-        this.chats.set(request.chatSessionId, found.session.sessionId);
-        return found;
+        this.chats.set(request.chatSessionId, session.sessionId);
+        return session;
     }
 
     protected async revive(sessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
@@ -99,35 +90,24 @@ export class DaemonWorkspace {
         return session;
     }
 
-    protected async create(chatSessionId: string, approvalMode: string): Promise<FoundSession> {
+    protected async create(chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
         const daemon = await this.connection.connect();
         const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
         const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkWanted()));
         this.checkWanted();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
-        return { session, created: true };
+        return session;
     }
 
     protected async storedFor(chatSessionId: string): Promise<string | undefined> {
-        const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
-        // The daemon should filter. If it did not, a chat would get another chat's session.
-        return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
-    }
-
-    protected async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
         const daemon = await this.connection.connect();
-        const sessions = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, options));
-        return sessions
-            .filter(({ isArchived, parentSessionId }) => !isArchived && !parentSessionId)
-            .map(({ sessionId, displayName, createdAt, updatedAt, hasActivePrompt, sourceType, sourceId }) => ({
-                sessionId,
-                title: this.parts.redactor.redact(titleOf(displayName), DaemonLimits.label),
-                updatedAt: Date.parse(updatedAt ?? createdAt ?? '') || 0,
-                active: hasActivePrompt === true,
-                chatSessionId: sourceType === SOURCE_TYPE ? sourceId : undefined
-            }))
-            .sort((a, b) => b.updatedAt - a.updatedAt);
+        const source = { sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const found = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, { ...source, pageSize: 5 }));
+        // The daemon should filter. If it did not, a chat would get another chat's session.
+        return found.find(
+            one => one.sourceType === SOURCE_TYPE && one.sourceId === chatSessionId && !one.isArchived && !one.parentSessionId
+        )?.sessionId;
     }
 
     protected add(sessionId: string, approvalMode: string): DaemonSession {
@@ -172,9 +152,4 @@ export class DaemonWorkspace {
             return { ok: false, problem: problemOf(error, call) };
         }
     }
-}
-
-/** The daemon names a session by its first prompt, cut at a length of its own. */
-function titleOf(displayName = ''): string {
-    return displayName.replace(/\s*<editor-context>[^]*$/, '');
 }

@@ -17,7 +17,6 @@ import {
     QwenDaemonBackend,
     QwenDaemonPage,
     SessionPrompt,
-    SessionSummary,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
@@ -90,12 +89,6 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.status();
     }
 
-    async listSessions(): Promise<Answer<SessionSummary[]>> {
-        this.checkIntroduced();
-        const workspace = await this.workspace();
-        return 'code' in workspace ? { ok: false, problem: workspace } : workspace.list();
-    }
-
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
         this.checkIntroduced();
         const workspace = await this.workspace();
@@ -110,8 +103,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
         if (!answer.ok) {
             return answer;
         }
-        const { session, created } = answer.value;
-        const value = { session: session.info(created), events: session.log.read() };
+        const session = answer.value;
+        const value = { session: session.info(), events: session.log.read() };
         this.watch(workspace, session);
         return { ok: true, value };
     }

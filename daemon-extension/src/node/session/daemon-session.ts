@@ -79,15 +79,12 @@ export class DaemonSession {
         return this.clientNow?.workspaceCwd ?? '';
     }
 
-    /** @param created by this backend, just now */
-    info(created: boolean): SessionInfo {
+    info(): SessionInfo {
         const { traits } = this.mapperNow;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
-            created,
             state: this.state,
-            title: traits.title,
             models: this.context.models,
             currentModelId: traits.modelId,
             modes: this.context.modes,

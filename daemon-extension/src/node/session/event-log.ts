@@ -124,10 +124,8 @@ function replacing(event: SessionEvent): string | undefined {
         case 'plan':
         case 'waiting':
             return `${event.kind} ${event.turnId}`;
-        case 'context':
         case 'queue':
         case 'model':
-        case 'title':
         case 'commands':
             return event.kind;
         default:

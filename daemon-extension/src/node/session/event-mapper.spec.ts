@@ -81,12 +81,6 @@ describe('Daemon event to page event mapping', () => {
         ]);
     });
 
-    it('usage_update → context', () => {
-        expect(mapped(update({ sessionUpdate: 'usage_update', size: 200_000, used: 100 }))).to.deep.equal([
-            { kind: 'context', used: 100, size: 200_000 }
-        ]);
-    });
-
     it('user_message_chunk → the turn, told apart by who asked it', () => {
         const asked = (promptId: string, originatorClientId: string): FakeEvent => ({
             ...update(chunk('user_message_chunk', 'Q'), promptId),
@@ -412,14 +406,14 @@ describe('Daemon event to page event mapping', () => {
         expect(map({ type: 'approval_mode_changed', data: { next: 'a-new-one' } })[0]).to.deep.include({ looser: true });
     });
 
-    it('available_commands_update → commands, once, with what a message may hold', () => {
+    it('available_commands_update → commands, with what a message may hold', () => {
         const availableCommands = [
             { name: 'stats', description: 'Says how much', input: null, _meta: { source: 'builtin-command' } },
             { name: 'goal', description: 'Sets one', input: { hint: '<text>' } },
             { name: 'not a name', description: '' }
         ];
         const said = update({ sessionUpdate: 'available_commands_update', availableCommands });
-        expect(mapped(said, said)).to.deep.equal([
+        expect(mapped(said)).to.deep.equal([
             {
                 kind: 'commands',
                 commands: [
@@ -428,15 +422,6 @@ describe('Daemon event to page event mapping', () => {
                 ]
             }
         ]);
-    });
-
-    it('session_metadata_updated, session_info_update → title, once', () => {
-        expect(
-            map(
-                { type: 'session_metadata_updated', data: { displayName: 'T' } },
-                update({ sessionUpdate: 'session_info_update', title: 'T' }, undefined)
-            )
-        ).to.deep.equal([{ kind: 'title', title: 'T' }]);
     });
 
     it('settings_changed, followup_suggestion, and all unknown events → only the debug log, without content', () => {

@@ -101,9 +101,7 @@ export const payloads = {
             .nullish()
     }),
     plan: z.object({ entries: z.array(z.object({ content: text, status: text })) }),
-    usage: z.object({ used: z.number(), size: z.number() }),
     mode: z.object({ currentModeId: text }),
-    title: z.object({ title: text.nullish() }),
     commands: z.object({
         availableCommands: z.array(
             z.object({ name: text, description: text.default(''), input: z.object({ hint: text.default('') }).nullish() })
@@ -128,6 +126,5 @@ export const payloads = {
     modelSwitched: z.object({ modelId: text }),
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
-    metadata: z.object({ displayName: text.nullish() }),
     injected: z.object({ messages: z.array(text), messageIds: z.array(id).default([]) })
 } as const;
