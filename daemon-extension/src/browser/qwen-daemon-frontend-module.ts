@@ -19,7 +19,7 @@ import { ContributionGuard, visibleText } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
-import { ConversationPage } from './chat/conversation';
+import { ConversationPage } from './chat/conversation-page';
 import { Conversations, QWEN_AGENT_ID } from './chat/conversations';
 import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwen-chat-agent';
 import { ChatView } from './chat/chat-view';

@@ -6,19 +6,11 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { EndEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent, UsageEvent } from '../../common/session-events';
+import { EndEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
+import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
-import { TurnHost } from './turn-permissions';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
-
-export interface TurnsHost extends TurnHost {
-    sessionId(): string;
-    cancelTurn(turnId: string): Promise<Answer<void>>;
-    countTokens(requestId: string, usage: UsageEvent): void;
-    /** Puts a message that waited when the user stopped at the input again. */
-    giveBack(text: string): void;
-}
 
 /** A request of the user on its way: the daemon has not named its turn yet. */
 export interface OutgoingTurn {
@@ -48,7 +40,7 @@ export class ConversationTurns implements Disposable {
 
     constructor(
         protected readonly requests: ChatRequests,
-        protected readonly host: TurnsHost
+        protected readonly host: TurnHost
     ) {}
 
     /** The turn that was heard of last. */
@@ -151,10 +143,10 @@ export class ConversationTurns implements Disposable {
         view?.apply(event, this.closedPermissions);
         // Each once: not what a session tells again, nor what somebody else asked.
         if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
-            this.host.countTokens(view.request.id, event);
+            this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
         }
         if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
-            this.host.giveBack(view.request.request.text);
+            this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
         }
         if (event.kind === 'permissionClosed') {
             this.turnOfPermission.delete(event.permissionId);
@@ -308,7 +300,7 @@ export class ConversationTurns implements Disposable {
         if (rebuild && request.response.response.content.length) {
             request.response.response.clearContent();
         }
-        const view = new TurnView(request, { sessionId: this.host.sessionId(), turnId }, kind, this.host);
+        const view = new TurnView(request, { sessionId: this.host.sessionId ?? '', turnId }, kind, this.host);
         if (turnId) {
             this.views.set(turnId, view);
         }

@@ -10,38 +10,17 @@ import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
-import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
+import { PermissionAnswer, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
+import { SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
-import { ChangeViewer } from './changed-file-element';
-import { Edit } from '../diff/edit-diff-uris';
+import { BackendConnection } from '../connection/backend-connection';
 import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
 import { ChatRequests } from './chat-requests';
-import { ChatView } from './chat-view';
+import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns, OutgoingTurn } from './conversation-turns';
 import { ModeAtInput } from './mode-at-input';
 import { OwnCommands } from './own-commands';
-
-export const ConversationPage = Symbol('ConversationPage');
-/** What a conversation needs of the page around it. */
-export interface ConversationPage extends ChangeViewer {
-    /** What a message may begin with, behind a slash: Theia completes it at the input. */
-    offerCommands(commands: readonly SlashCommand[]): void;
-    askText(question: string): Promise<string | undefined>;
-    readonly view: ChatView;
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
-    /** Adds what a call of the model cost to what Theia counts. */
-    countTokens(model: string, requestId: string, usage: UsageEvent): void;
-}
-
-/** What a conversation needs of the page and of the backend. */
-export interface ConversationHost extends ConversationPage {
-    call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>>;
-    /** Asks again, after `before`, if the connection was lost before the answer came. */
-    callAgain<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>, before?: () => Promise<Answer<unknown>>): Promise<Answer<T>>;
-}
 
 /** What the user sent, ready for the daemon. */
 export interface OutgoingPrompt {
@@ -58,7 +37,7 @@ export interface OutgoingPrompt {
 }
 
 /** One chat of Theia and its session of the daemon. */
-export class Conversation implements Disposable {
+export class Conversation implements TurnHost, Disposable {
     readonly turns: ConversationTurns;
     readonly changes: ChangeList;
 
@@ -80,24 +59,14 @@ export class Conversation implements Disposable {
     constructor(
         readonly model: MutableChatModel,
         agentId: string,
-        protected readonly host: ConversationHost,
+        readonly page: ConversationPage,
+        protected readonly connection: BackendConnection,
         sessionId?: string
     ) {
         this.requests = new ChatRequests(model, agentId);
         this.knownSessionId = sessionId ?? this.requests.knownSessionId;
-        this.turns = new ConversationTurns(this.requests, {
-            sessionId: () => this.knownSessionId ?? '',
-            folder: () => this.info?.workspaceCwd ?? '',
-            answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
-            askText: question => host.askText(question),
-            focusInput: () => host.view.focusInput(this.chatSessionId),
-            countTokens: (requestId, usage) => host.countTokens(this.modelName ?? '', requestId, usage),
-            openDiff: (edit, diff) => host.openDiff(edit, diff),
-            closeDiff: edit => host.closeDiff(edit),
-            giveBack: text => host.view.giveBack(this.chatSessionId, text),
-            cancelTurn: turnId => this.callSession((backend, session) => backend.cancelTurn(session, turnId))
-        });
-        this.changes = new ChangeList(model, agentId, () => this.info?.workspaceCwd ?? '', host);
+        this.turns = new ConversationTurns(this.requests, this);
+        this.changes = new ChangeList(model, agentId, this);
         this.changes.update();
     }
 
@@ -107,6 +76,10 @@ export class Conversation implements Disposable {
 
     get sessionId(): string | undefined {
         return this.knownSessionId;
+    }
+
+    get folder(): string {
+        return this.info?.workspaceCwd ?? '';
     }
 
     /** `undefined` until the session was opened in this page. */
@@ -155,10 +128,10 @@ export class Conversation implements Disposable {
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
     async send(request: MutableChatRequestModel, turn: OutgoingTurn, prompt: OutgoingPrompt): Promise<void> {
-        this.host.view.showEnd(this.chatSessionId);
+        this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
             turn.fail(problem);
-            this.host.view.giveBack(this.chatSessionId, request.request.text);
+            this.page.view.giveBack(this.chatSessionId, request.request.text);
             this.onDidChangeEmitter.fire();
         };
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
@@ -178,12 +151,12 @@ export class Conversation implements Disposable {
         }
         const notices = [...(prompt.notices ?? []), ...(await this.forget(prompt.replaces))];
         if (request.response.isCanceled) {
-            this.host.view.giveBack(this.chatSessionId, request.request.text);
+            this.page.view.giveBack(this.chatSessionId, request.request.text);
             return;
         }
         turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
-        const accepted = await this.host.callAgain(
+        const accepted = await this.connection.callAgain(
             async backend =>
                 // Asked again: a backend that was restarted knows no request, but the session may have the turn.
                 this.turns.turnOf(request) ??
@@ -213,7 +186,7 @@ export class Conversation implements Disposable {
                     nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.')
                 )
             );
-            this.host.view.beginChat();
+            this.page.view.beginChat();
         } else {
             await this.open();
             response.response.addContent(new NoticeContent(OwnCommands.help(this.slashCommands)));
@@ -246,6 +219,14 @@ export class Conversation implements Disposable {
         return result;
     }
 
+    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
+        return this.callSession((backend, session) => backend.answerPermission(session, permissionId, answer));
+    }
+
+    cancelTurn(turnId: string): Promise<Answer<void>> {
+        return this.callSession((backend, session) => backend.cancelTurn(session, turnId));
+    }
+
     planUndo(turnId: string): Promise<Answer<UndoPlan>> {
         return this.callSession((backend, session) => backend.planUndo(session, turnId));
     }
@@ -260,7 +241,7 @@ export class Conversation implements Disposable {
         if (!answer.ok) {
             return answer;
         }
-        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.info?.workspaceCwd ?? '');
+        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.folder);
         this.model.getRequests().at(-1)?.response.response.addContent(said);
         this.changes.update();
         return { ok: true, value: undefined };
@@ -283,7 +264,7 @@ export class Conversation implements Disposable {
     }
 
     protected async doOpen(): Promise<Answer<SessionInfo>> {
-        const answer = await this.host.callAgain(backend =>
+        const answer = await this.connection.callAgain(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.knownSessionId,
@@ -319,7 +300,7 @@ export class Conversation implements Disposable {
     }
 
     protected callSession<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-        return this.host.call(backend => ask(backend, this.knownSessionId ?? ''));
+        return this.connection.call(backend => ask(backend, this.knownSessionId ?? ''));
     }
 
     protected accept(events: SessionEvent[], fromStart: boolean): void {
@@ -335,7 +316,7 @@ export class Conversation implements Disposable {
         switch (event.kind) {
             case 'commands':
                 this.slashCommands = OwnCommands.among(event.commands);
-                this.host.offerCommands(this.slashCommands);
+                this.page.offerCommands(this.slashCommands);
                 break;
             case 'queue':
                 this.turns.showQueue(event);

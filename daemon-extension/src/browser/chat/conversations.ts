@@ -5,7 +5,8 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
-import { Conversation, ConversationHost, ConversationPage } from './conversation';
+import { Conversation } from './conversation';
+import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
@@ -67,12 +68,7 @@ export class Conversations implements Disposable {
         if (known) {
             return known;
         }
-        const host: ConversationHost = {
-            ...this.page,
-            call: ask => this.connection.call(ask),
-            callAgain: (ask, before) => this.connection.callAgain(ask, before)
-        };
-        const conversation = new Conversation(model, QWEN_AGENT_ID, host, sessionId);
+        const conversation = new Conversation(model, QWEN_AGENT_ID, this.page, this.connection, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);
         this.onDidChangeEmitter.fire(undefined);

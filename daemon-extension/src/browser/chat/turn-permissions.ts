@@ -1,32 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
+import { PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
+import { AskingTurn } from './conversation-page';
 import { PermissionView } from './permission-view';
-
-export interface TurnHost {
-    /** Absolute path of the folder in which the daemon works; empty while it is not known. */
-    folder(): string;
-    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    askText(question: string): Promise<string | undefined>;
-    focusInput(): void;
-    /** Shows the edit that a permission is about. */
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
-}
-
-/** The turn that asks. */
-export interface AskingTurn {
-    readonly marker: { sessionId: string; turnId: string };
-    readonly request: MutableChatRequestModel;
-    readonly host: TurnHost;
-    showNotice(message: string): void;
-    showProblem(problem: DaemonProblem): void;
-}
 
 /** What one turn asks the user, and what was answered. */
 export class TurnPermissions {
@@ -49,17 +26,11 @@ export class TurnPermissions {
             return;
         }
         const { request, host } = this.turn;
-        const view = new PermissionView(permission, request, {
-            answer: (id, answer) => host.answerPermission(id, answer),
-            askText: question => host.askText(question),
-            focusInput: () => host.focusInput(),
-            showNotice: message => this.turn.showNotice(message),
-            showProblem: problem => this.turn.showProblem(problem)
-        });
+        const view = new PermissionView(permission, this.turn);
         this.views.set(permission.id, view);
         request.response.response.addContents(view.parts);
         if (permission.diff && !closed.has(permission.id)) {
-            host.openDiff(this.edit(permission.toolId), permission.diff);
+            host.page.openDiff(this.edit(permission.toolId), permission.diff);
         }
     }
 
@@ -67,7 +38,7 @@ export class TurnPermissions {
         const view = this.views.get(event.permissionId);
         if (view?.isOpen) {
             view.close(event);
-            this.turn.host.closeDiff(this.edit(view.permission.toolId));
+            this.turn.host.page.closeDiff(this.edit(view.permission.toolId));
         }
     }
 
@@ -80,7 +51,7 @@ export class TurnPermissions {
         for (const [id, view] of this.views) {
             if (view.isOpen && !asked.has(id)) {
                 view.close();
-                this.turn.host.closeDiff(this.edit(view.permission.toolId));
+                this.turn.host.page.closeDiff(this.edit(view.permission.toolId));
             }
             if (!view.isOpen) {
                 this.views.delete(id);

@@ -11,8 +11,9 @@ import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneCo
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
+import { AskingTurn, TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
-import { TurnHost, TurnPermissions } from './turn-permissions';
+import { TurnPermissions } from './turn-permissions';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';
@@ -26,7 +27,7 @@ export const STATUS_LINE = 'qwen-daemon-status-line';
 export type TurnKind = 'own' | 'foreign' | 'past';
 
 /** Shows one turn of the daemon session in one response of the chat. */
-export class TurnView implements Disposable {
+export class TurnView implements AskingTurn, Disposable {
     protected readonly tools = new Map<string, ToolContent>();
     protected readonly permissions: TurnPermissions;
     protected plan: PlanContent | undefined;
@@ -107,7 +108,7 @@ export class TurnView implements Disposable {
 
     /** The daemon took the turn back. */
     showUndone(event: UndoneEvent): void {
-        this.response.response.addContent(UndoneContent.of(event, this.host.folder()));
+        this.response.response.addContent(UndoneContent.of(event, this.host.folder));
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */

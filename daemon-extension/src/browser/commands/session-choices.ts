@@ -4,20 +4,18 @@ import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
-import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
+import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
+import { approvalModeName } from '../../common/approval-mode-name';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';
+import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { textAsMarkdown } from '../../common/plain-text';
-
-interface Choice extends QuickPickItem {
-    id: string;
-}
 
 /** Lets the user choose the model and the approval mode. */
 @injectable()
@@ -34,37 +32,48 @@ export class SessionChoices {
     protected readonly agent: QwenChatAgent;
 
     async chooseModel(): Promise<void> {
-        const conversation = await this.activeConversation();
-        if (!conversation?.session) {
-            return;
-        }
-        const { models, currentModelId } = conversation.session;
-        const choice = await this.choose(
-            models,
-            currentModelId,
+        await this.choose(
             nls.localize(
                 'theia/qwen-daemon/model/title',
                 'Model of this chat. It also becomes your default model: Qwen Code writes it to its settings in your home folder.'
-            )
+            ),
+            ({ models, currentModelId }) => ({ choices: models, current: currentModelId }),
+            (conversation, id) => conversation.setModel(id)
         );
-        if (choice) {
-            this.showFailure(await conversation.setModel(choice));
-        }
     }
 
     async chooseMode(): Promise<void> {
+        await this.choose(
+            nls.localize('theia/qwen-daemon/mode/title', 'What Qwen may do in this chat without asking'),
+            ({ modes, currentModeId }) => ({
+                choices: modes.map(({ id, name }) => ({ id, name: approvalModeName(id) ?? name })),
+                current: currentModeId
+            }),
+            (conversation, id) => conversation.setMode(id)
+        );
+    }
+
+    protected async choose(
+        title: string,
+        offer: (session: SessionInfo) => { choices: { id: string; name: string }[]; current: string | undefined },
+        take: (conversation: Conversation, id: string) => Promise<Answer<void>>
+    ): Promise<void> {
         const conversation = await this.activeConversation();
         if (!conversation?.session) {
             return;
         }
-        const { modes, currentModeId } = conversation.session;
-        const choice = await this.choose(
-            modes.map(({ id, name }) => ({ id, name: conversation.modeName(id) ?? name })),
-            currentModeId,
-            nls.localize('theia/qwen-daemon/mode/title', 'What Qwen may do in this chat without asking')
-        );
-        if (choice) {
-            this.showFailure(await conversation.setMode(choice));
+        const { choices, current } = offer(conversation.session);
+        const items = choices.map(({ id, name }) => ({
+            id,
+            label: withoutIcons(name),
+            description: id === current ? nls.localize('theia/qwen-daemon/choice/current', 'current') : undefined
+        }));
+        const chosen = await this.quickPick.show(items, { title });
+        if (chosen && chosen.id !== current) {
+            const taken = await take(conversation, chosen.id);
+            if (!taken.ok) {
+                this.showProblem(taken.problem);
+            }
         }
     }
 
@@ -81,26 +90,6 @@ export class SessionChoices {
             return undefined;
         }
         return conversation;
-    }
-
-    protected async choose(
-        choices: { id: string; name: string }[],
-        current: string | undefined,
-        title: string
-    ): Promise<string | undefined> {
-        const items: Choice[] = choices.map(({ id, name }) => ({
-            id,
-            label: withoutIcons(name),
-            description: id === current ? nls.localize('theia/qwen-daemon/choice/current', 'current') : undefined
-        }));
-        const chosen = await this.quickPick.show(items, { title });
-        return chosen && chosen.id !== current ? chosen.id : undefined;
-    }
-
-    protected showFailure(answer: Answer<void>): void {
-        if (!answer.ok) {
-            this.showProblem(answer.problem);
-        }
     }
 
     protected showProblem(problem: DaemonProblem): void {

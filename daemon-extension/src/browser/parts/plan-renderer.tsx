@@ -9,12 +9,6 @@ import * as React from '@theia/core/shared/react';
 import { PlanEntry } from '../../common/session-events';
 import { PlanContent } from './response-parts';
 
-const icons: Record<PlanEntry['status'], string> = {
-    pending: 'circle-large-outline',
-    in_progress: 'arrow-right',
-    completed: 'pass'
-};
-
 @injectable()
 export class PlanRenderer implements ChatResponsePartRenderer<PlanContent> {
     canHandle(content: ChatResponseContent): number {
@@ -26,29 +20,28 @@ export class PlanRenderer implements ChatResponsePartRenderer<PlanContent> {
             <div className="qwen-daemon-plan">
                 <div className="qwen-daemon-plan-title">{nls.localize('theia/qwen-daemon/plan/title', 'Plan')}</div>
                 <ul>
-                    {content.entries.map((entry, index) => (
-                        <li
-                            key={index}
-                            className={`qwen-daemon-plan-${entry.status}`}
-                            aria-label={`${entry.content}: ${this.statusLabel(entry.status)}`}
-                        >
-                            <span className={codicon(icons[entry.status])} title={this.statusLabel(entry.status)} />
-                            <span>{entry.content}</span>
-                        </li>
-                    ))}
+                    {content.entries.map((entry, index) => {
+                        const { icon, label } = stateOf(entry.status);
+                        return (
+                            <li key={index} className={`qwen-daemon-plan-${entry.status}`} aria-label={`${entry.content}: ${label}`}>
+                                <span className={codicon(icon)} title={label} />
+                                <span>{entry.content}</span>
+                            </li>
+                        );
+                    })}
                 </ul>
             </div>
         );
     }
+}
 
-    protected statusLabel(status: PlanEntry['status']): string {
-        switch (status) {
-            case 'pending':
-                return nls.localize('theia/qwen-daemon/plan/pending', 'to do');
-            case 'in_progress':
-                return nls.localize('theia/qwen-daemon/plan/inProgress', 'in progress');
-            case 'completed':
-                return nls.localize('theia/qwen-daemon/plan/completed', 'done');
-        }
+function stateOf(status: PlanEntry['status']): { icon: string; label: string } {
+    switch (status) {
+        case 'pending':
+            return { icon: 'circle-large-outline', label: nls.localize('theia/qwen-daemon/plan/pending', 'to do') };
+        case 'in_progress':
+            return { icon: 'arrow-right', label: nls.localize('theia/qwen-daemon/plan/inProgress', 'in progress') };
+        case 'completed':
+            return { icon: 'pass', label: nls.localize('theia/qwen-daemon/plan/completed', 'done') };
     }
 }

@@ -46,6 +46,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
             return undefined;
         }
         const state = this.state(content, details, node);
+        const { icon, label } = stateOf(state);
         const result = typeof content.result === 'string' ? content.result : '';
         const facts = toolFacts(content.arguments, result, details);
         const tail = state === 'rejected' ? '' : lastLines(facts.output ?? '', TAIL);
@@ -53,7 +54,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
             <div className="qwen-daemon-tool" data-state={state} data-tool={content.name}>
                 <details>
                     <summary>
-                        <span className={this.icon(state)} title={this.stateLabel(state)} aria-label={this.stateLabel(state)} />
+                        <span className={icon} title={label} aria-label={label} />
                         <span className="qwen-daemon-tool-title">{this.title(content, details, facts)}</span>
                         {details.mcpServer && <span className="qwen-daemon-tool-origin">{`MCP: ${details.mcpServer}`}</span>}
                         {this.renderButtons(details, facts)}
@@ -164,37 +165,24 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         }
         return content.finished && (status === 'pending' || status === 'running') ? 'interrupted' : status;
     }
+}
 
-    protected icon(state: ToolState): string {
-        switch (state) {
-            case 'completed':
-                return codicon('check');
-            case 'rejected':
-                return codicon('circle-slash');
-            case 'failed':
-            case 'interrupted':
-                return codicon('error');
-            case 'running':
-                return `${codicon('loading')} codicon-modifier-spin`;
-            default:
-                return codicon('clock');
-        }
-    }
-
-    protected stateLabel(state: ToolState): string {
-        switch (state) {
-            case 'completed':
-                return nls.localize('theia/qwen-daemon/tool/completed', 'completed');
-            case 'failed':
-                return nls.localize('theia/qwen-daemon/tool/failed', 'failed');
-            case 'rejected':
-                return nls.localize('theia/qwen-daemon/tool/rejected', 'rejected');
-            case 'interrupted':
-                return nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted');
-            case 'running':
-                return nls.localize('theia/qwen-daemon/tool/running', 'running');
-            default:
-                return nls.localize('theia/qwen-daemon/tool/pending', 'waiting');
-        }
+function stateOf(state: ToolState): { icon: string; label: string } {
+    switch (state) {
+        case 'completed':
+            return { icon: codicon('check'), label: nls.localize('theia/qwen-daemon/tool/completed', 'completed') };
+        case 'failed':
+            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/failed', 'failed') };
+        case 'rejected':
+            return { icon: codicon('circle-slash'), label: nls.localize('theia/qwen-daemon/tool/rejected', 'rejected') };
+        case 'interrupted':
+            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted') };
+        case 'running':
+            return {
+                icon: `${codicon('loading')} codicon-modifier-spin`,
+                label: nls.localize('theia/qwen-daemon/tool/running', 'running')
+            };
+        case 'pending':
+            return { icon: codicon('clock'), label: nls.localize('theia/qwen-daemon/tool/pending', 'waiting') };
     }
 }

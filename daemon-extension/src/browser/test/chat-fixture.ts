@@ -6,7 +6,7 @@ import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai
 import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { ConversationPage } from '../chat/conversation';
+import { ConversationPage } from '../chat/conversation-page';
 import { ChatView } from '../chat/chat-view';
 import { Conversations } from '../chat/conversations';
 import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qwen-chat-agent';
