@@ -7,7 +7,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { approvalModeName } from '../../common/approval-mode-name';
+import { approvalModeName } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';
 import { Answer } from '../../common/daemon-status';

@@ -4,7 +4,7 @@ import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, SessionState } from '../../common/session-events';
-import { ConnectedDaemon } from '../connection/daemon-connection';
+import { ConnectedDaemon, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
@@ -12,7 +12,7 @@ import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
-import { SessionClients } from './session-clients';
+import { withSlowAgent } from './session-clients';
 import { SessionCommands } from './session-commands';
 import { SessionContext } from './session-context';
 import { SessionReplay } from './session-replay';
@@ -213,7 +213,13 @@ export class DaemonSession {
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
-            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkWanted());
+            const { DaemonSessionClient: clients } = await loadDaemonSdk();
+            const client = await withSlowAgent(async () => {
+                this.checkWanted();
+                // Without the mode it comes back in the settings' default, which is looser.
+                const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
+                return clients.load(daemon.client, this.sessionId, options);
+            });
             this.checkWanted();
             await this.adopt(client, daemon);
         } catch (error) {
