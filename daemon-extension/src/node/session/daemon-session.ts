@@ -14,7 +14,7 @@ import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
 import { withSlowAgent } from './session-clients';
 import { SessionCommands } from './session-commands';
-import { SessionContext } from './session-context';
+import { noContext, SessionContext, sessionContext } from './session-context';
 import { SessionReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
@@ -40,7 +40,7 @@ export class DaemonSession {
     readonly commands: SessionCommands;
     state: SessionState = 'live';
     chosenModeId: string;
-    context = SessionContext.empty;
+    context: SessionContext = noContext;
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
@@ -233,7 +233,7 @@ export class DaemonSession {
 
     protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         try {
-            this.context = SessionContext.parse(await client.context());
+            this.context = sessionContext.parse(await client.context());
             const { traits } = this.mapperNow;
             traits.modelId = this.context.currentModelId ?? traits.modelId;
             this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
