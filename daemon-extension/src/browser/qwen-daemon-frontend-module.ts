@@ -2,7 +2,6 @@
 
 import '../../src/browser/style/qwen-daemon.css';
 
-import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
@@ -26,7 +25,6 @@ import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwe
 import { ChatView } from './chat/chat-view';
 import { QwenChatView } from './chat/qwen-chat-view';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
-import { SessionChoices } from './commands/session-choices';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
 import { TheiaTrust } from './connection/theia-trust';
@@ -35,7 +33,6 @@ import { EditDiffs } from './diff/edit-diffs';
 import { AnswerRenderer } from './parts/answer-renderer';
 import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
-import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
@@ -82,13 +79,11 @@ export default new ContainerModule(bind => {
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
-            titleOf: chatSessionId => container.get<ChatService>(ChatService).getSession(chatSessionId)?.title,
             takeBack: file => container.get(TurnUndoing).takeBack(file),
             countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
                 void container
                     .get<TokenUsageService>(TokenUsageService)
-                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens }),
-            setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
+                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens })
         };
     });
     bind(QwenChatView).toSelf().inSingletonScope();
@@ -123,15 +118,7 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [
-        AnswerRenderer,
-        TurnMarkerRenderer,
-        NoticeRenderer,
-        PermissionRenderer,
-        PlanRenderer,
-        ProblemRenderer,
-        ToolRenderer
-    ]) {
+    for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 
@@ -150,7 +137,6 @@ export default new ContainerModule(bind => {
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
-    bind(SessionChoices).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

@@ -19,8 +19,6 @@ export interface ConversationPage extends ChangeViewer {
     /** Shows the edit that a permission is about. */
     openDiff(edit: Edit, diff: DiffInfo): void;
     closeDiff(edit: Edit): void;
-    titleOf(chatSessionId: string): string | undefined;
-    setTitle(chatSessionId: string, title: string): void;
     /** Adds what a call of the model cost to what Theia counts. */
     countTokens(model: string, requestId: string, usage: UsageEvent): void;
 }

@@ -211,7 +211,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'pending' }] });
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'after' });
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'completed' }] });
-        expect(shown(request)).to.deep.equal(['plan first completed', 'after']);
+        expect(shown(request)).to.deep.equal(['**Plan**\n- ☑ first', 'after']);
     });
 
     it('cancels the turn when the user stops the request', async () => {
@@ -278,18 +278,6 @@ describe('Conversation', () => {
             'question Allow|Reject|Allow All Edits -> Allow',
             'notice Another client answered first: Allow'
         ]);
-    });
-
-    it('[F10] keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
-        await begun('hello');
-        fixture.titles.push('@Qwen hello');
-        fixture.backend.say({ kind: 'title', title: 'Greeting' });
-        fixture.backend.say({ kind: 'title', title: 'Greetings' });
-        expect(fixture.titles.at(-1)).to.equal('Greetings');
-        fixture.titles.push('My own name');
-        fixture.backend.replay = [{ kind: 'title', title: 'Greetings' }];
-        await fixture.conversations.find(fixture.chat.id)?.open(true);
-        expect(fixture.titles.at(-1)).to.equal('My own name');
     });
 
     it('[F13a] keeps what the user types as an answer while the session is built anew', async () => {

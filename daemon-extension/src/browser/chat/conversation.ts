@@ -46,8 +46,6 @@ export class Conversation implements TurnHost, Disposable {
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
     protected slashCommands: SlashCommand[] = [];
-    /** By the daemon. */
-    protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
     protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
@@ -340,28 +338,13 @@ export class Conversation implements TurnHost, Disposable {
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);
                 break;
-            case 'title':
-                this.change({ title: event.title });
-                this.applyTitle(event.title);
-                break;
             case 'session':
                 this.sessionState = event.state;
                 this.sessionProblem = event.problem;
-                this.turns.showSessionState(event);
                 break;
             default:
                 this.turns.apply(event);
         }
-    }
-
-    /** A name that the user gave stays. The daemon says its title again whenever the session is opened. */
-    protected applyTitle(title: string): void {
-        const now = this.page.titleOf(this.chatSessionId);
-        const asked = this.model.getRequests()[0]?.request;
-        if (!now || now === this.titleGiven || now === (asked?.displayText ?? asked?.text)) {
-            this.page.setTitle(this.chatSessionId, title);
-        }
-        this.titleGiven = title;
     }
 
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {

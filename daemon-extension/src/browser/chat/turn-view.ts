@@ -248,13 +248,12 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     protected showPlan({ entries }: PlanEvent): void {
-        if (this.plan) {
-            this.plan.entries = entries;
-            this.response.response.responseContentChanged();
-        } else {
-            this.plan = new PlanContent(entries);
+        if (!this.plan) {
+            this.plan = new PlanContent('');
             this.response.response.addContent(this.plan);
         }
+        this.plan.show(entries);
+        this.response.response.responseContentChanged();
     }
 
     protected end(event: EndEvent): void {

@@ -3,6 +3,7 @@
 import { ChatResponseContent, MarkdownChatResponseContentImpl } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution, ChatContentDeserializerRegistry } from '@theia/ai-chat/lib/common/chat-content-deserializer';
 import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/chat-model-serialization';
+import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/markdown-string';
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
@@ -117,25 +118,14 @@ function outcomes(files: readonly UndoneFile[], copies: string | undefined, fold
     ];
 }
 
-export const PLAN_KIND = 'qwenDaemonPlan';
-
-export interface PlanData {
-    entries: PlanEntry[];
-}
-
 /** The model's list of steps. A later list replaces the entries, and the list keeps its place in the response. */
-export class PlanContent implements ChatResponseContent {
-    readonly kind = PLAN_KIND;
-
-    constructor(public entries: PlanEntry[]) {}
-
-    asString(): string {
-        const mark = { pending: '[ ]', in_progress: '[~]', completed: '[x]' };
-        return this.entries.map(entry => `${mark[entry.status]} ${entry.content}`).join('\n');
-    }
-
-    toSerializable(): SerializableChatResponseContentData<PlanData> {
-        return { kind: PLAN_KIND, data: { entries: this.entries } };
+export class PlanContent extends AnswerContent {
+    show(entries: PlanEntry[]): void {
+        const marks = { pending: '☐', in_progress: '▸', completed: '☑' };
+        const title = nls.localize('theia/qwen-daemon/plan/title', 'Plan');
+        this._content = new MarkdownStringImpl(
+            [`**${title}**`, ...entries.map(({ content, status }) => `- ${marks[status]} ${content}`)].join('\n')
+        );
     }
 }
 
@@ -200,7 +190,6 @@ export class QwenContentDeserializers implements ChatContentDeserializerContribu
     registerDeserializers(registry: ChatContentDeserializerRegistry): void {
         registry.register({ kind: ANSWER_KIND, deserialize: data => new AnswerContent((data as { content: string }).content) });
         registry.register({ kind: TURN_MARKER_KIND, deserialize: data => new TurnMarkerContent(data as TurnMarkerData) });
-        registry.register({ kind: PLAN_KIND, deserialize: data => new PlanContent((data as PlanData).entries) });
         registry.register({
             kind: NOTICE_KIND,
             deserialize: data => new NoticeContent((data as NoticeData).message, (data as NoticeData).warning)
