@@ -48,11 +48,6 @@ export class ConversationTurns implements Disposable {
         return this.newest;
     }
 
-    /** A turn runs, asked by whomever. */
-    get running(): boolean {
-        return [...this.views.values()].some(view => !view.ended);
-    }
-
     /** What the user is asked for. */
     get waiting(): { turnId: string; permission: PermissionView }[] {
         return [...this.views.values()].flatMap(({ turnId, waiting }) => waiting.map(permission => ({ turnId, permission })));

@@ -15,7 +15,7 @@ import { NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../c
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
 import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
@@ -191,14 +191,17 @@ export class Conversation implements TurnHost, Disposable {
         const { response } = request;
         if (command === 'clear') {
             response.response.addContent(
-                new NoticeContent(
-                    nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.')
-                )
+                new NoticeContent({
+                    message: nls.localize(
+                        'theia/qwen-daemon/commands/cleared',
+                        'A new chat has begun. This one stays among the earlier ones.'
+                    )
+                })
             );
             this.page.view.beginChat();
         } else {
             await this.open();
-            response.response.addContent(new NoticeContent(OwnCommands.help(this.slashCommands)));
+            response.response.addContent(new NoticeContent({ message: OwnCommands.help(this.slashCommands) }));
         }
         response.complete();
     }
@@ -250,7 +253,7 @@ export class Conversation implements TurnHost, Disposable {
         if (!answer.ok) {
             return answer;
         }
-        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.folder);
+        const said = takenBackNotice(turnId, wanted.path, answer.value, this.folder);
         this.model.getRequests().at(-1)?.response.response.addContent(said);
         this.changes.update();
         return { ok: true, value: undefined };

@@ -188,13 +188,13 @@ export class ChatFixture {
                     return `question ${content.options.map(({ text }) => text).join('|')} -> ${content.selectedOptions?.map(({ text }) => text).join(', ') ?? '?'}`;
                 }
                 if (content instanceof ProblemContent) {
-                    return `problem ${content.problem.code}: ${content.asString()}`;
+                    return `problem ${content.data.code}: ${content.asString()}`;
                 }
                 if (content.kind === 'thinking') {
                     return `thinking ${content.asString?.()}`;
                 }
                 if (content instanceof NoticeContent) {
-                    return `notice ${content.message}`;
+                    return `notice ${content.data.message}`;
                 }
                 return content.asString?.() ?? '';
             })
