@@ -15,7 +15,6 @@ export type SessionEvent =
     | ToolEvent
     | PlanEvent
     | UsageEvent
-    | ContextEvent
     | PermissionEvent
     | PermissionClosedEvent
     | CancellingEvent
@@ -26,13 +25,9 @@ export type SessionEvent =
     | UndoneEvent
     | ModelEvent
     | ModeEvent
-    | TitleEvent
     | CommandsEvent
     | SessionStateEvent
     | NoticeEvent;
-
-/** An event with its place: numbered from 1 without gaps within one generation of a session. */
-export type NumberedEvent = SessionEvent & { seq: number };
 
 export interface TurnEvent {
     kind: 'turn';
@@ -114,13 +109,6 @@ export interface UsageEvent {
     inputTokens: number;
     outputTokens: number;
     cachedReadTokens?: number;
-}
-
-/** How full the model's context is, in tokens. */
-export interface ContextEvent {
-    kind: 'context';
-    used: number;
-    size: number;
 }
 
 export interface PermissionEvent {
@@ -255,11 +243,6 @@ export interface SlashCommand {
     description: string;
     /** What stands behind the name, e.g. `<description>`; may be empty. */
     hint: string;
-}
-
-export interface TitleEvent {
-    kind: 'title';
-    title: string;
 }
 
 export interface SessionStateEvent {

@@ -7,7 +7,9 @@ import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
-import { takeDaemonToken } from './config/daemon-token-source';
+import { DaemonSettings } from './config/daemon-settings';
+import { DaemonTokenSource, takeDaemonToken } from './config/daemon-token-source';
+import { QwenCommand } from './config/qwen-command';
 import { DaemonBackendContribution } from './server/daemon-backend-contribution';
 import { DaemonEntrance, DaemonParts } from './server/daemon-parts';
 
@@ -28,6 +30,7 @@ export default new ContainerModule(bind => {
         registerLocalizations: async registry =>
             registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
     });
+    [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(part => bind<object>(part).toSelf().inSingletonScope());
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();

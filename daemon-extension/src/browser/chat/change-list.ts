@@ -3,7 +3,7 @@
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ChangeSetElement, ChangeSetImpl } from '@theia/ai-chat/lib/common/change-set';
 import { nls } from '@theia/core/lib/common/nls';
-import { NumberedEvent } from '../../common/session-events';
+import { SessionEvent } from '../../common/session-events';
 import { ChangedFileElement } from './changed-file-element';
 import { TurnHost } from './conversation-page';
 import { newestChanges, TurnChanges } from './changed-files';
@@ -24,7 +24,7 @@ export class ChangeList {
     }
 
     /** @param anew the chat was built again, perhaps without the message that held the list */
-    accept(events: readonly NumberedEvent[], anew: boolean): void {
+    accept(events: readonly SessionEvent[], anew: boolean): void {
         if (anew) {
             this.shown = '';
             this.update();

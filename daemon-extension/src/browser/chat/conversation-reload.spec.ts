@@ -41,7 +41,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()[0].response.isComplete).to.equal(true);
 
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' },
             { kind: 'text', turnId: 'turn-1', text: 'Writing now' },
@@ -72,7 +72,7 @@ describe('A conversation after a reload of the page', () => {
         const request = await begun('write it');
         const chat = reload(fixture.chat);
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'write it' }];
         await page.conversations.of(chat).open();
         chat.getRequests()[0].response.cancel();
@@ -111,7 +111,7 @@ describe('A conversation after a reload of the page', () => {
         fixture.backend.say(...events.slice(1));
         const chat = reload(fixture.chat);
         page = new ChatFixture();
-        page.backend.session = { ...fakeSession, created: false };
+        page.backend.session = { ...fakeSession };
         page.backend.replay = events;
         await page.conversations.of(chat).open();
         page.backend.say({ kind: 'text', turnId: 'turn-1', text: ' now.' });
@@ -150,14 +150,13 @@ describe('A conversation after a reload of the page', () => {
         fixture.backend.say(
             { kind: 'text', turnId: 'turn-1', text: 'one two ' },
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } },
-            { kind: 'session', state: 'lost', problem: { code: 'session-died', reason: 'channel_closed' } }
+            { kind: 'session', state: 'lost', problem: { code: 'session-died' } }
         );
         const told = ['one two ', problemOf('session-died')];
         expect(shown(request).map(part => part.split('.')[0])).to.deep.equal(told);
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
-            { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', isPast: true, cause: '' } }
+            { kind: 'end', turnId: 'turn-1', outcome: 'error', problem: { code: 'model-failed', cause: '' } }
         ];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         expect(
@@ -188,7 +187,6 @@ describe('A conversation after a reload of the page', () => {
             { kind: 'end', turnId: 'turn-1', outcome: 'lost', problem: { code: 'session-died' } }
         );
         page = fixture;
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'count' },
             { kind: 'text', turnId: 'turn-1', text: 'one two ' }

@@ -89,7 +89,6 @@ describe('A message that steers the turn that runs', () => {
             ];
             fixture.backend.say(...events);
             const before = chat();
-            fixture.backend.generation = 'g2';
             fixture.backend.replay = [
                 { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: first.id, prompt: 'write it' },
                 ...events

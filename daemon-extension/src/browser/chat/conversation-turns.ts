@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { EndEvent, NumberedEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
@@ -33,7 +33,7 @@ export class ConversationTurns implements Disposable {
     protected closedPermissions = new Set<string>();
     protected ends = new Map<string, EndEvent | undefined>();
     protected namedTurns = new Set<string>();
-    protected batch: NumberedEvent[] = [];
+    protected batch: SessionEvent[] = [];
     /** What the chat shows of these stays as it is. */
     protected keptTurns = new Set<string>();
     protected anew = false;
@@ -92,7 +92,7 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
     }
 
-    beginBatch(events: NumberedEvent[], fromStart: boolean): void {
+    beginBatch(events: SessionEvent[], fromStart: boolean): void {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
@@ -241,7 +241,7 @@ export class ConversationTurns implements Disposable {
             marker.turnId = turnId;
             return true;
         }
-        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.isPast === true));
+        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === ''));
     }
 
     /** The permissions of this batch that nobody has answered. */

@@ -288,7 +288,6 @@ describe('Conversation', () => {
         const { promise, resolve } = new Deferred<string>();
         fixture.typing = promise;
         const chosen = choose(question(request), 'Other…');
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         resolve('Green');
@@ -346,10 +345,10 @@ describe('Conversation', () => {
             kind: 'end',
             turnId: 'turn-1',
             outcome: 'lost',
-            problem: { code: 'daemon-lost', host: 'build:4170' }
+            problem: { code: 'daemon-lost' }
         });
         expect(shown(request)).to.deep.equal([
-            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be restored.\n' +
+            'problem daemon-lost: The connection to the daemon was lost and could not be restored.\n' +
                 'Make sure that it is running, and reconnect.'
         ]);
         await expectErrorOnce(request);
@@ -370,7 +369,7 @@ describe('Conversation', () => {
     it('says what cannot be shown', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: '[this](command:x)' } });
-        expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
+        expect(shown(request).at(-1)).to.equal('notice The daemon sent something of kind "[this](command:x)" that this chat cannot show.');
     });
 
     it('has Qwen forget a message that was edited, and says so where Qwen cannot', async () => {

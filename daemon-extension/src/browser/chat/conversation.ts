@@ -11,12 +11,11 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
 import { PermissionAnswer, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
+import { SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { BackendConnection } from '../connection/backend-connection';
 import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
-import { SessionFeed } from '../connection/session-feed';
 import { ChatRequests } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns, OutgoingTurn } from './conversation-turns';
@@ -53,7 +52,6 @@ export class Conversation implements TurnHost, Disposable {
     protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
-    protected readonly feed: SessionFeed;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -70,13 +68,6 @@ export class Conversation implements TurnHost, Disposable {
         this.turns = new ConversationTurns(this.requests, this);
         this.changes = new ChangeList(model, agentId, this);
         this.changes.update();
-        this.feed = new SessionFeed(
-            {
-                accept: (events, fromStart) => this.accept(events, fromStart),
-                missed: problem => this.turns.current?.showProblem(problem)
-            },
-            position => this.callSession((backend, session) => backend.readEvents(session, position))
-        );
     }
 
     get chatSessionId(): string {
@@ -266,7 +257,7 @@ export class Conversation implements TurnHost, Disposable {
     /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.knownSessionId) {
-            this.feed.push(events);
+            this.accept(events.events, events.fromStart);
         }
     }
 
@@ -280,8 +271,7 @@ export class Conversation implements TurnHost, Disposable {
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.knownSessionId,
-                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode)),
-                position: this.feed.position
+                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
             })
         );
         if (!answer.ok) {
@@ -299,7 +289,7 @@ export class Conversation implements TurnHost, Disposable {
         this.info = session;
         this.sessionState = session.state;
         this.sessionProblem = undefined;
-        this.feed.start(events);
+        this.accept(events, true);
         this.onDidChangeEmitter.fire();
         return { ok: true, value: session };
     }
@@ -316,7 +306,7 @@ export class Conversation implements TurnHost, Disposable {
         return this.connection.call(backend => ask(backend, this.knownSessionId ?? ''));
     }
 
-    protected accept(events: NumberedEvent[], fromStart: boolean): void {
+    protected accept(events: SessionEvent[], fromStart: boolean): void {
         this.turns.beginBatch(events, fromStart);
         for (const event of events) {
             this.apply(event);

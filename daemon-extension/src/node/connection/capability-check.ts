@@ -38,16 +38,11 @@ export namespace CapabilityCheck {
      */
     export async function check(answer: unknown, workspace: string): Promise<CapabilityResult> {
         const parsed = capabilities.safeParse(answer);
-        if (!parsed.success) {
-            return { problem: { code: 'incompatible', flaw: 'answer' } };
-        }
-        const { protocolVersions, mode, features, workspaceCwd, workspaces, qwenCodeVersion } = parsed.data;
-        if (mode !== 'http-bridge' || (protocolVersions && !protocolVersions.supported.includes('v1'))) {
-            return { problem: { code: 'incompatible', flaw: 'protocol', mode, protocols: protocolVersions?.supported } };
-        }
-        const missing = REQUIRED_FEATURES.filter(feature => !features.includes(feature));
+        const { protocolVersions, mode, features = [], workspaceCwd, workspaces, qwenCodeVersion } = parsed.data ?? {};
+        const isServe = mode === 'http-bridge' && (protocolVersions === undefined || protocolVersions.supported.includes('v1'));
+        const missing = isServe ? REQUIRED_FEATURES.filter(feature => !features.includes(feature)) : ['http-bridge v1'];
         if (missing.length > 0) {
-            return { problem: { code: 'incompatible', flaw: 'features', version: qwenCodeVersion, missing } };
+            return { problem: { code: 'incompatible', version: qwenCodeVersion, missing } };
         }
         const offered = [...new Set([workspaceCwd, ...(workspaces ?? []).map(({ cwd }) => cwd)].flatMap(cwd => cwd ?? []))];
         for (const cwd of offered) {

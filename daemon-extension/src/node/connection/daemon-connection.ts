@@ -4,8 +4,7 @@ import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonEnd, DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
-import { endText } from '../../common/daemon-problem-text';
+import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
 import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
@@ -69,10 +68,9 @@ export class DaemonConnection {
     /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
-    /** Changes with every {@link disconnect}. Results of older attempts are then dropped. */
-    protected epoch = 0;
     protected sequence = 0;
-    protected disposed = false;
+    /** Why it was disposed. Results that come later are dropped. */
+    protected gone: DaemonProblem | undefined;
     protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
@@ -98,6 +96,9 @@ export class DaemonConnection {
 
     /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
     connect(): Promise<ConnectedDaemon> {
+        if (this.gone) {
+            return Promise.reject(new DaemonProblemError(this.gone));
+        }
         if (this.connected && !this.attempt) {
             return Promise.resolve(this.connected);
         }
@@ -124,34 +125,21 @@ export class DaemonConnection {
         }
     }
 
-    /** Ends the connection and a managed daemon, and leaves an external daemon alone. Usable again afterwards. */
-    async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
-        this.epoch++;
-        this.connected = undefined;
-        this.attempt = undefined;
-        const process = this.process;
-        this.process = undefined;
-        this.kind = this.host = this.version = undefined;
-        this.warnings = [];
-        this.change(state, undefined);
-        await process?.stop(killAfter);
-    }
-
     terminateSync(): void {
-        this.disposed = true;
+        this.gone = { code: 'stopping' };
         this.process?.terminateSync();
     }
 
-    async dispose(): Promise<void> {
-        this.disposed = true;
-        await this.disconnect('idle', SHUTDOWN);
+    /** Ends a managed daemon, and leaves an external daemon alone. */
+    async dispose(problem: DaemonProblem = { code: 'stopping' }): Promise<void> {
+        this.gone = problem;
         this.onDidChangeStatusEmitter.dispose();
+        await this.process?.stop(SHUTDOWN);
     }
 
     protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
         const usable = await this.isUsable(daemon);
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (usable) {
             this.attempt = undefined;
             return daemon;
@@ -179,21 +167,20 @@ export class DaemonConnection {
 
     /** @param waits milliseconds before each attempt */
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
-        let problem: DaemonProblem = { code: 'daemon-lost', host: this.host };
+        let problem: DaemonProblem = { code: 'daemon-lost' };
         for (const wait of waits) {
             this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
             await new Promise(resolve => setTimeout(resolve, wait));
             try {
-                const daemon = await this.establish(epoch);
-                this.checkEpoch(epoch);
+                const daemon = await this.establish();
+                this.checkWanted();
                 this.connected = daemon;
                 this.connectedAt = Date.now();
                 this.attempt = undefined;
                 this.change('connected', undefined);
                 return daemon;
             } catch (error) {
-                this.checkEpoch(epoch);
+                this.checkWanted();
                 problem = problemOf(error, 'connect');
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
@@ -203,29 +190,26 @@ export class DaemonConnection {
                 this.parts.logger.debug(`No connection: ${problem.code}`);
             }
         }
-        return this.giveUp(
-            again ? 'lost' : 'refused',
-            again && problem.code !== 'start-failed' ? { code: 'daemon-lost', host: this.host } : problem
-        );
+        return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? { code: 'daemon-lost' } : problem);
     }
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
-        this.change(problem.code === 'off' ? 'off' : state, problem);
+        this.change(state, problem);
         throw new DaemonProblemError(problem);
     }
 
-    protected async establish(epoch: number): Promise<ConnectedDaemon> {
+    protected async establish(): Promise<ConnectedDaemon> {
         const target = await this.parts.target();
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (target.kind === 'off' || target.kind === 'refused') {
             throw new DaemonProblemError(target.kind === 'off' ? { code: 'off' } : target.problem);
         }
         this.kind = target.kind;
-        return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
+        return target.kind === 'external' ? this.greet(target) : this.start(target.command);
     }
 
-    protected async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
+    protected async greet(address: { url: string; host: string; token: string | undefined }): Promise<ConnectedDaemon> {
         this.host = address.host;
         if (address.token) {
             this.parts.redactor.add(address.token);
@@ -233,37 +217,36 @@ export class DaemonConnection {
         const { DaemonClient } = await loadDaemonSdk();
         const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
         const greeting = await this.handshake.greet(client, address, () => {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             this.showStarting();
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         this.version = greeting.version;
         this.warnings = greeting.warnings;
         return { client, workspaceCwd: greeting.workspaceCwd, greeting };
     }
 
     /** Starts the managed daemon. */
-    protected async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+    protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
-        this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as DaemonStartError).end });
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         process.onDidEnd(end => this.processEnded(process, end));
         try {
-            return await this.greet(address, epoch);
+            return await this.greet(address);
         } catch (error) {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             const end = await process.endedSoon();
-            throw end ? new DaemonProblemError({ code: 'start-failed', fault: end }) : error;
+            throw end === undefined ? error : new DaemonProblemError({ code: 'start-failed', cause: end });
         }
     }
 
@@ -271,10 +254,10 @@ export class DaemonConnection {
         this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
     }
 
-    protected processEnded(process: DaemonProcess, end: DaemonEnd): void {
-        if (this.process === process && !this.disposed) {
+    protected processEnded(process: DaemonProcess, end: string): void {
+        if (this.process === process && !this.gone) {
             this.process = undefined;
-            this.parts.logger.warn(endText(end));
+            this.parts.logger.warn(`The daemon ended: ${end}`);
             if (this.connected && !this.attempt) {
                 this.connected = undefined;
                 this.attempt = this.regain();
@@ -283,9 +266,9 @@ export class DaemonConnection {
         }
     }
 
-    protected checkEpoch(epoch: number): void {
-        if (epoch !== this.epoch || this.disposed) {
-            throw new DaemonProblemError({ code: this.disposed ? 'stopping' : 'off' });
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
 
@@ -295,10 +278,6 @@ export class DaemonConnection {
         this.sequence++;
         this.onDidChangeStatusEmitter.fire();
     }
-}
-
-function startFailed(error: Error): DaemonProblem {
-    return { code: 'start-failed', fault: error instanceof DaemonStartError ? error.fault : { code: 'failed', cause: error.message } };
 }
 
 /** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */

@@ -59,11 +59,11 @@ export class DaemonParts {
     }
 
     protected async load(): Promise<DaemonWorkspaces> {
-        const [{ default: module }, { DaemonWorkspaces: token }] = await Promise.all([
-            import('./daemon-parts-module'),
-            import('./daemon-workspaces')
-        ]);
-        this.container.load(module);
+        const { DaemonWorkspaces: token } = await import('./daemon-workspaces');
+        // A product may have bound its own.
+        if (!this.container.isBound(token)) {
+            this.container.bind(token).toSelf().inSingletonScope();
+        }
         this.loaded = this.container.get(token);
         return this.loaded;
     }

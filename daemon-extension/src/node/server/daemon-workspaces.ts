@@ -8,6 +8,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { ProcessMarkers } from 'theia-cli-companion/lib/node';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonStatus } from '../../common/daemon-status';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
@@ -19,10 +20,7 @@ import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
 import { UndoCopies } from '../session/undo-copies';
 import { DaemonWorkspace } from './daemon-workspace';
-import { WorkspaceUsers } from './workspace-users';
-
-/** In milliseconds. If a running turn is silent for longer, the page says so. */
-const WAITING = 10_000;
+import { Users } from './users';
 
 /** In milliseconds. A daemon that no page uses is kept for so long. */
 const RELEASE = 10 * 60_000;
@@ -49,18 +47,17 @@ export class DaemonWorkspaces {
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    /** Timings of connections, streams, waiting and release; a product or a test may have others. */
-    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, waiting: WAITING, release: RELEASE };
+    /** Timings of connections, streams and release; a product or a test may have others. */
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, release: RELEASE };
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
     protected readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
     protected readonly copies = new UndoCopies(() => this.folder('qwen-daemon-undo'));
-    protected readonly users = new WorkspaceUsers(
+    protected readonly users = new Users(
         () => this.timings.release,
         root => this.release(root)
     );
-    protected readonly kinds = new Map<string, number>();
     protected target: string | undefined;
     protected instances: Promise<DaemonInstances> | undefined;
     protected sequence = 0;
@@ -106,9 +103,8 @@ export class DaemonWorkspaces {
             redactor: this.redactor,
             modes: this.modes,
             copies: this.copies,
-            debug: message => this.debugOften(message),
-            stream: this.timings.stream,
-            waiting: this.timings.waiting
+            debug: message => void this.logger.debug(message),
+            stream: this.timings.stream
         });
         this.workspaces.set(root, workspace);
         return workspace;
@@ -146,9 +142,7 @@ export class DaemonWorkspaces {
             return { sequence, state: 'refused', problem: { code: 'no-workspace' }, warnings: [] };
         }
         const known = this.workspaces.get(root)?.connection.status;
-        return known
-            ? { ...known, sequence, state: known.state === 'off' ? 'idle' : known.state }
-            : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
+        return known ? { ...known, sequence } : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
     }
 
     /** Ends the managed daemons without waiting: at the end of a process nothing else is certain to run. */
@@ -174,10 +168,10 @@ export class DaemonWorkspaces {
     }
 
     /** Whoever still holds the workspace can start nothing in it any more. */
-    protected end(root: string): void {
+    protected end(root: string, problem?: DaemonProblem): void {
         const workspace = this.workspaces.get(root);
         this.workspaces.delete(root);
-        workspace?.dispose().catch(error => this.logger.warn('A daemon could not be ended', error));
+        workspace?.dispose(problem).catch(error => this.logger.warn('A daemon could not be ended', error));
     }
 
     protected async resolve(): Promise<DaemonTarget> {
@@ -192,12 +186,8 @@ export class DaemonWorkspaces {
             const before = this.target;
             const target = await this.resolve();
             if (this.target !== before) {
-                const off = target.kind === 'off';
-                await Promise.all(
-                    [...this.workspaces.values()].map(workspace =>
-                        workspace.reset(off ? 'off' : 'idle', { code: off ? 'off' : 'other-daemon' })
-                    )
-                );
+                const problem = { code: target.kind === 'off' ? ('off' as const) : ('other-daemon' as const) };
+                [...this.workspaces.keys()].forEach(root => this.end(root, problem));
             }
         }
         this.onDidChangeStatusEmitter.fire();
@@ -224,18 +214,5 @@ export class DaemonWorkspaces {
     /** In the IDE's configuration folder. */
     protected async folder(name: string): Promise<string> {
         return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
-    }
-
-    /** Logs each kind of message once at info level, and repetitions at debug level. */
-    protected debugOften(message: string): void {
-        const count = (this.kinds.get(message) ?? 0) + 1;
-        if (this.kinds.size < 200) {
-            this.kinds.set(message, count);
-        }
-        if (count === 1) {
-            this.logger.info(message);
-        } else {
-            this.logger.debug(message);
-        }
     }
 }

@@ -9,7 +9,6 @@ import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
     DiffTexts,
     EditReference,
-    EventPosition,
     OpenedSession,
     OpenSessionRequest,
     PageInfo,
@@ -17,21 +16,18 @@ import {
     PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
-    SessionEvents,
     SessionPrompt,
-    SessionSummary,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
-import { PagePayloads } from './page-payloads';
 
 /** More chats than one page shows at once. */
 const MAX_OPENED = 100;
 
-const notOpened = { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } } as const;
+const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
@@ -62,7 +58,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
-        const { roots, trust } = PagePayloads.page.parse(page);
+        const { roots, trust } = page;
         // Before anything is awaited: what the page says last counts.
         this.trust = trust;
         const root = roots.find(uri => uri.startsWith('file:'));
@@ -93,20 +89,13 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.status();
     }
 
-    async listSessions(): Promise<Answer<SessionSummary[]>> {
-        this.checkIntroduced();
-        const workspace = await this.workspace();
-        return 'code' in workspace ? { ok: false, problem: workspace } : workspace.list();
-    }
-
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
         this.checkIntroduced();
-        const checked = PagePayloads.open.parse(request);
         const workspace = await this.workspace();
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
         }
-        const answer = await workspace.open(checked, checked.approvalMode);
+        const answer = await workspace.open(request);
         if (this.refusal) {
             // Meanwhile.
             return { ok: false, problem: this.refusal };
@@ -114,8 +103,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
         if (!answer.ok) {
             return answer;
         }
-        const { session, created } = answer.value;
-        const value = { session: session.info(created), events: session.log.read(checked.position) };
+        const session = answer.value;
+        const value = { session: session.info(), events: session.log.read() };
         this.watch(workspace, session);
         return { ok: true, value };
     }
@@ -125,51 +114,40 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.opened.delete(sessionId);
     }
 
-    async readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
-        const session = this.openedSession(sessionId);
-        return session ? { ok: true, value: session.log.read(PagePayloads.position.parse(position)) } : notOpened;
-    }
-
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.sendPrompt(PagePayloads.prompt.parse(prompt)));
+        return this.ofSession(sessionId, session => session.commands.sendPrompt(prompt));
     }
 
     async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.cancelTurn(turnId));
     }
 
     async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, session => session.commands.planUndo(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.planUndo(turnId));
     }
 
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.undoTurn(turnId, wanted));
     }
 
     async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.takeBack(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.takeBack(turnId, wanted));
     }
 
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.answerPermission(PagePayloads.id.parse(permissionId), PagePayloads.answer.parse(answer))
-        );
+        return this.ofSession(sessionId, session => session.commands.answerPermission(permissionId, answer));
     }
 
     async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setModel(PagePayloads.id.parse(modelId)));
+        return this.ofSession(sessionId, session => session.commands.setModel(modelId));
     }
 
     async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setApprovalMode(PagePayloads.id.parse(modeId)));
+        return this.ofSession(sessionId, session => session.commands.setApprovalMode(modeId));
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.openedSession(sessionId)?.edits.diff(PagePayloads.edit.parse(edit));
+        return this.openedSession(sessionId)?.edits.diff(edit);
     }
 
     @preDestroy()
@@ -217,7 +195,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
 
     /** Of the sessions, a page reaches those that it opened. */
     protected openedSession(sessionId: string): DaemonSession | undefined {
-        return this.root !== undefined && this.opened.has(sessionId) ? this.workspaces.workspace(this.root).session(sessionId) : undefined;
+        return this.opened.get(sessionId)?.session;
     }
 
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {

@@ -32,7 +32,7 @@ export class ChosenModes {
     }
 
     /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
-    async forLoading(sessionId: string, asked: ApprovalMode | undefined): Promise<string> {
+    async forLoading(sessionId: string, asked: string | undefined): Promise<string> {
         const chosen = this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
         return asked ? stricter(asked, chosen) : chosen;
     }

@@ -2,8 +2,7 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { PromptAccepted, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, SessionState } from '../../common/session-events';
 import { ConnectedDaemon } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
@@ -21,10 +20,6 @@ import { SessionStream, StreamConnection, StreamTimings } from './session-stream
 import { OwnPrompts, TurnList } from './turn-list';
 import { UndoSubject } from './turn-undo';
 import { UndoCopies } from './undo-copies';
-import { WaitingWatch } from './waiting-watch';
-
-/** More events than that are not held back. */
-const MAX_HELD = 1_000;
 
 /** What a session needs of the backend around it. */
 export interface SessionParts {
@@ -34,8 +29,6 @@ export interface SessionParts {
     copies: UndoCopies;
     debug: (message: string) => void;
     stream: StreamTimings;
-    /** Milliseconds without a word until a turn counts as waiting. */
-    waiting: number;
 }
 
 /**
@@ -54,18 +47,13 @@ export class DaemonSession {
     protected readonly own = new OwnPrompts();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
-    protected readonly watch: WaitingWatch;
     protected mapperNow: EventMapper;
     protected clientNow: DaemonSessionClient | undefined;
     protected daemon: ConnectedDaemon | undefined;
     protected stream: SessionStream | undefined;
     protected loading: Promise<void> | undefined;
-    /** What may be of the prompt that is on its way: a whole turn may be over before the daemon's answer says that it is ours. */
-    protected held: DaemonEnvelope[] = [];
-    /** Changes when the session is given up. Answers to older requests are then dropped and start nothing. */
-    protected life = 0;
+    /** Why it was disposed. Answers that come later are dropped and start nothing. */
     protected gone: DaemonProblem | undefined;
-    protected disposed = false;
 
     constructor(
         readonly sessionId: string,
@@ -73,11 +61,10 @@ export class DaemonSession {
         protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
-        this.log = new EventLog(sessionId, parts.redactor);
+        this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
         this.mapperNow = this.newMapper();
-        this.commands = new SessionCommands(this, this.own, parts.redactor);
-        this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));
+        this.commands = new SessionCommands(this, this.own);
     }
 
     get mapper(): EventMapper {
@@ -92,15 +79,12 @@ export class DaemonSession {
         return this.clientNow?.workspaceCwd ?? '';
     }
 
-    /** @param created by this backend, just now */
-    info(created: boolean): SessionInfo {
+    info(): SessionInfo {
         const { traits } = this.mapperNow;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
-            created,
             state: this.state,
-            title: traits.title,
             models: this.context.models,
             currentModelId: traits.modelId,
             modes: this.context.modes,
@@ -116,12 +100,12 @@ export class DaemonSession {
 
     /** Begins with a client that was just made. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
-        return this.track(this.adopt(client, daemon, this.life));
+        return this.track(this.adopt(client, daemon));
     }
 
     /** Loads a session again that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
     reload(): Promise<void> {
-        return this.loading ?? this.track(this.load(this.life));
+        return this.loading ?? this.track(this.load());
     }
 
     /** The client to ask. Loads the session again if it is lost or closed. */
@@ -132,19 +116,6 @@ export class DaemonSession {
         return this.clientNow!;
     }
 
-    sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        this.watch.touch();
-        return this.commands.sendPrompt(prompt);
-    }
-
-    /** A prompt was handed over, or could not be: releases the events that were held back for it. */
-    admitted(client: DaemonSessionClient): void {
-        this.noteClient(client);
-        if (client === this.clientNow) {
-            this.release();
-        }
-    }
-
     /** A request got no answer, or the daemon refused its token, as after a restart of the daemon. */
     reportFailure(error: unknown): void {
         if (this.daemon && DaemonError.isOfConnection(error)) {
@@ -152,19 +123,21 @@ export class DaemonSession {
         }
     }
 
-    /** Lets go of the daemon's session. It goes on there and can be loaded again. */
-    async dispose(): Promise<void> {
-        this.disposed = true;
-        this.endLife({ code: 'stopping' });
-        this.watch.dispose();
+    /**
+     * Lets go of the daemon's session. It goes on there and can be loaded again, as another object.
+     *
+     * @param problem why the daemon is given up, if it is: the pages should know, and the daemon is told nothing more
+     */
+    async dispose(problem?: DaemonProblem): Promise<void> {
+        this.gone = problem ?? { code: 'stopping' };
+        this.stream?.stop();
+        if (problem) {
+            this.lose('lost', problem);
+        }
         this.log.dispose();
-        await this.clientNow?.detach().catch(() => undefined);
-    }
-
-    /** The daemon is given up, for example because the user switched it off. */
-    abandon(problem: DaemonProblem): void {
-        this.endLife(problem);
-        this.lose('lost', problem);
+        if (!problem) {
+            await this.clientNow?.detach().catch(() => undefined);
+        }
     }
 
     announce(event: SessionEvent): void {
@@ -184,24 +157,28 @@ export class DaemonSession {
         }
     }
 
-    /** Ends a turn of which the daemon says no end, if nothing runs there any more. */
-    async endIfIdle(turnId: string): Promise<void> {
-        const status = await this.clientNow?.status().catch(() => undefined);
-        if (status && !status.hasActivePrompt && status.activeWorkState !== 'active') {
+    /**
+     * The daemon has said nothing for a while. A model that is busy or unreachable is tried again by the daemon without a word (Qwen Code
+     * 0.24). A tool that runs and a question to the user are no such silence. Of a schedule's turn the daemon says no end.
+     *
+     * @param works whether anything runs there
+     */
+    protected silent(works: boolean): void {
+        const { turns, permissions, tools } = this.mapperNow;
+        const turnId = turns.running;
+        if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
+            return;
+        }
+        if (!turns.isUnnamed(turnId)) {
+            this.log.append({ kind: 'waiting', turnId });
+        } else if (!works) {
             this.log.append(...this.mapperNow.end({ kind: 'end', turnId, outcome: 'completed' }));
         }
     }
 
-    protected endLife(problem: DaemonProblem): void {
-        this.life++;
-        this.gone = problem;
-        this.loading = undefined;
-        this.stream?.stop();
-    }
-
-    protected checkLife(life: number): void {
-        if (life !== this.life) {
-            throw new DaemonProblemError(this.gone ?? { code: 'stopping' });
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
 
@@ -213,35 +190,34 @@ export class DaemonSession {
         return tracked;
     }
 
-    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         this.stream?.stop();
         const unfinished = this.mapperNow.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        this.noteClient(client);
         const pending = await SessionReplay.pendingPrompts(client);
-        this.checkLife(life);
+        this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
-        this.held = [];
         this.mapperNow = this.newMapper();
         this.log.restart();
         SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
-        await this.refreshContext(client, daemon, life);
-        this.checkLife(life);
+        await this.refreshContext(client, daemon);
+        this.checkWanted();
         this.state = 'live';
         this.log.append({ kind: 'session', state: 'live' });
         this.startStream(client, daemon);
     }
 
-    protected async load(life: number): Promise<void> {
+    protected async load(): Promise<void> {
+        this.checkWanted();
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
-            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkLife(life));
-            this.checkLife(life);
-            await this.adopt(client, daemon, life);
+            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkWanted());
+            this.checkWanted();
+            await this.adopt(client, daemon);
         } catch (error) {
-            this.checkLife(life);
+            this.checkWanted();
             const problem = problemOf(error, 'load-session');
             this.reportFailure(error);
             this.lose('lost', problem);
@@ -249,13 +225,9 @@ export class DaemonSession {
         }
     }
 
-    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         try {
-            const context = SessionContext.parse(await client.context());
-            if (life !== this.life) {
-                return;
-            }
-            this.context = context;
+            this.context = SessionContext.parse(await client.context());
             const { traits } = this.mapperNow;
             traits.modelId = this.context.currentModelId ?? traits.modelId;
             this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
@@ -275,38 +247,18 @@ export class DaemonSession {
             daemon,
             this.parts.connection,
             {
-                receive: event => this.receive(event),
+                receive: event => this.tell(event),
                 interrupted: () => this.change('reconnecting'),
                 resumed: () => this.change('live'),
                 reload: () => void this.reload().catch(() => undefined),
                 lost: problem => this.lose('lost', problem),
-                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'unreadable' } })
+                silent: works => this.silent(works),
+                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
             },
             this.parts.stream
         );
         this.stream = stream;
         void stream.run();
-    }
-
-    protected receive(event: DaemonEnvelope): void {
-        this.watch.touch();
-        const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
-        const holds = unknown && this.commands.isAdmitting && this.isOwn(event.originatorClientId);
-        if (holds && this.held.length < MAX_HELD) {
-            this.held.push(event);
-            return;
-        }
-        if (holds) {
-            // What is held keeps its order.
-            this.release();
-        }
-        this.tell(event);
-    }
-
-    protected release(): void {
-        const { held } = this;
-        this.held = [];
-        held.forEach(event => this.tell(event));
     }
 
     /** What is about the session and its stream is handled here; the rest is of a turn. */
@@ -341,21 +293,17 @@ export class DaemonSession {
             this.lose('closed', { code: 'session-closed' });
             return;
         }
-        const { reason } = data;
-        this.lose('lost', { code: 'session-died', reason: reason && this.parts.redactor.redactError(reason, 200) });
-        if (reason === 'daemon_shutdown' && this.daemon) {
+        this.lose('lost', { code: 'session-died' });
+        if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
     }
 
-    protected noteClient({ clientId }: DaemonSessionClient): void {
-        if (clientId) {
-            this.ownClients.add(clientId);
+    protected isOwn(clientId: string): boolean {
+        if (this.clientNow?.clientId) {
+            this.ownClients.add(this.clientNow.clientId);
         }
-    }
-
-    protected isOwn(clientId: string | undefined): boolean {
-        return clientId !== undefined && this.ownClients.has(clientId);
+        return this.ownClients.has(clientId);
     }
 
     /** Anew whenever the session is loaded, from what outlives the loading. */
@@ -379,10 +327,8 @@ export class DaemonSession {
     }
 
     protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
-        if (!this.disposed) {
-            this.log.append(...this.mapperNow.endTurns('lost', problem));
-            this.change(state, problem);
-        }
+        this.log.append(...this.mapperNow.endTurns('lost', problem));
+        this.change(state, problem);
     }
 
     protected change(state: SessionState, problem?: DaemonProblem): void {

@@ -94,8 +94,8 @@ export class EventMapper {
         permission_request: event => this.permissionRequest(event),
         permission_resolved: event => this.permissionClosed(event),
         permission_already_resolved: event => this.permissionClosed(event),
-        permission_partial_vote: event => [this.notice(event, { code: 'vote-missing' })],
-        permission_forbidden: event => [this.notice(event, { code: 'vote-refused' })],
+        permission_partial_vote: event => [this.notice(event, { code: 'vote-elsewhere' })],
+        permission_forbidden: event => [this.notice(event, { code: 'vote-elsewhere' })],
         turn_complete: event =>
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
@@ -135,8 +135,6 @@ export class EventMapper {
                     event.originatorClientId === undefined || this.context.isOwnClient(event.originatorClientId);
                 return this.traits.changeMode(next);
             }),
-        session_metadata_updated: event =>
-            this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>
             this.read(payloads.injected, event.data, ({ messages, messageIds }) =>
                 messages.flatMap((text, index) => this.steered(event, text, messageIds[index]))
@@ -187,16 +185,14 @@ export class EventMapper {
             this.read(payloads.plan, update, ({ entries }) =>
                 this.inTurn(event, turnId => [{ kind: 'plan', turnId, entries: entries.slice(0, 200).map(entry => this.planEntry(entry)) }])
             ),
-        usage_update: (_event, update) => this.read(payloads.usage, update, ({ used, size }) => [{ kind: 'context', used, size }]),
         current_mode_update: (_event, update) =>
             this.read(payloads.mode, update, ({ currentModeId }) => this.traits.changeMode(currentModeId)),
         available_commands_update: (_event, update) =>
-            this.read(payloads.commands, update, ({ availableCommands }) =>
-                this.traits.changeCommands(
+            this.read(payloads.commands, update, ({ availableCommands }) => [
+                this.traits.commands(
                     availableCommands.map(({ name, description, input }) => ({ name, description, hint: input?.hint ?? '' }))
                 )
-            ),
-        session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
+            ])
     };
 
     protected update(event: DaemonEnvelope): SessionEvent[] | undefined {
@@ -388,7 +384,7 @@ export class EventMapper {
     /** The seed's rule: what cannot be shown faithfully says so. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
-        return [this.notice(event, { code: 'event-unreadable', event: this.label(what) })];
+        return [this.notice(event, { code: 'part-not-shown', kind: this.label(what) })];
     }
 
     protected label(text: string | null | undefined): string {

@@ -3,14 +3,13 @@
 import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { DaemonCall } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
-import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { ImageUpload } from './image-upload';
 import { SessionContext } from './session-context';
@@ -25,7 +24,6 @@ export interface CommandedSession {
     readonly undoSubject: UndoSubject;
     chosenModeId: string;
     client(): Promise<DaemonSessionClient>;
-    admitted(client: DaemonSessionClient): void;
     reportFailure(error: unknown): void;
     announceMode(modeId: string): void;
     /** Tells its pages. */
@@ -55,14 +53,8 @@ export class SessionCommands {
     constructor(
         protected readonly session: CommandedSession,
         protected readonly own: OwnPrompts,
-        protected readonly redactor: Redactor,
         protected readonly admission = ADMISSION
     ) {}
-
-    /** Whether a prompt is on its way to the daemon. */
-    get isAdmitting(): boolean {
-        return this.admissions.size > 0;
-    }
 
     /** Sends a request only once: a page repeats a call that got no answer. */
     sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
@@ -78,7 +70,7 @@ export class SessionCommands {
             return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
         }
         const deadline = Date.now() + this.admission;
-        // One prompt at a time, so that the events held back meanwhile can only be this prompt's.
+        // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.
         const admission = this.enqueue(() => this.attempt('send-prompt', client => this.submit(client, prompt, deadline)));
         this.admissions.set(prompt.requestId, admission);
         return admission.finally(() => this.admissions.delete(prompt.requestId));
@@ -97,7 +89,7 @@ export class SessionCommands {
                 return;
             }
             if (!turns.knows(turnId) && !isOwn) {
-                throw new DaemonProblemError({ code: 'invalid', flaw: 'turn-unknown' });
+                throw new DaemonProblemError({ code: 'invalid' });
             }
             const waits = turns.isQueued(turnId) || !turns.knows(turnId);
             const { removed } = !waits
@@ -160,8 +152,8 @@ export class SessionCommands {
             return { ok: true, value: 'late' };
         }
         const vote = this.session.mapper.permissions.vote(pending, answer);
-        if (typeof vote === 'string') {
-            return { ok: false, problem: { code: 'invalid', flaw: vote } };
+        if (!vote) {
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
         return this.attempt('answer-permission', async client => {
@@ -174,7 +166,7 @@ export class SessionCommands {
 
     async setModel(modelId: string): Promise<Answer<void>> {
         if (!this.session.context.models.some(({ id }) => id === modelId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'model-not-offered' } };
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
         return this.attempt('set-model', async client => void (await client.setModel(modelId)));
@@ -182,7 +174,7 @@ export class SessionCommands {
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
         if (!SessionContext.offersMode(this.session.context, modeId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'mode-not-offered' } };
+            return { ok: false, problem: { code: 'invalid' } };
         }
         const before = this.session.chosenModeId;
         this.session.chosenModeId = modeId;
@@ -218,20 +210,21 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
+        checkTime();
+        const images = await ImageUpload.send(client, prompt.images ?? []);
+        checkTime();
+        const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
+        if (messageId !== undefined) {
+            return { turnId: messageId, ahead, steers: true };
+        }
+        const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
+        this.own.expected = prompt.requestId;
         try {
-            checkTime();
-            const images = await ImageUpload.send(client, prompt.images ?? []);
-            checkTime();
-            const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
-            if (messageId !== undefined) {
-                return { turnId: messageId, ahead, steers: true };
-            }
-            const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
             const { promptId } = await client.submitPrompt({ prompt: content });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
-            this.session.admitted(client);
+            this.own.expected = undefined;
         }
     }
 
@@ -275,11 +268,7 @@ export class SessionCommands {
             return { ok: true, value: await ask(await this.session.client()) };
         } catch (error) {
             this.session.reportFailure(error);
-            return { ok: false, problem: this.clean(problemOf(error, call)) };
+            return { ok: false, problem: problemOf(error, call) };
         }
-    }
-
-    protected clean(problem: DaemonProblem): DaemonProblem {
-        return this.redactor.redactArguments(problem);
     }
 }

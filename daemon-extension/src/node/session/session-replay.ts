@@ -62,7 +62,7 @@ export namespace SessionReplay {
         log.append(...settle(mapper, outcome));
         mapper.replaying = false;
         if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
-            log.append({ kind: 'notice', notice: { code: 'history-unreadable' } });
+            log.append({ kind: 'notice', notice: { code: 'history-shortened' } });
         }
     }
 
@@ -138,12 +138,7 @@ export namespace SessionReplay {
             case 'completed':
                 return { kind: 'end', turnId, outcome: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
             case 'error':
-                return {
-                    kind: 'end',
-                    turnId,
-                    outcome: 'error',
-                    problem: { code: 'model-failed', isPast: true, cause: '' }
-                };
+                return { kind: 'end', turnId, outcome: 'error', problem: { code: 'model-failed', cause: '' } };
             default:
                 return lost(turnId);
         }

@@ -12,11 +12,11 @@ export interface StreamTimings {
     backoff: readonly number[];
     /** Nobody is told about a shorter cut. */
     announce: number;
-    /** After such a silence the daemon is asked whether it is there: a half-open connection says nothing. */
+    /** After such a silence the daemon is asked what it does: a half-open connection says nothing. */
     silence: number;
 }
 
-export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 30_000 };
+export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 10_000 };
 
 /** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
@@ -41,6 +41,8 @@ export interface StreamListener {
     /** The stream cannot continue: the session must be loaded again. */
     reload(): void;
     lost(problem: DaemonProblem): void;
+    /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
+    silent(works: boolean): void;
     malformed(): void;
 }
 
@@ -172,12 +174,19 @@ export class SessionStream {
     }
 
     protected async checkSilence(): Promise<void> {
-        if (Date.now() - this.heard >= this.timings.silence) {
-            await this.daemon.client.sessionStatus(this.client.sessionId, this.client.clientId).catch(error => {
-                if (DaemonError.isNetwork(error)) {
-                    this.attempt?.abort();
-                }
-            });
+        const { heard } = this;
+        if (Date.now() - heard < this.timings.silence) {
+            return;
+        }
+        try {
+            const { hasActivePrompt, activeWorkState } = await this.client.status();
+            if (heard === this.heard && !this.stopped) {
+                this.listener.silent(hasActivePrompt === true || activeWorkState === 'active');
+            }
+        } catch (error) {
+            if (DaemonError.isNetwork(error)) {
+                this.attempt?.abort();
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ const UNNAMED = 'unnamed-';
 export class OwnPrompts {
     protected readonly requests = new Map<string, string>();
     protected readonly steering = new Set<string>();
+    /** The request that is on its way: its whole turn may be over before the daemon's answer says which turn it is. */
+    expected: string | undefined;
 
     /** @param steers it was sent to steer the turn that ran */
     add(turnId: string, requestId: string, steers = false): void {
@@ -160,6 +162,10 @@ export class TurnList {
         const { prompt, ownClient, replaying, byItself } = how;
         this.begun.add(turnId);
         this.ended.set(turnId, false);
+        if (ownClient && !byItself && this.own.expected !== undefined && this.own.requestOf(turnId) === undefined) {
+            this.own.add(turnId, this.own.expected);
+            this.own.expected = undefined;
+        }
         const requestId = this.own.requestOf(turnId);
         const origin = requestId !== undefined || ownClient ? 'own' : byItself ? 'qwen' : replaying ? 'history' : 'other';
         return { kind: 'turn', turnId, origin, requestId, prompt };
