@@ -30,6 +30,4 @@ export namespace QwenDaemonCommands {
     export const RECONNECT = command('reconnect', 'theia/qwen-daemon/commands/reconnect', 'Reconnect');
     /** Argument: the id of the chat session; default: the active one. */
     export const UNDO_TURN = command('undoTurn', 'theia/qwen-daemon/commands/undoTurn', 'Undo Turn');
-    /** Arguments: the Edit, the DiffInfo. Not in the palette. */
-    export const SHOW_DIFF: Command = { id: 'qwen-daemon.showDiff' };
 }

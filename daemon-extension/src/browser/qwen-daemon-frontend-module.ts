@@ -25,7 +25,6 @@ import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwe
 import { ChatView } from './chat/chat-view';
 import { QwenChatView } from './chat/qwen-chat-view';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
-import { SessionChoices } from './commands/session-choices';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
 import { TheiaTrust } from './connection/theia-trust';
@@ -34,7 +33,6 @@ import { EditDiffs } from './diff/edit-diffs';
 import { AnswerRenderer } from './parts/answer-renderer';
 import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
-import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
@@ -120,15 +118,7 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [
-        AnswerRenderer,
-        TurnMarkerRenderer,
-        NoticeRenderer,
-        PermissionRenderer,
-        PlanRenderer,
-        ProblemRenderer,
-        ToolRenderer
-    ]) {
+    for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 
@@ -147,7 +137,6 @@ export default new ContainerModule(bind => {
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
-    bind(SessionChoices).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

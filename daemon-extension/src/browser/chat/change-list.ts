@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { SessionEvent } from '../../common/session-events';
 import { ChangedFileElement } from './changed-file-element';
 import { TurnHost } from './conversation-page';
-import { ChangedFiles, TurnChanges } from './changed-files';
+import { newestChanges, TurnChanges } from './changed-files';
 
 /** Keeps Theia's list of changes above the input of one chat: the files of the newest turn that changed any and was not undone. */
 export class ChangeList {
@@ -20,7 +20,7 @@ export class ChangeList {
     ) {}
 
     get newest(): TurnChanges | undefined {
-        return ChangedFiles.newest(this.model, this.agentId);
+        return newestChanges(this.model, this.agentId);
     }
 
     /** @param anew the chat was built again, perhaps without the message that held the list */

@@ -4,7 +4,7 @@ import { ChatContext, ChatRequestModel, MutableChatModel, MutableChatRequestMode
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { isImage } from './request-images';
-import { TurnMarkerContent, TurnMarkerData, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** Theia's name of the variable for a file. */
 const FILE = 'file';
@@ -87,7 +87,9 @@ export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarke
 
 /** Whether it says that its turn was undone. */
 export function isUndone({ response }: Pick<ChatRequestModel, 'response'>): boolean {
-    return response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
+    return response.response.content.some(
+        part => part instanceof NoticeContent && part.data.undone?.path === undefined && part.data.undone !== undefined
+    );
 }
 
 /** This agent's request before this one. */

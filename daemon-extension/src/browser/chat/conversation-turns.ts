@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import { EndEvent, QueueEvent, SessionEvent, SessionStateEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
@@ -46,11 +46,6 @@ export class ConversationTurns implements Disposable {
     /** The turn that was heard of last. */
     get current(): TurnView | undefined {
         return this.newest;
-    }
-
-    /** A turn runs, asked by whomever. */
-    get running(): boolean {
-        return [...this.views.values()].some(view => !view.ended);
     }
 
     /** What the user is asked for. */
@@ -165,19 +160,6 @@ export class ConversationTurns implements Disposable {
                 this.showPlace(view, index + 1, steering.includes(turnId));
             }
         });
-    }
-
-    showSessionState({ state }: SessionStateEvent): void {
-        const running = [...this.views.values()].filter(view => !view.ended);
-        if (state === 'reconnecting') {
-            const text = nls.localize(
-                'theia/qwen-daemon/session/reconnecting',
-                'The connection to the Qwen daemon was lost; reconnecting. The turn continues there.'
-            );
-            running.forEach(view => view.showStatus(text));
-        } else if (state === 'live') {
-            running.forEach(view => view.showStatus());
-        }
     }
 
     dispose(): void {

@@ -14,7 +14,7 @@ import { SessionEvent, SessionState, SlashCommand } from '../../common/session-e
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
 import { BackendConnection } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
 import { ChatRequests } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
 import { ConversationTurns, OutgoingTurn } from './conversation-turns';
@@ -181,14 +181,17 @@ export class Conversation implements TurnHost, Disposable {
         const { response } = request;
         if (command === 'clear') {
             response.response.addContent(
-                new NoticeContent(
-                    nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.')
-                )
+                new NoticeContent({
+                    message: nls.localize(
+                        'theia/qwen-daemon/commands/cleared',
+                        'A new chat has begun. This one stays among the earlier ones.'
+                    )
+                })
             );
             this.page.view.beginChat();
         } else {
             await this.open();
-            response.response.addContent(new NoticeContent(OwnCommands.help(this.slashCommands)));
+            response.response.addContent(new NoticeContent({ message: OwnCommands.help(this.slashCommands) }));
         }
         response.complete();
     }
@@ -240,7 +243,7 @@ export class Conversation implements TurnHost, Disposable {
         if (!answer.ok) {
             return answer;
         }
-        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.folder);
+        const said = takenBackNotice(turnId, wanted.path, answer.value, this.folder);
         this.model.getRequests().at(-1)?.response.response.addContent(said);
         this.changes.update();
         return { ok: true, value: undefined };
@@ -330,7 +333,6 @@ export class Conversation implements TurnHost, Disposable {
             case 'session':
                 this.sessionState = event.state;
                 this.sessionProblem = event.problem;
-                this.turns.showSessionState(event);
                 break;
             default:
                 this.turns.apply(event);

@@ -7,7 +7,7 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
-import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
 import { markerOf } from './chat-requests';
@@ -108,7 +108,7 @@ export class TurnView implements AskingTurn, Disposable {
 
     /** The daemon took the turn back. */
     showUndone(event: UndoneEvent): void {
-        this.response.response.addContent(UndoneContent.of(event, this.host.folder));
+        this.response.response.addContent(undoneNotice(event, this.host.folder));
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -192,13 +192,13 @@ export class TurnView implements AskingTurn, Disposable {
 
     /** What no event says again: it stays when the turn is built anew. */
     tell(message: string, warning = false): void {
-        const notice = new NoticeContent(message, warning);
+        const notice = new NoticeContent({ message, warning });
         this.told.push(notice);
         this.response.response.addContent(notice);
     }
 
     showNotice(message: string, warning = false): void {
-        this.response.response.addContent(new NoticeContent(message, warning));
+        this.response.response.addContent(new NoticeContent({ message, warning }));
     }
 
     showProblem(problem: DaemonProblem): void {
@@ -248,13 +248,12 @@ export class TurnView implements AskingTurn, Disposable {
     }
 
     protected showPlan({ entries }: PlanEvent): void {
-        if (this.plan) {
-            this.plan.entries = entries;
-            this.response.response.responseContentChanged();
-        } else {
-            this.plan = new PlanContent(entries);
+        if (!this.plan) {
+            this.plan = new PlanContent('');
             this.response.response.addContent(this.plan);
         }
+        this.plan.show(entries);
+        this.response.response.responseContentChanged();
     }
 
     protected end(event: EndEvent): void {

@@ -69,15 +69,11 @@ export class EditDiffs {
         this.steps = this.steps.then(step).catch(error => this.logger.debug('The diff of an edit could not be opened or closed', error));
     }
 
-    async show(edit: Edit, diff: DiffInfo): Promise<void> {
-        await this.openUri(this.uri(edit, diff), diff, 'activate');
-    }
-
-    /** Shows the file as it is now beside its text before the edit. Resolves to whether that text is known. */
-    async showSince(edit: Edit, diff: DiffInfo): Promise<boolean> {
+    /** Shows the file as it is now beside its text before the edit, if that is known. */
+    async showSince(edit: Edit, diff: DiffInfo): Promise<void> {
         if (!(await this.resolver.texts(edit))) {
             this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
-            return false;
+            return;
         }
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
         const now = FileUri.create(diff.path);
@@ -86,7 +82,6 @@ export class EditDiffs {
             diff,
             'activate'
         );
-        return true;
     }
 
     protected uri(edit: Edit, diff: DiffInfo): URI {

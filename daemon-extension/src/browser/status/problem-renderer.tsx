@@ -45,7 +45,7 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     }
 
     render(content: ProblemContent, node: ResponseNode): React.ReactNode {
-        const { problem } = content;
+        const { data: problem } = content;
         return (
             <div className="qwen-daemon-problem" role="alert" data-code={problem.code}>
                 <span className={codicon('error')} />
@@ -63,7 +63,7 @@ export class ProblemRenderer implements ChatResponsePartRenderer<ProblemContent>
     }
 
     protected remedy(content: ProblemContent, node: ResponseNode): Remedy | undefined {
-        const { code } = content.problem;
+        const { code } = content.data;
         if (code === 'off' && !this.connection.enabled) {
             return { label: QwenDaemonCommands.ENABLE.label, command: QwenDaemonCommands.ENABLE.id };
         }

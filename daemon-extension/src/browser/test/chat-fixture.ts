@@ -13,7 +13,7 @@ import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qw
 import { EditorContext } from '../../common/editor-context';
 import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
-import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent } from '../parts/response-parts';
 import { toolDetails, ToolContent } from '../parts/tool-content';
 import { FakeBackend } from './fake-backend';
 
@@ -104,8 +104,6 @@ export class ChatFixture {
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
-    /** What a file was before an edit. */
-    sinceIsKnown = true;
     readonly tokens: string[] = [];
     /** Commands that Theia completes. */
     readonly offered: string[] = [];
@@ -129,10 +127,7 @@ export class ChatFixture {
             askText: async () => (await this.typing) ?? this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
-            showSince: async ({ turnId, toolId }) => {
-                this.diffs.push(`since ${turnId} ${toolId}`);
-                return this.sinceIsKnown;
-            },
+            showSince: async ({ turnId, toolId }) => void this.diffs.push(`since ${turnId} ${toolId}`),
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
@@ -192,17 +187,14 @@ export class ChatFixture {
                 if (content instanceof QuestionResponseContentImpl) {
                     return `question ${content.options.map(({ text }) => text).join('|')} -> ${content.selectedOptions?.map(({ text }) => text).join(', ') ?? '?'}`;
                 }
-                if (content instanceof PlanContent) {
-                    return `plan ${content.entries.map(entry => `${entry.content} ${entry.status}`).join(', ')}`;
-                }
                 if (content instanceof ProblemContent) {
-                    return `problem ${content.problem.code}: ${content.asString()}`;
+                    return `problem ${content.data.code}: ${content.asString()}`;
                 }
                 if (content.kind === 'thinking') {
                     return `thinking ${content.asString?.()}`;
                 }
                 if (content instanceof NoticeContent) {
-                    return `notice ${content.message}`;
+                    return `notice ${content.data.message}`;
                 }
                 return content.asString?.() ?? '';
             })
