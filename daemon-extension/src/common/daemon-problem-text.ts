@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonCall, DaemonProblem, DaemonProblemText, ProblemOf } from './daemon-problem';
+import { DaemonProblem, DaemonProblemText, ProblemOf } from './daemon-problem';
 import { PromptImage } from './prompt-image';
 
 const MIB = 1024 * 1024;
@@ -201,19 +201,14 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
     ],
     'model-failed': ({ cause }) => [cause || nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.')],
     invalid: () => [nls.localize('theia/qwen-daemon/problem/invalid', 'That is not, or no longer, possible in this session.')],
-    'no-answer': problem => [
-        nls.localize(
-            'theia/qwen-daemon/problem/noAnswer',
-            '{0}: the daemon did not answer. It is not known whether it got the request.',
-            calls[problem.call]()
-        ),
+    'no-answer': () => [
+        nls.localize('theia/qwen-daemon/problem/noAnswer', 'The daemon did not answer. It is not known whether it got the request.'),
         nls.localize('theia/qwen-daemon/problem/noAnswerNext', 'Check what the session is doing before you try again.')
     ],
     'call-failed': problem => [
         nls.localize(
             'theia/qwen-daemon/problem/callFailed',
-            '{0} (the daemon answered {1}).',
-            calls[problem.call](),
+            'The daemon could not do this (it answered {0}).',
             [problem.status, problem.daemonCode].filter(part => part).join(', ')
         ),
         nls.localize(
@@ -247,21 +242,6 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
     const [message, nextStep] = ofCode(problem);
     return nextStep === undefined ? { message } : { message, nextStep };
 }
-
-/** What failed, without a full stop. */
-const calls: Record<DaemonCall, () => string> = {
-    connect: () => nls.localize('theia/qwen-daemon/call/connect', 'The daemon could not be reached'),
-    'open-session': () => nls.localize('theia/qwen-daemon/call/openSession', 'The session could not be opened'),
-    'load-session': () => nls.localize('theia/qwen-daemon/call/loadSession', 'The session could not be loaded'),
-    'read-events': () => nls.localize('theia/qwen-daemon/call/readEvents', 'The events of this session could not be read'),
-    'send-prompt': () => nls.localize('theia/qwen-daemon/call/sendPrompt', 'The prompt could not be sent'),
-    'cancel-turn': () => nls.localize('theia/qwen-daemon/call/cancelTurn', 'The turn could not be cancelled'),
-    'undo-turn': () => nls.localize('theia/qwen-daemon/call/undoTurn', 'The turn could not be undone'),
-    'answer-permission': () => nls.localize('theia/qwen-daemon/call/answerPermission', 'The answer could not be sent'),
-    'upload-image': () => nls.localize('theia/qwen-daemon/call/uploadImage', 'An image could not be sent, so the prompt was not sent'),
-    'set-model': () => nls.localize('theia/qwen-daemon/call/setModel', 'The model could not be changed'),
-    'set-mode': () => nls.localize('theia/qwen-daemon/call/setMode', 'The mode could not be changed')
-};
 
 function badImage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
     switch (flaw) {

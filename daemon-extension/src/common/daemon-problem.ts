@@ -51,8 +51,8 @@ export type DaemonProblem =
     | { code: 'model-failed'; cause: string }
     /** The page asked for something that it was not offered. */
     | { code: 'invalid' }
-    | { code: 'no-answer'; call: DaemonCall }
-    | { code: 'call-failed'; call: DaemonCall; status: number; daemonCode?: string }
+    | { code: 'no-answer' }
+    | { code: 'call-failed'; status: number; daemonCode?: string }
     /** The name is that of the image which is wrong. */
     | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
     | { code: 'not-sent' | 'stopping' }
@@ -66,20 +66,6 @@ export interface DaemonProblemText {
     /** What the user can do. */
     readonly nextStep?: string;
 }
-
-/** What was asked of the daemon. */
-export type DaemonCall =
-    | 'connect'
-    | 'open-session'
-    | 'load-session'
-    | 'read-events'
-    | 'send-prompt'
-    | 'cancel-turn'
-    | 'undo-turn'
-    | 'answer-permission'
-    | 'upload-image'
-    | 'set-model'
-    | 'set-mode';
 
 /** What limits but does not prevent the daemon's use. */
 export type DaemonWarning =

@@ -181,7 +181,7 @@ export class DaemonConnection {
                 return daemon;
             } catch (error) {
                 this.checkWanted();
-                problem = problemOf(error, 'connect');
+                problem = problemOf(error);
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
                 if (!['not-running', 'starting', 'start-failed', 'no-answer'].includes(problem.code) && status !== 429 && status < 500) {

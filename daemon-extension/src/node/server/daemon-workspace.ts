@@ -3,7 +3,7 @@
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { defaultApprovalMode } from '../../common/approval-modes';
-import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk } from '../connection/daemon-connection';
@@ -42,7 +42,7 @@ export class DaemonWorkspace {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
-        return this.answer(opening, 'open-session');
+        return this.answer(opening);
     }
 
     /** A page shows the session until the result is disposed. */
@@ -153,11 +153,11 @@ export class DaemonWorkspace {
         }
     }
 
-    protected async answer<T>(value: Promise<T>, call: DaemonCall): Promise<Answer<T>> {
+    protected async answer<T>(value: Promise<T>): Promise<Answer<T>> {
         try {
             return { ok: true, value: await value };
         } catch (error) {
-            return { ok: false, problem: problemOf(error, call) };
+            return { ok: false, problem: problemOf(error) };
         }
     }
 }

@@ -18,15 +18,18 @@ import { DaemonInstances } from '../process/daemon-instances';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
-import { UndoCopies } from '../session/undo-copies';
+import { removeOlder, UndoCopy } from '../session/undo-copies';
 import { DaemonWorkspace } from './daemon-workspace';
 import { Users } from './users';
 
 /** In milliseconds. A daemon that no page uses is kept for so long. */
 const RELEASE = 10 * 60_000;
 
-/** More than a person opens; each may be a process. */
-const MAX_WORKSPACES = 20;
+const MODES = 'qwen-daemon-modes';
+const COPIES = 'qwen-daemon-undo';
+const DAY = 24 * 3_600_000;
+/** In milliseconds: how long files of sessions are kept that nobody uses. The daemon does not say which sessions it still has. */
+const KEPT = { [MODES]: 365 * DAY, [COPIES]: 14 * DAY };
 
 /** Every workspace whose daemon somebody asked for. Lives as long as the backend; does nothing before the first request. */
 @injectable()
@@ -52,8 +55,7 @@ export class DaemonWorkspaces {
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
-    protected readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
-    protected readonly copies = new UndoCopies(() => this.folder('qwen-daemon-undo'));
+    protected readonly modes = new ChosenModes(() => this.folder(MODES));
     protected readonly users = new Users(
         () => this.timings.release,
         root => this.release(root)
@@ -66,27 +68,24 @@ export class DaemonWorkspaces {
     @postConstruct()
     protected init(): void {
         this.settings.onDidChange(() => void this.reconfigure());
-        for (const kept of [this.copies, this.modes]) {
-            kept.sweep().catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
+        for (const [name, age] of Object.entries(KEPT)) {
+            this.folder(name)
+                .then(folder => removeOlder(folder, age))
+                .catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
         }
     }
 
     /**
      * @param root real, absolute path
-     * @throws if there are too many
+     * @throws if the backend stops
      */
     workspace(root: string): DaemonWorkspace {
         const known = this.workspaces.get(root);
         if (known) {
             return known;
         }
-        if (this.workspaces.size >= MAX_WORKSPACES) {
-            [...this.workspaces.keys()].filter(other => !this.users.has(other)).forEach(other => this.release(other));
-        }
-        if (this.stopped || this.workspaces.size >= MAX_WORKSPACES) {
-            throw this.stopped
-                ? new DaemonProblemError({ code: 'stopping' })
-                : new Error(`More than ${MAX_WORKSPACES} workspaces use the daemon`);
+        if (this.stopped) {
+            throw new DaemonProblemError({ code: 'stopping' });
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
@@ -102,7 +101,7 @@ export class DaemonWorkspaces {
         const workspace = new DaemonWorkspace(connection, {
             redactor: this.redactor,
             modes: this.modes,
-            copies: this.copies,
+            newCopy: () => new UndoCopy(() => this.folder(COPIES)),
             debug: message => void this.logger.debug(message),
             stream: this.timings.stream
         });

@@ -19,14 +19,15 @@ import { SessionReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
 import { UndoSubject } from './turn-undo';
-import { UndoCopies } from './undo-copies';
+import { UndoCopy } from './undo-copies';
 
 /** What a session needs of the backend around it. */
 export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
     modes: ChosenModes;
-    copies: UndoCopies;
+    /** For what one undo overwrites. */
+    newCopy: () => UndoCopy;
     debug: (message: string) => void;
     stream: StreamTimings;
 }
@@ -72,7 +73,7 @@ export class DaemonSession {
     }
 
     get undoSubject(): UndoSubject {
-        return { turns: this.mapperNow.turns, edits: this.edits, copies: this.parts.copies, folder: this.workspaceCwd };
+        return { turns: this.mapperNow.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {
@@ -224,7 +225,7 @@ export class DaemonSession {
             await this.adopt(client, daemon);
         } catch (error) {
             this.checkWanted();
-            const problem = problemOf(error, 'load-session');
+            const problem = problemOf(error);
             this.reportFailure(error);
             this.lose('lost', problem);
             throw new DaemonProblemError(problem);

@@ -3,7 +3,6 @@
 import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { DaemonCall } from '../../common/daemon-problem';
 import { isApprovalMode } from '../../common/approval-modes';
 import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
@@ -72,7 +71,7 @@ export class SessionCommands {
         }
         const deadline = Date.now() + this.admission;
         // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.
-        const admission = this.enqueue(() => this.attempt('send-prompt', client => this.submit(client, prompt, deadline)));
+        const admission = this.enqueue(() => this.attempt(client => this.submit(client, prompt, deadline)));
         this.admissions.set(prompt.requestId, admission);
         return admission.finally(() => this.admissions.delete(prompt.requestId));
     }
@@ -83,7 +82,7 @@ export class SessionCommands {
     }
 
     protected cancel(turnId: string): Promise<Answer<void>> {
-        return this.attempt('cancel-turn', async client => {
+        return this.attempt(async client => {
             const { turns } = this.session.mapper;
             const isOwn = this.own.requestOf(turnId) !== undefined;
             if (turns.knows(turnId) && !turns.isOpen(turnId)) {
@@ -142,9 +141,7 @@ export class SessionCommands {
     }
 
     protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
-        return this.enqueue(() =>
-            this.attempt('undo-turn', async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId)))
-        );
+        return this.enqueue(() => this.attempt(async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId))));
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -157,7 +154,7 @@ export class SessionCommands {
             return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
-        return this.attempt('answer-permission', async client => {
+        return this.attempt(async client => {
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
                 (await client.respondToSessionPermission(permissionId, vote));
@@ -170,7 +167,7 @@ export class SessionCommands {
             return { ok: false, problem: { code: 'invalid' } };
         }
         // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
-        return this.attempt('set-model', async client => void (await client.setModel(modelId)));
+        return this.attempt(async client => void (await client.setModel(modelId)));
     }
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
@@ -181,7 +178,7 @@ export class SessionCommands {
         }
         const before = this.session.chosenModeId;
         this.session.chosenModeId = modeId;
-        const answer = await this.attempt('set-mode', async client => {
+        const answer = await this.attempt(async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
             this.session.announceMode(modeId);
         });
@@ -266,12 +263,12 @@ export class SessionCommands {
         return accepted ? requestId : undefined;
     }
 
-    protected async attempt<T>(call: DaemonCall, ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+    protected async attempt<T>(ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
         try {
             return { ok: true, value: await ask(await this.session.client()) };
         } catch (error) {
             this.session.reportFailure(error);
-            return { ok: false, problem: problemOf(error, call) };
+            return { ok: false, problem: problemOf(error) };
         }
     }
 }

@@ -155,7 +155,7 @@ export class SessionStream {
             if (daemon !== this.daemon) {
                 this.listener.reload();
             } else if (this.isFinal(refusal, failures)) {
-                this.listener.lost(problemOf(refusal, 'read-events'));
+                this.listener.lost(problemOf(refusal));
             } else {
                 return true;
             }
