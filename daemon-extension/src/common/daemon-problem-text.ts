@@ -225,10 +225,6 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         badImage(problem),
         nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
     ],
-    'no-images': () => [
-        nls.localize('theia/qwen-daemon/image/tooOld', 'This daemon does not accept images.'),
-        nls.localize('theia/qwen-daemon/image/tooOldNext', 'Update Qwen Code, or send the message without them.')
-    ],
     'not-sent': () => [
         nls.localize('theia/qwen-daemon/problem/notSent', 'The daemon could not be reached in time. The prompt was not sent.'),
         nls.localize('theia/qwen-daemon/problem/notSentNext', 'Ask again.')

@@ -55,8 +55,6 @@ export type DaemonProblem =
     | { code: 'call-failed'; call: DaemonCall; status: number; daemonCode?: string }
     /** The name is that of the image which is wrong. */
     | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
-    /** The daemon takes none. */
-    | { code: 'no-images' }
     | { code: 'not-sent' | 'stopping' }
     | { code: 'failed'; cause: string };
 

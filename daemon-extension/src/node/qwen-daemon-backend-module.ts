@@ -10,17 +10,11 @@ import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
 import { DaemonSettings } from './config/daemon-settings';
 import { DaemonTokenSource, takeDaemonToken } from './config/daemon-token-source';
 import { QwenCommand } from './config/qwen-command';
-import { DaemonBackendContribution } from './server/daemon-backend-contribution';
-import { DaemonEntrance, DaemonParts } from './server/daemon-parts';
+import { DaemonParts } from './server/daemon-parts';
 
-const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind<DaemonEntrance>(DaemonEntrance).toDynamicValue(({ container }) => ({
-        serve: page => container.get(DaemonParts).serve(container, page)
-    }));
-    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonEntrance, (entrance, page) =>
-        (entrance as DaemonEntrance).serve(page)
-    );
-});
+const connectionModule = ConnectionContainerModule.create(({ bindBackendService }) =>
+    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonParts, (parts, page) => (parts as DaemonParts).serve(page))
+);
 
 export default new ContainerModule(bind => {
     takeDaemonToken();
@@ -34,13 +28,6 @@ export default new ContainerModule(bind => {
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();
-    bind(DaemonBackendContribution).toSelf().inSingletonScope();
-    new ContributionGuard('Qwen daemon').contribute(
-        bind,
-        BackendApplicationContribution,
-        DaemonBackendContribution,
-        'initialize',
-        'onStop'
-    );
+    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'initialize', 'onStop');
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

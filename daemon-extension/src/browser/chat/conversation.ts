@@ -4,8 +4,7 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { approvalModeName } from '../../common/approval-mode-name';
-import { defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModeName, defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';

@@ -4,8 +4,7 @@ import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/commo
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { approvalModeName } from '../../common/approval-mode-name';
+import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { Conversation } from './conversation';
 import { OutgoingTurn } from './conversation-turns';

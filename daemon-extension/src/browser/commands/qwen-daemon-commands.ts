@@ -9,7 +9,7 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
-import { approvalModeName } from '../../common/approval-mode-name';
+import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';

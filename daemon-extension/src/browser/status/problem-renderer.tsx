@@ -21,7 +21,7 @@ import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 /** Problems that a new connection cannot change. */
 const withoutReconnect = new Set<DaemonProblem['code']>([
     ...(['model-failed', 'prompt-limit', 'invalid', 'off', 'switched-off', 'untrusted', 'ai-off'] as const),
-    ...(['bad-image', 'no-images'] as const)
+    'bad-image'
 ]);
 
 /** What helps against a problem now. */

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
-import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
+import { ConnectedDaemon, DaemonConnection, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
-import { SessionClients } from '../session/session-clients';
+import { withSlowAgent } from '../session/session-clients';
 import { Users } from './users';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
@@ -92,8 +93,15 @@ export class DaemonWorkspace {
 
     protected async create(chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
         const daemon = await this.connection.connect();
-        const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkWanted()));
+        const { DaemonSessionClient: clients } = await loadDaemonSdk();
+        const { workspaceCwd } = daemon;
+        // The default scope shares one session among all clients of the workspace.
+        const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const make = async (): Promise<DaemonSessionClient> => {
+            this.checkWanted();
+            return clients.createOrAttach(daemon.client, options);
+        };
+        const client = await this.asking(daemon, () => withSlowAgent(make));
         this.checkWanted();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);

@@ -3,7 +3,6 @@
 import { promises as fs } from 'fs';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { inject, injectable, postConstruct, preDestroy } from '@theia/core/shared/inversify';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
@@ -24,37 +23,27 @@ import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
 
-/** More chats than one page shows at once. */
-const MAX_OPENED = 100;
-
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
- * Theia destroys this with every reload and, by default, with every drop of the socket.
+ * this ends with every reload and, by default, with every drop of the socket.
  */
-@injectable()
-export class QwenDaemonService implements QwenDaemonBackend {
-    @inject(DaemonWorkspaces)
-    protected readonly workspaces: DaemonWorkspaces;
-
-    protected page: QwenDaemonPage | undefined;
+export class QwenDaemonService implements QwenDaemonBackend, Disposable {
     protected root: string | undefined;
     protected trust: WorkspaceTrust = 'untrusted';
     /** This page works in the root, and trusts it. */
     protected stay: Disposable | undefined;
     protected introduced = false;
-    protected lastStatus: string | undefined;
-    protected statusListener: Disposable;
+    protected disposed = false;
+    protected readonly statusListener: Disposable;
     protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
 
-    @postConstruct()
-    protected init(): void {
-        this.statusListener = this.workspaces.onDidChangeStatus(() => void this.tellStatus());
-    }
-
-    setPage(page: QwenDaemonPage): void {
-        this.page = page;
+    constructor(
+        protected readonly workspaces: DaemonWorkspaces,
+        protected readonly page: QwenDaemonPage
+    ) {
+        this.statusListener = workspaces.onDidChangeStatus(() => void this.tellStatus());
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
@@ -72,7 +61,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.introduced = true;
         if (real && this.refusal) {
             this.workspaces.distrust(real);
-        } else if (real && this.page) {
+        } else if (real && !this.disposed) {
             // The page may have gone meanwhile.
             this.stay ??= this.workspaces.enter(real);
         }
@@ -80,7 +69,6 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async connect(): Promise<DaemonStatus> {
-        this.checkIntroduced();
         const workspace = await this.workspace();
         if (!('code' in workspace)) {
             // Why it failed stands in the status.
@@ -90,7 +78,6 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
-        this.checkIntroduced();
         const workspace = await this.workspace();
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
@@ -150,9 +137,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.openedSession(sessionId)?.edits.diff(edit);
     }
 
-    @preDestroy()
-    protected disconnect(): void {
-        this.page = undefined;
+    dispose(): void {
+        this.disposed = true;
         this.statusListener.dispose();
         this.leaveAll();
         this.stay?.dispose();
@@ -170,26 +156,16 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected async tellStatus(): Promise<void> {
-        const status = this.introduced ? await this.status() : undefined;
-        const key = JSON.stringify({ ...status, sequence: undefined });
-        if (status && key !== this.lastStatus) {
-            this.lastStatus = key;
-            this.page?.notifyStatus(status);
+        if (this.introduced) {
+            this.page.notifyStatus(await this.status());
         }
     }
 
     protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
         // A session that was idle may have been let go, and be another object now.
-        if (this.page && this.opened.get(session.sessionId)?.session !== session) {
+        if (!this.disposed && this.opened.get(session.sessionId)?.session !== session) {
             void this.leaveSession(session.sessionId);
-            if (this.opened.size >= MAX_OPENED) {
-                const [oldest] = this.opened.keys();
-                void this.leaveSession(oldest);
-            }
-            this.opened.set(session.sessionId, {
-                session,
-                watch: workspace.watch(session, events => this.page?.notifyEvents(events))
-            });
+            this.opened.set(session.sessionId, { session, watch: workspace.watch(session, events => this.page.notifyEvents(events)) });
         }
     }
 
@@ -220,11 +196,5 @@ export class QwenDaemonService implements QwenDaemonBackend {
     protected leaveAll(): void {
         this.opened.forEach(({ watch }) => watch.dispose());
         this.opened.clear();
-    }
-
-    protected checkIntroduced(): void {
-        if (!this.introduced) {
-            throw new Error('The page has not said hello');
-        }
     }
 }

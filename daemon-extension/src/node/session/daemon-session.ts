@@ -4,7 +4,7 @@ import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, SessionState } from '../../common/session-events';
-import { ConnectedDaemon } from '../connection/daemon-connection';
+import { ConnectedDaemon, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
@@ -12,9 +12,9 @@ import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
-import { SessionClients } from './session-clients';
+import { withSlowAgent } from './session-clients';
 import { SessionCommands } from './session-commands';
-import { SessionContext } from './session-context';
+import { noContext, SessionContext, sessionContext } from './session-context';
 import { SessionReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
@@ -40,7 +40,7 @@ export class DaemonSession {
     readonly commands: SessionCommands;
     state: SessionState = 'live';
     chosenModeId: string;
-    context = SessionContext.empty;
+    context: SessionContext = noContext;
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
@@ -213,7 +213,13 @@ export class DaemonSession {
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
-            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkWanted());
+            const { DaemonSessionClient: clients } = await loadDaemonSdk();
+            const client = await withSlowAgent(async () => {
+                this.checkWanted();
+                // Without the mode it comes back in the settings' default, which is looser.
+                const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
+                return clients.load(daemon.client, this.sessionId, options);
+            });
             this.checkWanted();
             await this.adopt(client, daemon);
         } catch (error) {
@@ -227,7 +233,7 @@ export class DaemonSession {
 
     protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         try {
-            this.context = SessionContext.parse(await client.context());
+            this.context = sessionContext.parse(await client.context());
             const { traits } = this.mapperNow;
             traits.modelId = this.context.currentModelId ?? traits.modelId;
             this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));

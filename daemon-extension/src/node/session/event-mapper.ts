@@ -126,8 +126,6 @@ export class EventMapper {
                     : this.optional(this.turns.unqueue(promptId))
             ),
         model_switched: event => this.read(payloads.modelSwitched, event.data, ({ modelId }) => this.traits.changeModel(modelId)),
-        // Whoever asked for it is told so by the answer.
-        model_switch_failed: () => [],
         approval_mode_changed: event =>
             this.read(payloads.approvalMode, event.data, ({ next }) => {
                 // Of a client that names it, it is no part of the plan that was approved here.
@@ -145,7 +143,6 @@ export class EventMapper {
         },
         // A command that somebody typed into another client, with `!` before it.
         user_shell_command: event => [this.notice(event, { code: 'part-not-shown', kind: 'user_shell_command' })],
-        user_shell_result: () => [],
         history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 

@@ -111,7 +111,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         refuse(() => true, 400, { error: 'Attachment name and Content-Type do not match' });
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'type', name: 'a.png' });
         refuse(() => true, 404, { error: 'no such route' });
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'no-images' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'call-failed', call: 'upload-image', status: 404 });
     });
 
     it('are bounded before anything is sent', async () => {

@@ -32,9 +32,7 @@ export namespace ImageUpload {
             if (status === 413 || status === 400) {
                 throw new DaemonProblemError({ code: 'bad-image', flaw: status === 413 ? 'size' : 'type', name });
             }
-            // Of an old daemon, which does not know the route.
-            const isOld = status === 404 && DaemonError.code(error) === undefined;
-            throw new DaemonProblemError(isOld ? { code: 'no-images' } : problemOf(error, 'upload-image'));
+            throw new DaemonProblemError(problemOf(error, 'upload-image'));
         }
     }
 }

@@ -6,7 +6,7 @@ import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 import { CommandedSession, SessionCommands } from './session-commands';
-import { SessionContext } from './session-context';
+import { noContext } from './session-context';
 import { MapperFixture } from '../test/mapper-fixture';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
@@ -176,7 +176,7 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         const session: CommandedSession = {
             sessionId: 's',
             mapper: new MapperFixture().mapper,
-            context: SessionContext.empty,
+            context: noContext,
             undoSubject: undefined as never,
             chosenModeId: 'default',
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,

@@ -4,6 +4,7 @@ import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonCall } from '../../common/daemon-problem';
+import { isApprovalMode } from '../../common/approval-modes';
 import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
@@ -173,7 +174,9 @@ export class SessionCommands {
     }
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
-        if (!SessionContext.offersMode(this.session.context, modeId)) {
+        const { modes } = this.session.context;
+        // If the daemon could not be asked: the modes that every daemon has.
+        if (modes.length > 0 ? !modes.some(({ id }) => id === modeId) : !isApprovalMode(modeId)) {
             return { ok: false, problem: { code: 'invalid' } };
         }
         const before = this.session.chosenModeId;

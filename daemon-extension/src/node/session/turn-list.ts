@@ -58,8 +58,8 @@ export interface BegunTurn {
 
 /** The turns of one life of a session, and the order in which they wait. */
 export class TurnList {
-    protected readonly ended = new Map<string, boolean>();
-    protected readonly begun = new Set<string>();
+    /** All that were named, in that order: whether they are open. */
+    protected readonly turns = new Map<string, boolean>();
     protected history: BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
@@ -79,11 +79,11 @@ export class TurnList {
     }
 
     knows(turnId: string): boolean {
-        return this.begun.has(turnId);
+        return this.turns.has(turnId);
     }
 
     isOpen(turnId: string): boolean {
-        return this.begun.has(turnId) && this.ended.get(turnId) === false;
+        return this.turns.get(turnId) === true;
     }
 
     isQueued(turnId: string): boolean {
@@ -116,7 +116,7 @@ export class TurnList {
     }
 
     open(): string[] {
-        return [...this.begun].filter(turnId => this.ended.get(turnId) === false);
+        return [...this.turns.keys()].filter(turnId => this.isOpen(turnId));
     }
 
     /** How many prompts would be before a new one. */
@@ -127,7 +127,7 @@ export class TurnList {
     /** @param what it is for, if that tells it from all others of the session, also when the session is loaded again */
     newId(what: string = `${++this.counter}`): string {
         const id = `${UNNAMED}${what}`;
-        return this.ended.get(id) ? this.newId(`${what}+`) : id;
+        return this.turns.get(id) === false ? this.newId(`${what}+`) : id;
     }
 
     /** What comes without a turn's id belongs to none of those before. */
@@ -156,12 +156,11 @@ export class TurnList {
         if (!how.queued && !this.waiting.includes(turnId)) {
             this.last = turnId;
         }
-        if (this.begun.has(turnId)) {
+        if (this.turns.has(turnId)) {
             return undefined;
         }
         const { prompt, ownClient, replaying, byItself } = how;
-        this.begun.add(turnId);
-        this.ended.set(turnId, false);
+        this.turns.set(turnId, true);
         if (ownClient && !byItself && this.own.expected !== undefined && this.own.requestOf(turnId) === undefined) {
             this.own.add(turnId, this.own.expected);
             this.own.expected = undefined;
@@ -174,7 +173,9 @@ export class TurnList {
     /** @returns whether it was open */
     end(turnId: string): boolean {
         const wasOpen = this.isOpen(turnId);
-        this.ended.set(turnId, true);
+        if (wasOpen) {
+            this.turns.set(turnId, false);
+        }
         return wasOpen;
     }
 

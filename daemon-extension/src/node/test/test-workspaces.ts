@@ -72,8 +72,10 @@ export class TestPage implements QwenDaemonPage {
     readonly events = new Map<string, SessionEvent[]>();
     private readonly changed = new Emitter<void>();
 
-    constructor(readonly service: QwenDaemonService) {
-        service.setPage(this);
+    readonly service: QwenDaemonService;
+
+    constructor(workspaces: DaemonWorkspaces) {
+        this.service = new QwenDaemonService(workspaces, this);
     }
 
     notifyStatus(status: DaemonStatus): void {
@@ -194,9 +196,7 @@ export class TestBackend {
      * @param trust what it says of that
      */
     async page(root = this.workspace, trust: WorkspaceTrust = 'trusted'): Promise<TestPage> {
-        const child = this.container.createChild();
-        child.bind(QwenDaemonService).toSelf().inSingletonScope();
-        const page = new TestPage(child.get(QwenDaemonService));
+        const page = new TestPage(this.workspaces);
         this.pages.push(page);
         this.everyPage.push(page);
         page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href], trust }));
@@ -205,7 +205,7 @@ export class TestBackend {
 
     /** As Theia does when the page reloads. */
     close(page: TestPage): void {
-        (page.service as unknown as { disconnect(): void }).disconnect();
+        page.service.dispose();
     }
 
     async useDaemon(url: string, token: string): Promise<void> {
