@@ -378,7 +378,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
             (await workbench.page.page.locator('.quick-input-widget').innerText()).includes('also becomes your default model')
         );
         await chat.pick('Second Model');
-        await workbench.page.execute('qwen-daemon.showStatus');
+        await chat.execute('Qwen Daemon: Show Status');
         const rows = workbench.page.page.locator('.quick-input-list .monaco-list-row');
         await rows.filter({ hasText: 'Second Model' }).waitFor();
         await workbench.page.press('Escape');
