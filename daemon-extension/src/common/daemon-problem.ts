@@ -7,20 +7,10 @@ import { ImageFlaw } from './prompt-image';
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
  */
 export type DaemonProblem =
-    | {
-          code:
-              | 'off'
-              | 'no-workspace'
-              | 'untrusted'
-              | 'ai-off'
-              | 'token-in-preferences'
-              | 'starting'
-              | 'no-credentials'
-              | 'session-limit'
-              | 'prompt-limit';
-      }
-    /** While a turn ran. */
-    | { code: 'switched-off' }
+    | { code: 'off' | 'no-workspace' | 'untrusted' | 'ai-off' | 'token-in-preferences' | 'starting' | 'no-credentials' }
+    | { code: 'session-limit' | 'prompt-limit' }
+    /** Off, or on with another daemon, since the turn began. */
+    | { code: 'switched-off' | 'other-daemon' }
     /** The source is the setting or the variable that holds the address. */
     | { code: 'bad-url'; source: string }
     | { code: 'remote-host'; source: string; hostname: string }
@@ -33,29 +23,19 @@ export type DaemonProblem =
     | { code: 'wrong-token'; hasToken: boolean }
     | { code: 'workspace-mismatch'; requested: string; offered: string[] }
     | { code: 'incompatible'; version?: string; missing: string[] }
-    /** The daemon does not know the session. */
-    | { code: 'session-gone' }
-    /** Some client closed it. */
-    | { code: 'session-closed' }
-    | { code: 'session-died' }
-    | { code: 'turn-runs' }
-    /** Qwen's session does not know the turn. */
-    | { code: 'no-undo' }
-    /** The connection to the daemon. */
-    | { code: 'daemon-lost' }
-    /** The user configured another one. */
-    | { code: 'other-daemon' }
-    /** The daemon ended in the middle of a turn. */
-    | { code: 'turn-lost' }
+    /** The daemon does not know the session; some client closed it; its process ended. */
+    | { code: 'session-gone' | 'session-closed' | 'session-died' }
+    /** Qwen works; or its session does not know the turn. */
+    | { code: 'turn-runs' | 'no-undo' }
+    /** The connection to the daemon; or the daemon itself ended in the middle of a turn. */
+    | { code: 'daemon-lost' | 'turn-lost' }
     /** The cause is in the model's words, and may be empty. */
     | { code: 'model-failed'; cause: string }
-    /** The page asked for something that it was not offered. */
-    | { code: 'invalid' }
-    | { code: 'no-answer' }
+    /** The page asked for something that it was not offered; the daemon did not answer; the prompt was not sent in time. */
+    | { code: 'invalid' | 'no-answer' | 'not-sent' | 'stopping' }
     | { code: 'call-failed'; status: number; daemonCode?: string }
     /** The name is that of the image which is wrong. */
     | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
-    | { code: 'not-sent' | 'stopping' }
     | { code: 'failed'; cause: string };
 
 export type ProblemOf<Code extends DaemonProblem['code']> = Extract<DaemonProblem, { code: Code }>;

@@ -12,22 +12,29 @@ import { UndoneFile } from './turn-undo';
 export type SessionEvent =
     | TurnEvent
     | TextEvent
-    | ToolEvent
+    /** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
+    | { kind: 'tool'; turnId: string; tool: ToolCall }
     | PlanEvent
     | UsageEvent
     | PermissionEvent
     | PermissionClosedEvent
-    | CancellingEvent
-    | WaitingEvent
+    /** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
+    | { kind: 'cancelling'; turnId: string }
+    /**
+     * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
+     * Any later event of the turn ends the waiting.
+     */
+    | { kind: 'waiting'; turnId: string }
     | EndEvent
     | QueueEvent
     | SteeredEvent
     | UndoneEvent
-    | ModelEvent
+    | { kind: 'model'; modelId: string }
     | ModeEvent
-    | CommandsEvent
+    /** What a message may begin with, behind a slash; replaces what was offered before. */
+    | { kind: 'commands'; commands: SlashCommand[] }
     | SessionStateEvent
-    | NoticeEvent;
+    | { kind: 'notice'; turnId?: string; notice: SessionNotice };
 
 export interface TurnEvent {
     kind: 'turn';
@@ -53,13 +60,6 @@ export interface TextEvent {
 }
 
 export type ToolStatus = 'pending' | 'running' | 'completed' | 'failed';
-
-/** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
-export interface ToolEvent {
-    kind: 'tool';
-    turnId: string;
-    tool: ToolCall;
-}
 
 export interface ToolCall {
     id: string;
@@ -164,21 +164,6 @@ export interface PermissionClosedEvent {
     by: 'this-ide' | 'other-client' | 'turn' | 'unknown';
 }
 
-/** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
-export interface CancellingEvent {
-    kind: 'cancelling';
-    turnId: string;
-}
-
-/**
- * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
- * Any later event of the turn ends the waiting.
- */
-export interface WaitingEvent {
-    kind: 'waiting';
-    turnId: string;
-}
-
 export interface EndEvent {
     kind: 'end';
     turnId: string;
@@ -218,11 +203,6 @@ export interface UndoneEvent {
     copies?: string;
 }
 
-export interface ModelEvent {
-    kind: 'model';
-    modelId: string;
-}
-
 export interface ModeEvent {
     kind: 'mode';
     modeId: string;
@@ -230,12 +210,6 @@ export interface ModeEvent {
     chosenModeId: string;
     /** Fewer questions than chosen: the user must be told. */
     looser: boolean;
-}
-
-/** What a message may begin with, behind a slash; replaces what was offered before. */
-export interface CommandsEvent {
-    kind: 'commands';
-    commands: SlashCommand[];
 }
 
 export interface SlashCommand {
@@ -255,12 +229,5 @@ export interface SessionStateEvent {
  * - `live`
  * - `reconnecting`: the stream was cut; the turn goes on in the daemon, nothing is lost
  * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
- * - `closed`: by some client; the same brings it back
  */
-export type SessionState = 'live' | 'reconnecting' | 'lost' | 'closed';
-
-export interface NoticeEvent {
-    kind: 'notice';
-    turnId?: string;
-    notice: SessionNotice;
-}
+export type SessionState = 'live' | 'reconnecting' | 'lost';

@@ -104,14 +104,14 @@ export class DaemonSession {
         return this.track(this.adopt(client, daemon));
     }
 
-    /** Loads a session again that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
+    /** Loads a session again that is lost or out of step. Rejects with a {@link DaemonProblemError}. */
     reload(): Promise<void> {
         return this.loading ?? this.track(this.load());
     }
 
-    /** The client to ask. Loads the session again if it is lost or closed. */
+    /** The client to ask. Loads the session again if it is lost. */
     async client(): Promise<DaemonSessionClient> {
-        if (this.loading || this.state === 'lost' || this.state === 'closed' || !this.clientNow) {
+        if (this.loading || this.state === 'lost' || !this.clientNow) {
             await this.reload();
         }
         return this.clientNow!;
@@ -133,7 +133,7 @@ export class DaemonSession {
         this.gone = problem ?? { code: 'stopping' };
         this.stream?.stop();
         if (problem) {
-            this.lose('lost', problem);
+            this.lose(problem);
         }
         this.log.dispose();
         if (!problem) {
@@ -202,8 +202,11 @@ export class DaemonSession {
         this.mapperNow = this.newMapper();
         this.log.restart();
         SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
-        await this.refreshContext(client, daemon);
+        this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
         this.checkWanted();
+        const { traits } = this.mapperNow;
+        traits.modelId = this.context.currentModelId ?? traits.modelId;
+        this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
         this.state = 'live';
         this.log.append({ kind: 'session', state: 'live' });
         this.startStream(client, daemon);
@@ -227,23 +230,8 @@ export class DaemonSession {
             this.checkWanted();
             const problem = problemOf(error);
             this.reportFailure(error);
-            this.lose('lost', problem);
+            this.lose(problem);
             throw new DaemonProblemError(problem);
-        }
-    }
-
-    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
-        try {
-            this.context = sessionContext.parse(await client.context());
-            const { traits } = this.mapperNow;
-            traits.modelId = this.context.currentModelId ?? traits.modelId;
-            this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
-        } catch (error) {
-            // The chat works without the lists of models and modes.
-            this.parts.debug(`No context: ${DaemonError.status(error) ?? 'no answer'}`);
-            if (DaemonError.isNetwork(error)) {
-                this.parts.connection.reportFailure(daemon);
-            }
         }
     }
 
@@ -258,7 +246,7 @@ export class DaemonSession {
                 interrupted: () => this.change('reconnecting'),
                 resumed: () => this.change('live'),
                 reload: () => void this.reload().catch(() => undefined),
-                lost: problem => this.lose('lost', problem),
+                lost: problem => this.lose(problem),
                 silent: works => this.silent(works),
                 malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
             },
@@ -278,14 +266,8 @@ export class DaemonSession {
             case 'state_resync_required':
                 void this.reload().catch(() => undefined);
                 break;
-            case 'client_evicted':
-            case 'stream_error':
-            case 'slow_client_warning':
-            case 'replay_complete':
-                // If the stream ends, SessionStream opens it again.
-                this.parts.debug(`Stream: ${event.type}`);
-                break;
             default:
+                // Of its end the stream itself says nothing that counts: SessionStream opens it again.
                 this.log.append(...this.mapperNow.map(event));
         }
     }
@@ -296,11 +278,7 @@ export class DaemonSession {
             return;
         }
         this.stream?.stop();
-        if (event.type === 'session_closed') {
-            this.lose('closed', { code: 'session-closed' });
-            return;
-        }
-        this.lose('lost', { code: 'session-died' });
+        this.lose({ code: event.type === 'session_closed' ? 'session-closed' : 'session-died' });
         if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
@@ -318,8 +296,7 @@ export class DaemonSession {
         const { redactor, debug } = this.parts;
         return new EventMapper(
             {
-                redact: (text, limit) => redactor.redact(text, limit),
-                redactError: (text, limit) => redactor.redactError(text, limit),
+                redactor,
                 isOwnClient: id => this.isOwn(id),
                 debug,
                 chosenModeId: () => this.chosenModeId,
@@ -333,9 +310,9 @@ export class DaemonSession {
         );
     }
 
-    protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
+    protected lose(problem: DaemonProblem): void {
         this.log.append(...this.mapperNow.endTurns('lost', problem));
-        this.change(state, problem);
+        this.change('lost', problem);
     }
 
     protected change(state: SessionState, problem?: DaemonProblem): void {

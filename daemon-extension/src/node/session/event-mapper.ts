@@ -5,6 +5,7 @@ import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
+import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { KeptEdits } from './kept-edits';
 import { PendingPermissions } from './pending-permissions';
@@ -20,10 +21,7 @@ const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notifica
 
 /** What the mapper needs to know of its session. */
 export interface MapperContext {
-    /** Takes secrets out and caps. */
-    redact(text: string, limit?: number): string;
-    /** The same for messages of errors: also what only looks like a secret. */
-    redactError(text: string, limit?: number): string;
+    redactor: Redactor;
     /** Whether a client id that the daemon names is this backend's. */
     isOwnClient(clientId: string): boolean;
     /** Metadata of an event that is not shown; never its content. */
@@ -57,7 +55,7 @@ export class EventMapper {
         readonly turns: TurnList,
         edits: KeptEdits
     ) {
-        const redact = (text: string, limit: number): string => context.redact(text, limit);
+        const redact = (text: string, limit: number): string => context.redactor.redact(text, limit);
         this.tools = new ToolCalls(redact, edits);
         this.permissions = new PendingPermissions(redact);
         this.traits = new SessionTraits(text => this.label(text), context);
@@ -230,7 +228,7 @@ export class EventMapper {
             case 'background_notification':
                 return [this.background(turnId, content.text), ...usage];
         }
-        const text = this.context.redact(content.text, Infinity);
+        const text = this.context.redactor.redact(content.text, Infinity);
         const isAlone = _meta?.qwenDiscreteMessage;
         return text ? [{ kind, turnId, text: isAlone ? `\n\n${text}\n\n` : text }, ...usage] : usage;
     }
@@ -322,7 +320,7 @@ export class EventMapper {
         const turnId = this.turnOf(event, promptId);
         const problem = lossOf(code, message);
         const outcome = problem ? 'lost' : 'error';
-        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactError(message) });
+        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactor.redactError(message) });
         return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 
@@ -359,7 +357,7 @@ export class EventMapper {
 
     /** As pages know it; they find their requests by it. */
     prompt(text: string): string {
-        return this.context.redact(EditorContextText.remove(text), DaemonLimits.toolText);
+        return this.context.redactor.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
     /** The turn that ends. Of one that began without an id the daemon says one in the end, which is then new. */
@@ -385,7 +383,7 @@ export class EventMapper {
     }
 
     protected label(text: string | null | undefined): string {
-        return text ? this.context.redact(text, DaemonLimits.label) : '';
+        return text ? this.context.redactor.redact(text, DaemonLimits.label) : '';
     }
 
     protected optional<T extends SessionEvent>(event: T | undefined): T[] {

@@ -39,7 +39,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
 
     it('session_closed by another client: the next prompt opens it again', async () => {
         daemon.emit(session, { type: 'session_closed', data: { sessionId, reason: 'client_close', closedBy: 'client_other' } });
-        await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'closed');
+        await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'lost');
         await prompt();
         expect(daemon.requestsTo('/load')).to.have.length(1);
         await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');

@@ -9,39 +9,33 @@ const UNNAMED = 'unnamed-';
 
 /** The prompts that this backend sent to a session. They outlive a reload of the session. */
 export class OwnPrompts {
-    protected readonly requests = new Map<string, string>();
-    protected readonly steering = new Set<string>();
+    protected readonly requests = new Map<string, { requestId: string; steers: boolean }>();
     /** The request that is on its way: its whole turn may be over before the daemon's answer says which turn it is. */
     expected: string | undefined;
 
     /** @param steers it was sent to steer the turn that ran */
     add(turnId: string, requestId: string, steers = false): void {
-        this.requests.set(turnId, requestId);
-        if (steers) {
-            this.steering.add(turnId);
-        }
+        this.requests.set(turnId, { requestId, steers });
         if (this.requests.size > MAX_OWN) {
             const [oldest] = this.requests.keys();
             this.requests.delete(oldest);
-            this.steering.delete(oldest);
         }
     }
 
     requestOf(turnId: string): string | undefined {
-        return this.requests.get(turnId);
+        return this.requests.get(turnId)?.requestId;
     }
 
     forget(turnId: string): void {
         this.requests.delete(turnId);
-        this.steering.delete(turnId);
     }
 
     steers(turnId: string): boolean {
-        return this.steering.has(turnId);
+        return this.requests.get(turnId)?.steers === true;
     }
 
     turnOf(requestId: string): string | undefined {
-        return [...this.requests].find(([, request]) => request === requestId)?.[0];
+        return [...this.requests].find(([, request]) => request.requestId === requestId)?.[0];
     }
 }
 
