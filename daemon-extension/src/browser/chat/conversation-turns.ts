@@ -17,7 +17,6 @@ import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
     protected readonly viewsOfRequests = new Map<string, TurnView>();
-    protected readonly turnOfPermission = new Map<string, string>();
     protected readonly toDispose = new DisposableCollection();
     protected newest: TurnView | undefined;
     /** By the user, in this page. */
@@ -111,22 +110,16 @@ export class ConversationTurns implements Disposable {
             }
             return;
         }
-        const turnId =
-            event.kind === 'permissionClosed'
-                ? this.turnOfPermission.get(event.permissionId)
-                : 'turnId' in event
-                  ? event.turnId
-                  : undefined;
+        if (event.kind === 'permissionClosed') {
+            this.views.forEach(view => view.apply(event));
+            return;
+        }
+        const turnId = 'turnId' in event ? event.turnId : undefined;
         const view = turnId === undefined ? this.newest : this.views.get(turnId);
         if (turnId !== undefined && this.keptTurns.has(turnId)) {
             if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
                 view?.apply(event);
             }
-            return;
-        }
-        if (event.kind === 'permission') {
-            this.turnOfPermission.set(event.permission.id, event.turnId);
-        } else if (event.kind === 'permissionClosed' && turnId === undefined) {
             return;
         }
         view?.apply(event, this.closedPermissions);
@@ -136,9 +129,6 @@ export class ConversationTurns implements Disposable {
         }
         if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
             this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
-        }
-        if (event.kind === 'permissionClosed') {
-            this.turnOfPermission.delete(event.permissionId);
         }
     }
 
@@ -250,7 +240,7 @@ export class ConversationTurns implements Disposable {
         const running = !this.ends.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
-        const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
+        const view = this.show(request, event.turnId, running && foreign ? 'foreign' : 'own');
         if (event.origin === 'other') {
             view.tell(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'qwen') {
