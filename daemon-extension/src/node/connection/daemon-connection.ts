@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
-import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
+import { DaemonAddress, DaemonProcess, DaemonStartError } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -189,7 +189,7 @@ export class DaemonConnection {
         return target.kind === 'external' ? this.greet(target) : this.start(target.command);
     }
 
-    protected async greet(address: { url: string; host: string; token: string | undefined }): Promise<ConnectedDaemon> {
+    protected async greet(address: DaemonAddress): Promise<ConnectedDaemon> {
         this.change({ host: address.host });
         if (address.token) {
             this.parts.redactor.add(address.token);

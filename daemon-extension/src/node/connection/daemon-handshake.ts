@@ -5,6 +5,7 @@ import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
 import { DaemonWarning } from '../../common/daemon-problem';
 import { DaemonUrl } from '../config/daemon-url';
+import type { DaemonAddress } from '../process/daemon-process';
 import { DaemonError, DaemonProblemError } from './daemon-problems';
 
 const capabilities = z.object({
@@ -31,12 +32,6 @@ const REQUIRED_FEATURES = [
     'typed_event_schema'
 ];
 
-export interface GreetedAddress {
-    url: string;
-    host: string;
-    token?: string;
-}
-
 /** What a daemon said about itself. */
 export interface Greeting {
     /** As the daemon spells it. */
@@ -57,7 +52,7 @@ export class DaemonHandshake {
     ) {}
 
     /** @param starting called whenever it is not ready; throws if nobody waits any more */
-    async greet(client: DaemonClient, address: GreetedAddress, starting: () => void): Promise<Greeting> {
+    async greet(client: DaemonClient, address: DaemonAddress, starting: () => void): Promise<Greeting> {
         const checked = await this.check(await this.capabilities(client, address, starting));
         const { protocol, hostname } = new URL(address.url);
         const warnings: DaemonWarning[] = [
@@ -99,7 +94,7 @@ export class DaemonHandshake {
     }
 
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
-    protected async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
+    protected async capabilities(client: DaemonClient, { host, token }: DaemonAddress, starting: () => void): Promise<unknown> {
         for (const end = Date.now() + this.timings.ready; ;) {
             try {
                 return await client.capabilities();

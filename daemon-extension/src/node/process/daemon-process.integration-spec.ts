@@ -63,7 +63,7 @@ describe('The process of a managed daemon', () => {
             () => 'started',
             (error: Error) => error.message
         );
-        expect(problem).to.equal('The daemon ended with code 1: Invalid --workspace.');
+        expect(problem).to.equal('exit code 1: Invalid --workspace');
     });
 
     it('says that the command cannot be run', async () => {

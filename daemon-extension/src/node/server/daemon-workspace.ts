@@ -78,7 +78,9 @@ export class DaemonWorkspace {
         const daemon = await this.connection.connect();
         try {
             const stored = await this.storedFor(daemon, chatSessionId);
-            return await (stored ? this.revive(stored, approvalMode) : this.create(daemon, chatSessionId, approvalMode ?? defaultApprovalMode));
+            return await (stored
+                ? this.revive(stored, approvalMode)
+                : this.create(daemon, chatSessionId, approvalMode ?? defaultApprovalMode));
         } catch (error) {
             if (DaemonError.isOfConnection(error)) {
                 this.connection.reportFailure(daemon);

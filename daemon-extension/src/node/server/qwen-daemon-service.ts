@@ -82,6 +82,10 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
         }
+        // It becomes a part of paths.
+        if (request.sessionId && !/^[0-9a-f-]{36}$/i.test(request.sessionId)) {
+            return notOpened;
+        }
         const answer = await workspace.open(request);
         if (this.refusal) {
             // Meanwhile.

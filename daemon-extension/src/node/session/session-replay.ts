@@ -130,10 +130,14 @@ export namespace SessionReplay {
         if (!terminal) {
             return undefined;
         }
-        const { stopReason } = terminal;
         switch (terminal.terminal) {
             case 'completed':
-                return { kind: 'end', turnId, outcome: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
+                return {
+                    kind: 'end',
+                    turnId,
+                    outcome: terminal.stopReason === 'cancelled' ? 'cancelled' : 'completed',
+                    stopReason: terminal.stopReason
+                };
             case 'error':
                 return { kind: 'end', turnId, outcome: 'error', problem: { code: 'model-failed', cause: '' } };
             default:
