@@ -138,7 +138,7 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.openedSession(sessionId)?.edits.diff(edit);
+        return this.opened.get(sessionId)?.session.edits.diff(edit);
     }
 
     dispose(): void {
@@ -173,17 +173,13 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         }
     }
 
-    /** Of the sessions, a page reaches those that it opened. */
-    protected openedSession(sessionId: string): DaemonSession | undefined {
-        return this.opened.get(sessionId)?.session;
-    }
-
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
         if (this.refusal) {
             return { ok: false, problem: this.refusal };
         }
-        const session = this.openedSession(sessionId);
-        return session ? call(session) : notOpened;
+        // Of the sessions, a page reaches those that it opened.
+        const opened = this.opened.get(sessionId);
+        return opened ? call(opened.session) : notOpened;
     }
 
     /** While the daemon is off, or not trusted, a page takes none of the places that there are for workspaces. */

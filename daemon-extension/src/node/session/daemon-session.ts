@@ -48,7 +48,8 @@ export class DaemonSession {
     protected readonly own = new OwnPrompts();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
-    protected mapperNow: EventMapper;
+    /** Another one whenever the session is loaded. */
+    mapper: EventMapper;
     protected clientNow: DaemonSessionClient | undefined;
     protected daemon: ConnectedDaemon | undefined;
     protected stream: SessionStream | undefined;
@@ -64,16 +65,12 @@ export class DaemonSession {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
-        this.mapperNow = this.newMapper();
+        this.mapper = this.newMapper();
         this.commands = new SessionCommands(this, this.own);
     }
 
-    get mapper(): EventMapper {
-        return this.mapperNow;
-    }
-
     get undoSubject(): UndoSubject {
-        return { turns: this.mapperNow.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
+        return { turns: this.mapper.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {
@@ -81,7 +78,7 @@ export class DaemonSession {
     }
 
     info(): SessionInfo {
-        const { traits } = this.mapperNow;
+        const { traits } = this.mapper;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
@@ -145,11 +142,6 @@ export class DaemonSession {
         this.log.append(event);
     }
 
-    /** The user chose a mode, so the page compares the daemon's mode with another one now. */
-    announceMode(modeId: string): void {
-        this.log.append(this.mapperNow.traits.mode(modeId));
-    }
-
     async keepMode(): Promise<void> {
         try {
             await this.parts.modes.keep(this.sessionId, this.chosenModeId);
@@ -165,7 +157,7 @@ export class DaemonSession {
      * @param works whether anything runs there
      */
     protected silent(works: boolean): void {
-        const { turns, permissions, tools } = this.mapperNow;
+        const { turns, permissions, tools } = this.mapper;
         const turnId = turns.running;
         if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
             return;
@@ -173,7 +165,7 @@ export class DaemonSession {
         if (!turns.isUnnamed(turnId)) {
             this.log.append({ kind: 'waiting', turnId });
         } else if (!works) {
-            this.log.append(...this.mapperNow.end({ kind: 'end', turnId, outcome: 'completed' }));
+            this.log.append(...this.mapper.end({ kind: 'end', turnId, outcome: 'completed' }));
         }
     }
 
@@ -193,18 +185,18 @@ export class DaemonSession {
 
     protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         this.stream?.stop();
-        const unfinished = this.mapperNow.turns.open();
+        const unfinished = this.mapper.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
         const pending = await SessionReplay.pendingPrompts(client);
         this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
-        this.mapperNow = this.newMapper();
+        this.mapper = this.newMapper();
         this.log.restart();
-        SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
+        SessionReplay.tell(client, this.mapper, this.log, { unfinished, pending });
         this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
         this.checkWanted();
-        const { traits } = this.mapperNow;
+        const { traits } = this.mapper;
         traits.modelId = this.context.currentModelId ?? traits.modelId;
         this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
         this.state = 'live';
@@ -268,7 +260,7 @@ export class DaemonSession {
                 break;
             default:
                 // Of its end the stream itself says nothing that counts: SessionStream opens it again.
-                this.log.append(...this.mapperNow.map(event));
+                this.log.append(...this.mapper.map(event));
         }
     }
 
@@ -311,7 +303,7 @@ export class DaemonSession {
     }
 
     protected lose(problem: DaemonProblem): void {
-        this.log.append(...this.mapperNow.endTurns('lost', problem));
+        this.log.append(...this.mapper.endTurns('lost', problem));
         this.change('lost', problem);
     }
 

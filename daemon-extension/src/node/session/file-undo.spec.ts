@@ -97,11 +97,11 @@ describe('Undo of a file', () => {
         expect(await undo(edit('a.txt', 'one', 'two'), { path: at('a.txt') })).to.equal('no-text');
         expect(await undo(edit('a.txt', 'on\uFFFD', 'two'))).to.equal('no-text');
         await fs.writeFile(at('latin.txt'), Buffer.from('caf\u00e9 two', 'latin1'));
-        expect(await undo(edit('latin.txt', 'caf\u00e9 one', 'caf\u00e9 two'))).to.equal('not-text');
+        expect(await undo(edit('latin.txt', 'caf\u00e9 one', 'caf\u00e9 two'))).to.equal('unreadable');
         await fs.writeFile(at('binary'), Buffer.from([1, 0, 2]));
-        expect(await undo(edit('binary', 'one', 'two'))).to.equal('not-text');
+        expect(await undo(edit('binary', 'one', 'two'))).to.equal('unreadable');
         await fs.mkdir(at('dir'));
-        expect(await undo(edit('dir', '', 'two'))).to.equal('not-text');
+        expect(await undo(edit('dir', '', 'two'))).to.equal('unreadable');
     });
 
     it('never leaves the workspace, not by a name and not by a link', async () => {

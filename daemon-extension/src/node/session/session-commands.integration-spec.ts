@@ -182,7 +182,6 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
             reportFailure: () => undefined,
             announce: () => undefined,
-            announceMode: () => undefined,
             keepMode: async () => undefined
         };
         const commands = new SessionCommands(session, new MapperFixture().own, -1);

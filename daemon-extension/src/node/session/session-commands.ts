@@ -25,7 +25,6 @@ export interface CommandedSession {
     chosenModeId: string;
     client(): Promise<DaemonSessionClient>;
     reportFailure(error: unknown): void;
-    announceMode(modeId: string): void;
     /** Tells its pages. */
     announce(event: SessionEvent): void;
     /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
@@ -180,7 +179,8 @@ export class SessionCommands {
         this.session.chosenModeId = modeId;
         const answer = await this.attempt(async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
-            this.session.announceMode(modeId);
+            // The page compares the daemon's mode with another one now.
+            this.session.announce(this.session.mapper.traits.mode(modeId));
         });
         if (answer.ok) {
             await this.session.keepMode();
