@@ -4,8 +4,8 @@ import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
-import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
 import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';
@@ -36,11 +36,8 @@ const SHUTDOWN = 4_000;
 const SHORT_LIFE = 30_000;
 
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
-export interface ConnectedDaemon {
+export interface ConnectedDaemon extends Greeting {
     client: DaemonClient;
-    /** As the daemon spells it. */
-    workspaceCwd: string;
-    greeting: Greeting;
 }
 
 export interface ConnectionParts {
@@ -56,19 +53,14 @@ export class DaemonConnection {
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    protected state: DaemonState = 'idle';
-    protected kind: DaemonKind | undefined;
-    protected host: string | undefined;
-    protected version: string | undefined;
-    protected problem: DaemonProblem | undefined;
-    protected warnings: DaemonWarning[] = [];
+    /** What a page may know of it. */
+    status: Omit<DaemonStatus, 'sequence'>;
     protected connected: ConnectedDaemon | undefined;
     protected attempt: Promise<ConnectedDaemon> | undefined;
     protected connectedAt = 0;
     /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
-    protected sequence = 0;
     /** Why it was disposed. Results that come later are dropped. */
     protected gone: DaemonProblem | undefined;
     protected readonly handshake: DaemonHandshake;
@@ -78,20 +70,8 @@ export class DaemonConnection {
         readonly workspace: string,
         protected readonly parts: ConnectionParts
     ) {
+        this.status = { state: 'idle', workspaceCwd: workspace, warnings: [] };
         this.handshake = new DaemonHandshake(workspace, parts.timings);
-    }
-
-    get status(): DaemonStatus {
-        return {
-            sequence: this.sequence,
-            state: this.state,
-            kind: this.kind,
-            host: this.host,
-            workspaceCwd: this.connected?.workspaceCwd ?? this.workspace,
-            version: this.version,
-            problem: this.problem,
-            warnings: this.warnings
-        };
     }
 
     /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
@@ -149,10 +129,10 @@ export class DaemonConnection {
     }
 
     /** An external daemon may have been started again with another token, in another folder, or be another one. */
-    protected async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
-        const isManaged = this.kind === 'managed';
+    protected async isUsable(daemon: ConnectedDaemon): Promise<boolean> {
+        const isManaged = this.status.kind === 'managed';
         try {
-            return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
+            return (await this.handshake.isTheSame(daemon.client, daemon)) && (!isManaged || this.process !== undefined);
         } catch (error) {
             // A managed daemon that answers is ours, whatever it answers. Starting another one would end its turns.
             return isManaged && !DaemonError.isNetwork(error);
@@ -169,7 +149,7 @@ export class DaemonConnection {
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
         let problem: DaemonProblem = { code: 'daemon-lost' };
         for (const wait of waits) {
-            this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
+            this.change(again ? { state: 'reconnecting' } : { state: 'connecting', problem: undefined });
             await new Promise(resolve => setTimeout(resolve, wait));
             try {
                 const daemon = await this.establish();
@@ -177,7 +157,7 @@ export class DaemonConnection {
                 this.connected = daemon;
                 this.connectedAt = Date.now();
                 this.attempt = undefined;
-                this.change('connected', undefined);
+                this.change({ state: 'connected', problem: undefined });
                 return daemon;
             } catch (error) {
                 this.checkWanted();
@@ -195,7 +175,7 @@ export class DaemonConnection {
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
-        this.change(state, problem);
+        this.change({ state, problem });
         throw new DaemonProblemError(problem);
     }
 
@@ -205,12 +185,12 @@ export class DaemonConnection {
         if (target.kind === 'off' || target.kind === 'refused') {
             throw new DaemonProblemError(target.kind === 'off' ? { code: 'off' } : target.problem);
         }
-        this.kind = target.kind;
+        this.change({ kind: target.kind });
         return target.kind === 'external' ? this.greet(target) : this.start(target.command);
     }
 
     protected async greet(address: { url: string; host: string; token: string | undefined }): Promise<ConnectedDaemon> {
-        this.host = address.host;
+        this.change({ host: address.host });
         if (address.token) {
             this.parts.redactor.add(address.token);
         }
@@ -221,9 +201,8 @@ export class DaemonConnection {
             this.showStarting();
         });
         this.checkWanted();
-        this.version = greeting.version;
-        this.warnings = greeting.warnings;
-        return { client, workspaceCwd: greeting.workspaceCwd, greeting };
+        this.change(greeting);
+        return { client, ...greeting };
     }
 
     /** Starts the managed daemon. */
@@ -251,7 +230,7 @@ export class DaemonConnection {
     }
 
     protected showStarting(): void {
-        this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
+        this.change({ state: this.status.state === 'reconnecting' ? 'reconnecting' : 'starting', problem: undefined });
     }
 
     protected processEnded(process: DaemonProcess, end: string): void {
@@ -272,10 +251,8 @@ export class DaemonConnection {
         }
     }
 
-    protected change(state: DaemonState, problem: DaemonProblem | undefined): void {
-        this.state = state;
-        this.problem = problem;
-        this.sequence++;
+    protected change(changes: Partial<DaemonStatus>): void {
+        this.status = { ...this.status, ...changes };
         this.onDidChangeStatusEmitter.fire();
     }
 }

@@ -7,6 +7,7 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
+import type { GreetedAddress } from '../connection/daemon-handshake';
 import { DaemonInstances } from './daemon-instances';
 
 /** In milliseconds. */
@@ -18,12 +19,6 @@ export const ProcessTimings = {
     /** How long after the end more output may come. */
     lastWords: 300
 } as const;
-
-export interface DaemonAddress {
-    url: string;
-    host: string;
-    token: string;
-}
 
 /** A daemon that does not start. */
 export class DaemonStartError extends Error {
@@ -62,7 +57,7 @@ export class DaemonProcess {
     }
 
     /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
-    async start(): Promise<DaemonAddress> {
+    async start(): Promise<Required<GreetedAddress>> {
         const url = this.listenUrl();
         const child = this.spawn();
         try {

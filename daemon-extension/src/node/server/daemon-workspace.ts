@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
@@ -42,7 +41,11 @@ export class DaemonWorkspace {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
         const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
-        return this.answer(opening);
+        try {
+            return { ok: true, value: await opening };
+        } catch (error) {
+            return { ok: false, problem: problemOf(error) };
+        }
     }
 
     /** A page shows the session until the result is disposed. */
@@ -64,14 +67,24 @@ export class DaemonWorkspace {
         await this.connection.dispose(this.gone);
     }
 
-    protected async find(request: OpenSessionRequest): Promise<DaemonSession> {
-        const { approvalMode } = request;
-        const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
-        const session = known
-            ? await this.revive(known, approvalMode)
-            : await this.create(request.chatSessionId, approvalMode ?? defaultApprovalMode);
-        this.chats.set(request.chatSessionId, session.sessionId);
+    protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<DaemonSession> {
+        const known = sessionId ?? this.chats.get(chatSessionId);
+        const session = known ? await this.revive(known, approvalMode) : await this.findOrMake(chatSessionId, approvalMode);
+        this.chats.set(chatSessionId, session.sessionId);
         return session;
+    }
+
+    protected async findOrMake(chatSessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
+        const daemon = await this.connection.connect();
+        try {
+            const stored = await this.storedFor(daemon, chatSessionId);
+            return await (stored ? this.revive(stored, approvalMode) : this.create(daemon, chatSessionId, approvalMode ?? defaultApprovalMode));
+        } catch (error) {
+            if (DaemonError.isOfConnection(error)) {
+                this.connection.reportFailure(daemon);
+            }
+            throw error;
+        }
     }
 
     protected async revive(sessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
@@ -91,27 +104,23 @@ export class DaemonWorkspace {
         return session;
     }
 
-    protected async create(chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
-        const daemon = await this.connection.connect();
+    protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
         const { DaemonSessionClient: clients } = await loadDaemonSdk();
         const { workspaceCwd } = daemon;
         // The default scope shares one session among all clients of the workspace.
         const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const make = async (): Promise<DaemonSessionClient> => {
+        const client = await withSlowAgent(async () => {
             this.checkWanted();
             return clients.createOrAttach(daemon.client, options);
-        };
-        const client = await this.asking(daemon, () => withSlowAgent(make));
+        });
         this.checkWanted();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
         return session;
     }
 
-    protected async storedFor(chatSessionId: string): Promise<string | undefined> {
-        const daemon = await this.connection.connect();
-        const source = { sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const found = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, { ...source, pageSize: 5 }));
+    protected async storedFor({ client, workspaceCwd }: ConnectedDaemon, chatSessionId: string): Promise<string | undefined> {
+        const found = await client.listWorkspaceSessions(workspaceCwd, { sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
         // The daemon should filter. If it did not, a chat would get another chat's session.
         return found.find(
             one => one.sourceType === SOURCE_TYPE && one.sourceId === chatSessionId && !one.isArchived && !one.parentSessionId
@@ -139,25 +148,6 @@ export class DaemonWorkspace {
     protected checkWanted(): void {
         if (this.gone) {
             throw new DaemonProblemError(this.gone);
-        }
-    }
-
-    protected async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
-        try {
-            return await call();
-        } catch (error) {
-            if (DaemonError.isOfConnection(error)) {
-                this.connection.reportFailure(daemon);
-            }
-            throw error;
-        }
-    }
-
-    protected async answer<T>(value: Promise<T>): Promise<Answer<T>> {
-        try {
-            return { ok: true, value: await value };
-        } catch (error) {
-            return { ok: false, problem: problemOf(error) };
         }
     }
 }
