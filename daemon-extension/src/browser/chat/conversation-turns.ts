@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { CodeChatResponseContent, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
 import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { AnswerContent } from '../parts/response-parts';
 import { ChatRequests, isUndone, markerOf } from './chat-requests';
 import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
 
-/** A request of the user on its way: the daemon has not named its turn yet. */
-export interface OutgoingTurn {
-    showStatus(text: string): void;
-    fail(problem: DaemonProblem): void;
-    accepted(prompt: PromptAccepted, notices?: string[]): void;
-}
-
 /** Finds, for each event, the response in which its turn shows. */
 export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
     protected readonly viewsOfRequests = new Map<string, TurnView>();
-    protected readonly turnOfPermission = new Map<string, string>();
     protected readonly toDispose = new DisposableCollection();
     protected newest: TurnView | undefined;
     /** By the user, in this page. */
@@ -58,27 +51,27 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));
     }
 
-    begin(request: MutableChatRequestModel): OutgoingTurn {
+    /** A request of the user is on its way, perhaps behind an earlier one: the daemon has not named its turn yet. */
+    begin(request: MutableChatRequestModel): void {
         letGoOn(request);
-        const showStatus = (content: string): void => {
-            request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
-        };
-        // Perhaps behind an earlier message.
-        showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
-        return {
-            showStatus,
-            fail: problem => {
-                const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
-                view.fail(problem);
-            },
-            accepted: ({ turnId, ahead, steers }, notices) => {
-                const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
-                notices?.forEach(notice => view.tell(notice));
-                if (view.turnId === turnId && ahead > 0 && !view.ended) {
-                    this.showPlace(view, ahead, steers);
-                }
-            }
-        };
+        this.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
+    }
+
+    showStatus({ response }: MutableChatRequestModel, content: string): void {
+        response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
+    }
+
+    fail(request: MutableChatRequestModel, problem: DaemonProblem): void {
+        const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
+        view.fail(problem);
+    }
+
+    accepted(request: MutableChatRequestModel, { turnId, ahead, steers }: PromptAccepted, notices: string[]): void {
+        const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
+        notices.forEach(notice => view.tell(notice));
+        if (view.turnId === turnId && ahead > 0 && !view.ended) {
+            this.showPlace(view, ahead, steers);
+        }
     }
 
     /** The turn of a request that the daemon has, whoever knows that it was sent. */
@@ -117,22 +110,16 @@ export class ConversationTurns implements Disposable {
             }
             return;
         }
-        const turnId =
-            event.kind === 'permissionClosed'
-                ? this.turnOfPermission.get(event.permissionId)
-                : 'turnId' in event
-                  ? event.turnId
-                  : undefined;
+        if (event.kind === 'permissionClosed') {
+            this.views.forEach(view => view.apply(event));
+            return;
+        }
+        const turnId = 'turnId' in event ? event.turnId : undefined;
         const view = turnId === undefined ? this.newest : this.views.get(turnId);
         if (turnId !== undefined && this.keptTurns.has(turnId)) {
             if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
                 view?.apply(event);
             }
-            return;
-        }
-        if (event.kind === 'permission') {
-            this.turnOfPermission.set(event.permission.id, event.turnId);
-        } else if (event.kind === 'permissionClosed' && turnId === undefined) {
             return;
         }
         view?.apply(event, this.closedPermissions);
@@ -142,9 +129,6 @@ export class ConversationTurns implements Disposable {
         }
         if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
             this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
-        }
-        if (event.kind === 'permissionClosed') {
-            this.turnOfPermission.delete(event.permissionId);
         }
     }
 
@@ -204,10 +188,7 @@ export class ConversationTurns implements Disposable {
             (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
             this.requests.byTurn(event.turnId) ??
             (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
-        if (!request) {
-            return this.showForeign(event);
-        }
-        return this.viewOf(event, request, known);
+        return request ? this.viewOf(event, request, known) : this.showForeign(event);
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
@@ -233,7 +214,7 @@ export class ConversationTurns implements Disposable {
         return this.show(request, event.turnId, 'own', true);
     }
 
-    /** All of the turn is shown, perhaps under an id that a daemon forgot; or what the chat shows of it is all that is left of it. */
+    /** All of the turn is shown, perhaps under an id that a daemon forgot; or the daemon lost it, and knows less of it than the chat shows. */
     protected isKept({ turnId, prompt }: TurnEvent, request: MutableChatRequestModel): boolean {
         const marker = markerOf(request);
         const end = this.ends.get(turnId);
@@ -241,7 +222,9 @@ export class ConversationTurns implements Disposable {
             marker.turnId = turnId;
             return true;
         }
-        return marker !== undefined && (end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === ''));
+        const isLost = end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === '');
+        const told = this.batch.map(event => (event.kind === 'text' && event.turnId === turnId ? event.text : '')).join('');
+        return marker !== undefined && isLost && shownText(request).length >= told.length;
     }
 
     /** The permissions of this batch that nobody has answered. */
@@ -257,7 +240,7 @@ export class ConversationTurns implements Disposable {
         const running = !this.ends.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
-        const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
+        const view = this.show(request, event.turnId, running && foreign ? 'foreign' : 'own');
         if (event.origin === 'other') {
             view.tell(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'qwen') {
@@ -332,4 +315,9 @@ function letGoOn(request: MutableChatRequestModel): void {
     if (request.session.parentSessionId === undefined) {
         request.cancel = () => undefined;
     }
+}
+
+function shownText({ response }: MutableChatRequestModel): string {
+    const spoken = response.response.content.filter(part => part instanceof AnswerContent || CodeChatResponseContent.is(part));
+    return spoken.map(part => part.asString?.() ?? '').join('');
 }

@@ -17,7 +17,7 @@ import { BackendConnection } from '../connection/backend-connection';
 import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
 import { ChatRequests } from './chat-requests';
 import { ConversationPage, TurnHost } from './conversation-page';
-import { ConversationTurns, OutgoingTurn } from './conversation-turns';
+import { ConversationTurns } from './conversation-turns';
 import { ModeAtInput } from './mode-at-input';
 import { OwnCommands } from './own-commands';
 
@@ -126,14 +126,14 @@ export class Conversation implements TurnHost, Disposable {
     }
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
-    async send(request: MutableChatRequestModel, turn: OutgoingTurn, prompt: OutgoingPrompt): Promise<void> {
+    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
         this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
-            turn.fail(problem);
+            this.turns.fail(request, problem);
             this.page.view.giveBack(this.chatSessionId, request.request.text);
             this.onDidChangeEmitter.fire();
         };
-        turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
+        this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
         this.modeForNew ??= prompt.modeId;
         const opened = await this.open();
         if (!opened.ok) {
@@ -153,7 +153,7 @@ export class Conversation implements TurnHost, Disposable {
             this.page.view.giveBack(this.chatSessionId, request.request.text);
             return;
         }
-        turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
+        this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
         const accepted = await this.connection.callAgain(
             async backend =>
@@ -169,7 +169,7 @@ export class Conversation implements TurnHost, Disposable {
             () => this.open(true)
         );
         if (accepted.ok) {
-            turn.accepted(accepted.value, notices);
+            this.turns.accepted(request, accepted.value, notices);
             this.onDidChangeEmitter.fire();
         } else {
             refuse(accepted.problem);

@@ -7,7 +7,6 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { Conversation } from './conversation';
-import { OutgoingTurn } from './conversation-turns';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
 import { attachments, otherAgents, ownBefore, promptText } from './chat-requests';
 import { OwnCommands } from './own-commands';
@@ -55,14 +54,14 @@ export class QwenChatAgent implements ChatAgent {
             return;
         }
         // Before anything is awaited: with the next message Theia cancels this one.
-        const turn = conversation.turns.begin(request);
-        await conversation.inOrder(() => this.send(conversation, request, turn));
+        conversation.turns.begin(request);
+        await conversation.inOrder(() => this.send(conversation, request));
     }
 
-    protected async send(conversation: Conversation, request: MutableChatRequestModel, turn: OutgoingTurn): Promise<void> {
+    protected async send(conversation: Conversation, request: MutableChatRequestModel): Promise<void> {
         const found = imagesOf(request);
         if ('problem' in found) {
-            turn.fail(found.problem);
+            conversation.turns.fail(request, found.problem);
             return;
         }
         const { files, unsupported } = attachments(request.context, request.message);
@@ -94,7 +93,7 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
             );
         }
-        await conversation.send(request, turn, {
+        await conversation.send(request, {
             text: promptText(request.message),
             files: paths,
             images: found.images,

@@ -34,12 +34,14 @@ export class TurnPermissions {
         }
     }
 
-    close(event: PermissionClosedEvent): void {
+    /** @returns whether the turn asked for it */
+    close(event: PermissionClosedEvent): boolean {
         const view = this.views.get(event.permissionId);
         if (view?.isOpen) {
             view.close(event);
             this.turn.host.page.closeDiff(this.edit(view.permission.toolId));
         }
+        return view !== undefined;
     }
 
     closeAll(): void {

@@ -22,9 +22,8 @@ export const STATUS_LINE = 'qwen-daemon-status-line';
  * - `own`: asked in this chat; stopping the request cancels it
  * - `foreign`: asked by somebody else and running. Its response counts as finished from the start: Theia cancels unfinished
  *   responses when the user sends something, and that must not cancel another client's turn
- * - `past`: it ended before this page heard of it
  */
-export type TurnKind = 'own' | 'foreign' | 'past';
+export type TurnKind = 'own' | 'foreign';
 
 /** Shows one turn of the daemon session in one response of the chat. */
 export class TurnView implements AskingTurn, Disposable {
@@ -137,7 +136,9 @@ export class TurnView implements AskingTurn, Disposable {
                 this.permissions.show(event, closed);
                 break;
             case 'permissionClosed':
-                this.permissions.close(event);
+                if (!this.permissions.close(event)) {
+                    return;
+                }
                 break;
             case 'notice':
                 // The user's own message shows its images.
@@ -170,9 +171,6 @@ export class TurnView implements AskingTurn, Disposable {
 
     /** What the turn is doing, shown while it runs; without a text: that it works, or waits for the user. */
     showStatus(text: string = this.usualStatus()): void {
-        if (this.kind === 'past') {
-            return;
-        }
         const known = this.response.getProgressMessage(STATUS_LINE);
         if (known?.content !== text || known.status !== 'inProgress') {
             this.response.addProgressMessage({
