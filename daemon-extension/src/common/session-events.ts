@@ -227,7 +227,6 @@ export interface SessionStateEvent {
 
 /**
  * - `live`
- * - `reconnecting`: the stream was cut; the turn goes on in the daemon, nothing is lost
  * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
  */
-export type SessionState = 'live' | 'reconnecting' | 'lost';
+export type SessionState = 'live' | 'lost';

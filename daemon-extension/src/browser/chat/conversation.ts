@@ -112,7 +112,7 @@ export class Conversation implements TurnHost, Disposable {
         if (this.opening) {
             return this.opening;
         }
-        if (this.info && !again && (this.sessionState === 'live' || this.sessionState === 'reconnecting')) {
+        if (this.info && !again && this.sessionState === 'live') {
             return Promise.resolve({ ok: true, value: this.info });
         }
         this.opening = this.doOpen().finally(() => (this.opening = undefined));

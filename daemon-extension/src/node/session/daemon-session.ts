@@ -235,8 +235,6 @@ export class DaemonSession {
             this.parts.connection,
             {
                 receive: event => this.tell(event),
-                interrupted: () => this.change('reconnecting'),
-                resumed: () => this.change('live'),
                 reload: () => void this.reload().catch(() => undefined),
                 lost: problem => this.lose(problem),
                 silent: works => this.silent(works),

@@ -10,13 +10,11 @@ import { DaemonEnvelope, envelope } from './event-payloads';
 export interface StreamTimings {
     /** Waits before the stream is opened again; the last one repeats. */
     backoff: readonly number[];
-    /** Nobody is told about a shorter cut. */
-    announce: number;
     /** After such a silence the daemon is asked what it does: a half-open connection says nothing. */
     silence: number;
 }
 
-export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 10_000 };
+export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], silence: 10_000 };
 
 /** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
@@ -36,8 +34,6 @@ export interface StreamConnection {
 /** What becomes of a stream. Nothing here waits for a person. */
 export interface StreamListener {
     receive(event: DaemonEnvelope): void;
-    interrupted(): void;
-    resumed(): void;
     /** The stream cannot continue: the session must be loaded again. */
     reload(): void;
     lost(problem: DaemonProblem): void;
@@ -52,8 +48,6 @@ export class SessionStream {
     protected lastId: number;
     protected heard = Date.now();
     protected attempt: AbortController | undefined;
-    protected announcement: NodeJS.Timeout | undefined;
-    protected announced = false;
     protected readonly watch: NodeJS.Timeout;
 
     constructor(
@@ -87,7 +81,6 @@ export class SessionStream {
 
     stop(): void {
         clearInterval(this.watch);
-        clearTimeout(this.announcement);
         this.abort.abort();
     }
 
@@ -114,12 +107,6 @@ export class SessionStream {
 
     protected take(raw: unknown): void {
         this.heard = Date.now();
-        clearTimeout(this.announcement);
-        this.announcement = undefined;
-        if (this.announced) {
-            this.announced = false;
-            this.listener.resumed();
-        }
         const parsed = envelope.safeParse(raw);
         if (!parsed.success) {
             this.listener.malformed();
@@ -135,12 +122,6 @@ export class SessionStream {
         if (DaemonError.isSessionGone(refusal)) {
             this.listener.reload();
             return false;
-        }
-        if (!this.announced) {
-            this.announcement ??= setTimeout(() => {
-                this.announced = true;
-                this.listener.interrupted();
-            }, this.timings.announce);
         }
         await new Promise(resolve => setTimeout(resolve, this.timings.backoff[Math.min(failures, this.timings.backoff.length - 1)]));
         if (this.stopped) {

@@ -43,7 +43,7 @@ export class TestConfiguration implements DaemonConfigurationSource {
 
 const quickTimings = {
     connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
-    stream: { backoff: [10, 20, 50], announce: 200, silence: 300 },
+    stream: { backoff: [10, 20, 50], silence: 300 },
     release: 60_000
 };
 
