@@ -33,7 +33,7 @@ export type SessionEvent =
     | ModeEvent
     /** What a message may begin with, behind a slash; replaces what was offered before. */
     | { kind: 'commands'; commands: SlashCommand[] }
-    | SessionStateEvent
+    | { kind: 'session'; state: SessionState; problem?: DaemonProblem }
     | { kind: 'notice'; turnId?: string; notice: SessionNotice };
 
 export interface TurnEvent {
@@ -217,12 +217,6 @@ export interface SlashCommand {
     description: string;
     /** What stands behind the name, e.g. `<description>`; may be empty. */
     hint: string;
-}
-
-export interface SessionStateEvent {
-    kind: 'session';
-    state: SessionState;
-    problem?: DaemonProblem;
 }
 
 /**

@@ -111,7 +111,6 @@ export class DaemonHandshake {
                 if (Date.now() > end) {
                     throw new DaemonProblemError({ code: 'starting' });
                 }
-                starting();
                 await new Promise(resolve => setTimeout(resolve, this.timings.poll));
                 starting();
             }

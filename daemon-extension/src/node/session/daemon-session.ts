@@ -301,14 +301,7 @@ export class DaemonSession {
     }
 
     protected lose(problem: DaemonProblem): void {
-        this.log.append(...this.mapper.endTurns('lost', problem));
-        this.change('lost', problem);
-    }
-
-    protected change(state: SessionState, problem?: DaemonProblem): void {
-        if (this.state !== state || problem) {
-            this.state = state;
-            this.log.append({ kind: 'session', state, problem });
-        }
+        this.state = 'lost';
+        this.log.append(...this.mapper.endTurns('lost', problem), { kind: 'session', state: 'lost', problem });
     }
 }
