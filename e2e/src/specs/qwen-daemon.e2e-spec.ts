@@ -296,7 +296,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
                 { name: 'todo_write', args: { todos: [todo('1', 'Look around', 'completed'), todo('2', 'Write it', 'in_progress')] } }
             )
         );
-        expect(await chat.answer.locator('.qwen-daemon-answer li').allInnerTexts()).to.deep.equal(['☑ Look around', '▸ Write it']);
+        expect(await chat.answer.locator('.qwen-daemon-answer').first().innerText()).to.contain('☑ Look around\n▸ Write it');
     });
 
     it('says that it waits for a model that does not answer, and can be stopped', async () => {
