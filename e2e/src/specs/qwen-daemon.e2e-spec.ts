@@ -78,7 +78,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         tokens.push(daemonToken(workbench.ide));
     });
 
-    it('shows the diff of an edit while it asks, read-only, and the tool call completes when it is allowed', async () => {
+    it('shows the diff of an edit while it asks, read-only, and the tool call completes when it is allowed there', async () => {
         await chat.ask(await write('allowed.txt', 'one\ntwo\n'));
         await chat.waitForQuestion();
         const diff = await eventually('the diff of the edit', async () => (await chat.diffs())[0]);
@@ -95,7 +95,8 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         expect(await workbench.page.statusDetails())
             .to.match(/^(Ready|Qwen Code connected)/)
             .and.not.to.match(/×|[Ww]aiting/);
-        await chat.choose('Allow');
+        // In the title of the diff.
+        await workbench.page.page.locator('#theia-main-content-panel').getByTitle('Allow What Qwen Asks For').click();
         await chat.tool('write_file', 'completed').waitFor();
         await chat.waitUntilDone();
         expect(await workbench.ide.read('allowed.txt')).to.equal('one\ntwo\n');
@@ -295,7 +296,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
                 { name: 'todo_write', args: { todos: [todo('1', 'Look around', 'completed'), todo('2', 'Write it', 'in_progress')] } }
             )
         );
-        expect(await chat.answer.locator('.qwen-daemon-answer li').allInnerTexts()).to.deep.equal(['☑ Look around', '▸ Write it']);
+        expect(await chat.answer.locator('.qwen-daemon-answer').first().innerText()).to.contain('☑ Look around\n▸ Write it');
     });
 
     it('says that it waits for a model that does not answer, and can be stopped', async () => {

@@ -52,6 +52,7 @@ describe('A conversation after a reload of the page', () => {
         expect(chat.getRequests()).to.have.length(1);
         const restored = chat.getRequests()[0];
         expect(restored.response.isComplete).to.equal(false);
+        expect(restored.response.languageModel).to.equal('Fake A');
         expect(shown(restored)).to.deep.equal(['Writing now', 'question Allow|Reject|Allow All Edits -> ?']);
         expect(page.diffs).to.deep.equal(['open turn-1 call-1']);
 

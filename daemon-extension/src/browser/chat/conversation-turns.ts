@@ -265,6 +265,9 @@ export class ConversationTurns implements Disposable {
         if (rebuild && request.response.response.content.length) {
             request.response.response.clearContent();
         }
+        if (!this.ends.has(turnId) && !request.response.languageModel) {
+            request.response.setLanguageModel(this.host.modelName);
+        }
         const view = new TurnView(request, { sessionId: this.host.sessionId ?? '', turnId }, kind, this.host);
         if (turnId) {
             this.views.set(turnId, view);

@@ -211,7 +211,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'pending' }] });
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'after' });
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'completed' }] });
-        expect(shown(request)).to.deep.equal(['**Plan**\n- ☑ first', 'after']);
+        expect(shown(request)).to.deep.equal(['**Plan**  \n☑ first', 'after']);
     });
 
     it('cancels the turn when the user stops the request', async () => {

@@ -29,7 +29,7 @@ export class PlanContent extends AnswerContent {
         const marks = { pending: '☐', in_progress: '▸', completed: '☑' };
         const title = nls.localize('theia/qwen-daemon/plan/title', 'Plan');
         this._content = new MarkdownStringImpl(
-            [`**${title}**`, ...entries.map(({ content, status }) => `- ${marks[status]} ${content}`)].join('\n')
+            [`**${title}**`, ...entries.map(({ content, status }) => `${marks[status]} ${content}`)].join('  \n')
         );
     }
 }

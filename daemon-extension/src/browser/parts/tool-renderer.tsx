@@ -53,7 +53,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
                         <span className={icon} title={label} aria-label={label} />
                         <span className="qwen-daemon-tool-title">{this.title(content, details, facts)}</span>
                         {details.mcpServer && <span className="qwen-daemon-tool-origin">{`MCP: ${details.mcpServer}`}</span>}
-                        {this.renderChange(facts)}
+                        {this.renderChange(facts, state)}
                     </summary>
                     {this.renderWhole(content, facts, result)}
                     {details.truncated && (
@@ -104,11 +104,11 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         );
     }
 
-    protected renderChange({ file, change }: ToolFacts): React.ReactNode {
+    protected renderChange({ file, change }: ToolFacts, state: ToolState): React.ReactNode {
         return (
             <>
                 {change && <span className="qwen-daemon-tool-origin">{`+${change.added.length} −${change.removed.length}`}</span>}
-                {file && (
+                {file && state === 'completed' && (
                     <button
                         className="theia-button secondary qwen-daemon-tool-open"
                         title={file}
