@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { joinSentences } from 'theia-cli-companion/lib/common';
 import { Sentences, ProblemOf, SessionNotice } from './daemon-problem';
 import { PromptImage } from './prompt-image';
 
@@ -70,5 +71,5 @@ export function imagesDescribed({ described, omitted, by, sent }: Extract<Sessio
         'The model cannot see images. They were sent with the prompt to {0}, which described them for it.',
         by
     );
-    return omitted > 0 ? `${text} ${nls.localize('theia/qwen-daemon/image/omitted', 'Left out: {0}.', omitted)}` : text;
+    return joinSentences([text, omitted > 0 ? nls.localize('theia/qwen-daemon/image/omitted', 'Left out: {0}.', omitted) : undefined]);
 }

@@ -8,7 +8,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
-import { CompanionBackend, StartableCli } from 'theia-cli-companion/lib/common';
+import { CompanionBackend, listOf, StartableCli } from 'theia-cli-companion/lib/common';
 
 /** The preference that says which page opens: `sample`, `project` or `none`. */
 export const GETTING_STARTED = 'sample.gettingStarted';
@@ -226,7 +226,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                 {missing.length > 0 && (
                     <p>
                         {nls.localize('theia/cli-companion-sample/gettingStarted/missing', 'Not found on this machine:')}{' '}
-                        {missing.map(({ displayName }) => displayName).join(', ')}
+                        {listOf(missing.map(({ displayName }) => displayName))}
                     </p>
                 )}
                 {missing
