@@ -12,12 +12,8 @@ const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
-/** For conditions of key bindings, by how the source names them. */
-const PLACES = {
-    focused: 'in the diff',
-    REVIEWS_LISTED_KEY: "in the status bar's list",
-    REVIEWS_WAITING_KEY: 'anywhere, also in the terminal, while a proposal waits'
-};
+/** Conditions of key bindings, as the source names them. docs/reference.md explains them. */
+const CONDITIONS = ['focused', 'REVIEWS_LISTED_KEY', 'REVIEWS_WAITING_KEY'];
 
 /** Where a preference counts that is not for the user settings only, by its narrowest scope. */
 const SCOPES = {
@@ -26,9 +22,12 @@ const SCOPES = {
 };
 
 const LISTS = {
-    commands: () => commandTable([...companionCommands().values()]),
-    'daemon-commands': () => commandTable(daemonCommands()),
-    keys: () => table(['Keys', 'Command', 'Where'], keys().map(keyRow)),
+    commands: () =>
+        table(
+            ['Command', 'Id', 'Keys'],
+            [...companionCommands().values()].map(command => [...commandRow(command), keysOf(command)])
+        ),
+    'daemon-commands': () => table(['Command', 'Id'], daemonCommands().map(commandRow)),
     preferences: () => preferenceList('companion.'),
     'built-in-excludes': () =>
         builtInExcludes()
@@ -39,16 +38,14 @@ const LISTS = {
         requirements()
             .specification.map(([id, level, text]) => `- **${id}** ${level}: ${escapeMarkdown(text)}`)
             .join('\n'),
-    'claude-family': () => checklist(requirements().claude),
-    'security-checklist': () => checklist(requirements().security)
+    'claude-family': () =>
+        requirements()
+            .claude.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
+            .join('\n')
 };
 
 function requirements() {
     return readJson('configs/conformance/requirements.json');
-}
-
-function checklist(items) {
-    return items.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`).join('\n');
 }
 
 /** A document with its generated parts made from the source. One in Chinese has the labels in Chinese. */
@@ -103,21 +100,23 @@ function textOf(key, texts) {
 }
 
 function table(head, rows) {
-    return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+    const lines = [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`);
+    return ['<!-- prettier-ignore -->', ...lines].join('\n');
 }
 
-function commandTable(commands) {
-    return table(
-        ['Command', 'Id'],
-        commands.map(({ id, label }) => [escapeMarkdown(label), `\`${id}\``])
-    );
+function commandRow({ id, label }) {
+    return [escapeMarkdown(label), `\`${id}\``];
 }
 
-function keyRow({ label, keybinding, when }) {
-    if (!label || !PLACES[when]) {
-        throw new Problem(`The documents do not know the command or the condition "${when}" of the keys ${keybinding}.`);
+function keysOf({ label }) {
+    const unknown = keys().find(({ label: bound, when }) => !bound || !CONDITIONS.includes(when));
+    if (unknown) {
+        throw new Problem(`The documents do not know the command or the condition "${unknown.when}" of the keys ${unknown.keybinding}.`);
     }
-    return [keybinding.split('+').map(keyName).join('+'), escapeMarkdown(label), PLACES[when]];
+    const names = keys()
+        .filter(({ label: bound }) => bound === label)
+        .map(({ keybinding }) => keybinding.split('+').map(keyName).join('+'));
+    return [...new Set(names)].join(', ');
 }
 
 function keyName(key) {

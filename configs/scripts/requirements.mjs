@@ -12,7 +12,6 @@ const FILLED = [
     'README.md',
     'docs/conformance.md',
     'docs/reference.md',
-    'docs/security.md',
     'docs/troubleshooting.md',
     'docs/user-guide.md',
     'docs/user-guide.zh-CN.md'
