@@ -28,8 +28,8 @@ export async function details(album: Album): Promise<void> {
         await page.execute('core.toggle.bottom.panel');
         await Diagnosis.run(page);
         const gemini = page.page.getByRole('region', { name: 'Gemini CLI' });
-        const fifth = await placeOf(gemini.getByRole('listitem').nth(4));
-        await album.take('doctor', page, { ...place, height: fifth.y - place.y });
+        const { y, height } = await placeOf(gemini);
+        await album.take('doctor', page, { ...place, height: y + height - place.y });
 
         await page.execute('core.toggle.bottom.panel');
         await qwen.terminal.submit('/ide enable');
