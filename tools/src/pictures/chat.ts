@@ -7,14 +7,14 @@ import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../
 import { agentProcesses, daemonProcesses } from '../../../e2e/lib/support/qwen-daemons';
 import { ToolCall } from '../../../e2e/lib/support/scripted-model';
 import { Workbench } from '../../../e2e/lib/support/workbench';
-import { Album, Clip, SHARPNESS } from './album';
+import { Album, Clip, placeOf, SHARPNESS } from './album';
 
 const FILE = 'src/greeting.js';
 const ANSWER = `Pass the names as an array, and join them:
 
 \`\`\`js
 export function greetAll(names) {
-    return \`Hello, \${names.join(' and ')}!\`;
+    return 'Hello ' + names.join(', ');
 }
 \`\`\`
 
@@ -30,7 +30,7 @@ No dependency is needed.`;
 const EXPLANATION = `It takes a name, puts it behind "Hello ", and returns it. ${'The program prints that line and ends. '.repeat(20)}`;
 
 /** Room for a whole question and its answer. */
-const SCREEN = { viewport: { width: 1000, height: 760 }, deviceScaleFactor: SHARPNESS };
+const SCREEN = { viewport: { width: 1000, height: 690 }, deviceScaleFactor: SHARPNESS };
 
 /** An answer with code, completion, a command and a plan to approve, and an error with its way out. */
 export async function chat(album: Album): Promise<void> {
@@ -51,7 +51,9 @@ export async function chat(album: Album): Promise<void> {
         await scene.type('/re');
         const list = workbench.page.page.locator('.suggest-widget.visible');
         await eventually('the commands', async () => (await list.innerText()).includes('review'));
-        await album.takeAsItIs('chat-completion', workbench.page, await scene.clip(list));
+        const chatClip = await scene.clip(list);
+        const { y } = await placeOf(list);
+        await album.takeAsItIs('chat-completion', workbench.page, { ...chatClip, y, height: chatClip.y + chatClip.height - y });
         await scene.clear();
 
         await scene.ask(
@@ -67,7 +69,6 @@ export async function chat(album: Album): Promise<void> {
         await scene.chat.waitUntilDone();
 
         await scene.chat.chooseInputMode('Plan only');
-        await eventually('the mode in force', async () => (await scene.chat.banner.innerText()).includes('Plan only'));
         await scene.ask('How would you say goodbye?', await scene.play({ name: 'exit_plan_mode', args: { plan: PLAN } }));
         await scene.chat.waitForQuestion();
         await album.takeAsItIs('chat-plan', workbench.page, await scene.clip());
@@ -145,7 +146,7 @@ class ChatScene {
         const places = boxes.filter(box => box !== null);
         const x = Math.min(...places.map(place => place.x));
         const [{ y: top, height, x: left, width }] = places;
-        const question = this.asked > 1 ? await this.chat.view.locator('.theia-RequestNode').last().boundingBox() : undefined;
+        const question = this.asked > 1 ? await this.chat.view.locator('.theia-ChatNode').nth(-2).boundingBox() : undefined;
         const y = Math.max(top, question?.y ?? top);
         return { x, y, width: left + width - x, height: top + height - y };
     }

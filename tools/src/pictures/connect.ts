@@ -7,7 +7,8 @@ import { Cli } from '../../../e2e/lib/support/cli';
 import { CLAUDE_CODE, GEMINI_CLI, QWEN_CODE } from '../../../e2e/lib/support/cli-words';
 import { eventually } from '../../../e2e/lib/support/eventually';
 import { IdeFixture } from '../../../e2e/lib/support/ide-fixture';
-import { Album, Clip, placeOf, resizeTerminals, startQwen } from './album';
+import { IdePage } from '../../../e2e/lib/support/ide-page';
+import { Album, Clip, hideExplorer, placeOf, resizeTerminals, startQwen } from './album';
 
 /** Of the status bar's right end, in CSS pixels. */
 const STATUS_WIDTH = 600;
@@ -19,7 +20,7 @@ export async function connect(album: Album): Promise<void> {
     try {
         const { page, ide } = workbench;
         await page.openFile(FILE);
-        await page.execute('core.toggle.left.panel');
+        await hideExplorer(page);
         const statusBar = await placeOf(page.page.locator('#theia-statusBar'));
         const right: Clip = { ...statusBar, x: statusBar.x + statusBar.width - STATUS_WIDTH, width: STATUS_WIDTH };
         await page.waitForStatus('Companion');
@@ -30,11 +31,11 @@ export async function connect(album: Album): Promise<void> {
         await terminal.run(GEMINI_CLI.command);
         await terminal.waitForScreen('Do you want to connect', 'the question', { timeout: 120_000 });
         await album.take('gemini-question', page, await placeOf(page.page.locator('#theia-bottom-content-panel')));
-        await page.page.locator('#theia-bottom-content-panel .lm-mod-current .lm-TabBar-tabCloseIcon').click();
+        await closeTerminal(page);
 
-        const qwen = await startQwen(workbench);
+        await startQwen(workbench);
         await album.take('status-connected', page, right);
-        await qwen.quit();
+        await closeTerminal(page);
         await eventually('Qwen Code to end', async () => !(await page.statusDetails()).includes(QWEN_CODE.name));
 
         const missing = await Agents.provide();
@@ -54,6 +55,10 @@ export async function connect(album: Album): Promise<void> {
     } finally {
         await workbench.dispose();
     }
+}
+
+async function closeTerminal({ page }: IdePage): Promise<void> {
+    await page.locator('#theia-bottom-content-panel .lm-mod-current .lm-TabBar-tabCloseIcon').click();
 }
 
 /** Then Gemini CLI asks by itself whether to connect. */

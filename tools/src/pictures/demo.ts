@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { eventually } from '../../../e2e/lib/support/eventually';
-import { Album, resizeTerminals, startQwen } from './album';
+import { Album, hideExplorer, resizeTerminals, startQwen } from './album';
 import { Film } from './film';
 
 const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 };
@@ -20,7 +20,7 @@ export async function demo(album: Album): Promise<void> {
         const { page, ide } = workbench;
         const tab = page.page;
         await page.openFile(FILE);
-        await page.execute('core.toggle.left.panel');
+        await hideExplorer(page);
         await resizeTerminals(page, 260);
         const cli = await startQwen(workbench);
         await cli.terminal.focus();
