@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ContributionGuard } from '../../common/contribution-guard';
 
-/** Says in the status bar that a part of the companion does not work. It uses none of our services: any of them may be that part. */
+/** Says in the status bar that a part of the companion does not work. It uses none of our services, because any of them may be that part. */
 @injectable()
 export class FailureItem implements FrontendApplicationContribution {
     @inject(StatusBar)

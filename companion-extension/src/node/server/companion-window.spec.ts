@@ -60,7 +60,7 @@ describe('servingWindow', () => {
         expect(servingWindow(owner, [owner, ...others], NOW)).to.equal(owner);
     });
 
-    it('takes the same roots in another order for the same', () => {
+    it('treats the same roots in another order as equal', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE), roots: ['/a', '/b'] });
         const other = window('other', { roots: ['/b', '/a'] });
         expect(servingWindow(owner, [owner, other], NOW)).to.equal(other);
