@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the documents that are made from the source: reference lists, and the messages that docs/troubleshooting.md explains.
+// The parts of the documents that are made from the source: reference lists, labels, messages, and the code of the example.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, 
 
 const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
+const CODE = /(<!-- (examples\/\S+) -->\n\n```ts\n)[^]*?(?=```\n)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
 /** Conditions of key bindings, as the source names them. docs/reference.md explains them. */
@@ -58,12 +59,15 @@ export async function fillDocument(file) {
 
 /**
  * `<!-- says KEY (argument; argument) + KEY -->` is before a quotation, which has the message in English and in Chinese.
- * `<!-- ui KEY -->` is before a label in bold.
+ * `<!-- ui KEY -->` is before a label in bold. Code is that of the example, which is compiled and run: the file is named above it.
  *
  * @param texts the texts of the user interface by their keys
  * @param translated the same in Chinese
  */
 export function fill(document, texts, translated) {
+    if (document.match(/```ts/g)?.length !== document.match(CODE)?.length) {
+        throw new Problem('A document has code that names no file of the example.');
+    }
     return document
         .replace(GENERATED, (_all, begin, name, end) => {
             if (!LISTS[name]) {
@@ -71,6 +75,7 @@ export function fill(document, texts, translated) {
             }
             return `${begin}\n${LISTS[name]()}\n\n${end}`;
         })
+        .replace(CODE, (_all, begin, file) => begin + readFileSync(join(ROOT, file), 'utf8').replace(/^\/\/ SPDX[^\n]*\n\n/, ''))
         .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
         .replace(SAYS, (_all, begin, messages) => {
             const inEnglish = sayAll(messages, texts).join(' ');
