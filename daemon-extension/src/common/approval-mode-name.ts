@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 
-/** The name of a mode, the same everywhere; `undefined` for one that only the daemon knows. */
+/** One name for a mode, wherever it stands; `undefined` for one that only the daemon knows. */
 export function approvalModeName(modeId: string): string | undefined {
     switch (modeId) {
         case 'plan':

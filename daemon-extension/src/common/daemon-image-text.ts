@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { joinSentences } from 'theia-cli-companion/lib/common';
 import { Sentences, ProblemOf, SessionNotice } from './daemon-problem';
 import { PromptImage } from './prompt-image';
 
@@ -71,5 +70,5 @@ export function imagesDescribed({ described, omitted, by, sent }: Extract<Sessio
         'The model cannot see images. They were sent with the prompt to {0}, which described them for it.',
         by
     );
-    return joinSentences([text, omitted > 0 ? nls.localize('theia/qwen-daemon/image/omitted', 'Left out: {0}.', omitted) : undefined]);
+    return omitted > 0 ? `${text} ${nls.localize('theia/qwen-daemon/image/omitted', 'Left out: {0}.', omitted)}` : text;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { listOf } from 'theia-cli-companion/lib/common';
 import { callText, invalidText } from './daemon-call-text';
 import { badImage, noImages } from './daemon-image-text';
 import { DaemonEnd, DaemonProblem, DaemonProblemText, ProblemOf, Sentences, StartFault } from './daemon-problem';
@@ -97,7 +96,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize(
             'theia/qwen-daemon/problem/workspaceMismatch',
             'The daemon works in {0}, not in this workspace, {1}.',
-            listOf(problem.offered) || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
+            problem.offered.join(', ') || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
             problem.requested
         ),
         nls.localize(
@@ -209,12 +208,12 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
 };
 
 /** As one text for people. The page localises it. A backend has no localisation, so that its log is in English. */
-export function problemText(problem: DaemonProblem): string {
-    return joinedText(describeProblem(problem));
+export function problemText(problem: DaemonProblem, separator = '\n'): string {
+    return joinedText(describeProblem(problem), separator);
 }
 
-export function joinedText({ message, nextStep }: DaemonProblemText): string {
-    return nextStep ? `${message}\n${nextStep}` : message;
+export function joinedText({ message, nextStep }: DaemonProblemText, separator = '\n'): string {
+    return nextStep ? `${message}${separator}${nextStep}` : message;
 }
 
 export function describeProblem(problem: DaemonProblem): DaemonProblemText {
@@ -259,14 +258,14 @@ function incompatible(problem: ProblemOf<'incompatible'>): string {
                 'theia/qwen-daemon/problem/incompatibleProtocol',
                 'This daemon cannot be used: it runs as {0} with protocol {1}.',
                 problem.mode,
-                problem.protocols ? listOf(problem.protocols.map(String)) : unknown()
+                problem.protocols?.join(', ') ?? unknown()
             );
         case 'features':
             return nls.localize(
                 'theia/qwen-daemon/problem/incompatibleFeatures',
                 'This daemon cannot be used: version {0} lacks {1}.',
                 problem.version ?? unknown(),
-                listOf(problem.missing)
+                problem.missing.join(', ')
             );
     }
 }

@@ -31,7 +31,7 @@ export class CliTerminalProfile extends ShellTerminalProfile {
 }
 
 /**
- * Registers a profile behind Theia's own: Theia (1.74) uses the first one as the default of "New Terminal"
+ * Registers a profile behind Theia's own: Theia (1.74) takes the first one for the default, of which "New Terminal" makes its terminals
  * (docs/theia-workarounds.md, "A terminal profile of an extension becomes the default").
  */
 export async function registerBehind(store: TerminalProfileStore, id: string, profile: TerminalProfile): Promise<void> {

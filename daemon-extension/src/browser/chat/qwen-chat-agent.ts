@@ -4,7 +4,6 @@ import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/commo
 import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { listOf } from 'theia-cli-companion/lib/common';
 import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { approvalModeName } from '../../common/approval-mode-name';
 import { Conversation } from './conversation';
@@ -81,7 +80,7 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize(
                     'theia/qwen-daemon/agent/unsupported',
                     'Not sent, because this chat cannot pass it to Qwen: {0}',
-                    listOf(unsupported)
+                    unsupported.join(', ')
                 )
             );
         }
@@ -91,7 +90,7 @@ export class QwenChatAgent implements ChatAgent {
         const others = otherAgents(request);
         if (others.length) {
             notices.push(
-                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
+                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
             );
         }
         await conversation.send(request, turn, {

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { QuickPickItem, QuickPickSeparator } from '@theia/core/lib/common/quick-pick-service';
-import { joinClauses, withoutIcons } from 'theia-cli-companion/lib/common';
+import { withoutIcons } from 'theia-cli-companion/lib/common';
 import { SessionSummary } from '../../common/qwen-daemon-protocol';
 
 export interface SessionItem extends QuickPickItem {
@@ -57,7 +57,7 @@ function sessionItem(session: SessionSummary, shown: boolean): SessionItem {
         detail,
         // The name is the chat's, which Theia keeps.
         buttons: session.chatSessionId === undefined ? undefined : [rename],
-        ariaLabel: joinClauses([label, date, ...(detail ? [detail] : [])])
+        ariaLabel: [label, date, detail].filter(text => text).join(', ')
     };
 }
 

@@ -8,10 +8,9 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
-import { joinSentences } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
 import { warningText } from '../../common/daemon-notice-text';
-import { describeProblem } from '../../common/daemon-problem-text';
+import { problemText } from '../../common/daemon-problem-text';
 import { Conversation } from '../chat/conversation';
 import { Conversations, QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
@@ -110,11 +109,10 @@ export class LocalityBanner implements ChatBannerProvider {
     }
 
     protected renderProblem(problem: DaemonProblem, chatSessionId: string): React.ReactNode {
-        const { message, nextStep } = describeProblem(problem);
         return (
             <div className="qwen-daemon-banner-line qwen-daemon-banner-problem" role="alert">
                 <span className={codicon('error')} />
-                <span>{joinSentences([message, nextStep])}</span>
+                <span>{problemText(problem, ' ')}</span>
                 {problem.code === 'untrusted' ? (
                     <TrustButton commands={this.commands} />
                 ) : (

@@ -3,14 +3,14 @@
 import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';
 
-/** A failure that is shown to the user. */
+/** A failure that the user is told. */
 export class DaemonProblemError extends Error {
     constructor(readonly problem: DaemonProblem) {
         super(problemText(problem));
     }
 }
 
-/** What the client library throws, recognised by its shape: its classes have other names in the shipped bundle. */
+/** What the client library throws, told apart by its shape: its classes have other names in the shipped bundle. */
 export namespace DaemonError {
     export function status(error: unknown): number | undefined {
         const value = (error as { status?: unknown } | undefined)?.status;
@@ -54,7 +54,7 @@ export namespace DaemonError {
 }
 
 /**
- * What the user reads about a call that failed. The daemon's error bodies stay here.
+ * What the user is told of a call that failed. The daemon's error bodies stay here.
  *
  * @param call what was asked
  */
