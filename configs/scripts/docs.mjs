@@ -69,13 +69,13 @@ export function fill(document, texts, translated) {
         throw new Problem('A document has code that names no file of the example.');
     }
     return document
+        .replace(CODE, (_all, begin, file) => begin + readFileSync(join(ROOT, file), 'utf8').replace(/^\/\/ SPDX[^\n]*\n\n/, ''))
         .replace(GENERATED, (_all, begin, name, end) => {
             if (!LISTS[name]) {
                 throw new Problem(`The documents have no generated part "${name}".`);
             }
             return `${begin}\n${LISTS[name]()}\n\n${end}`;
         })
-        .replace(CODE, (_all, begin, file) => begin + readFileSync(join(ROOT, file), 'utf8').replace(/^\/\/ SPDX[^\n]*\n\n/, ''))
         .replace(LABEL, (_all, begin, message) => begin + say(message, texts))
         .replace(SAYS, (_all, begin, messages) => {
             const inEnglish = sayAll(messages, texts).join(' ');
