@@ -63,6 +63,7 @@ export async function demo(album: Album): Promise<void> {
         await cli.waitForQuestion();
         await film.putMouse();
         await film.hold(2800);
+        await diff.look();
 
         await film.moveTo(diff.button('Accept'));
         await film.hold(500);
