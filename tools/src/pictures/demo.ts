@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { eventually } from '../../../e2e/lib/support/eventually';
+import { delay, eventually } from '../../../e2e/lib/support/eventually';
 import { Album, hideExplorer, resizeTerminals, startQwen } from './album';
 import { Film } from './film';
 
@@ -9,6 +9,7 @@ const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 
 const LIMIT = 2_000_000;
 /** In milliseconds. */
 const STILL = 300;
+const SETTLING = 3_000;
 const FILE = 'src/greeting.js';
 const PROPOSED = "'world'";
 const EDITED = "'you'";
@@ -24,6 +25,8 @@ export async function demo(album: Album): Promise<void> {
         await resizeTerminals(page, 260);
         const cli = await startQwen(workbench);
         await cli.terminal.focus();
+        // Qwen Code (0.24) loses keys that come as soon as its prompt is there.
+        await delay(SETTLING);
 
         const film = new Film(tab);
         await film.putMouse(640, 500);
