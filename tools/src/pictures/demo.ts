@@ -55,7 +55,7 @@ export async function demo(album: Album): Promise<void> {
         await film.hold(2000);
 
         await film.showKey('F5');
-        await tab.reload({ waitUntil: 'commit' });
+        await tab.reload({ waitUntil: 'domcontentloaded' });
         await film.hold(500);
         await page.waitUntilReady();
         diff = await page.waitForDiff(ide.file(FILE));
@@ -68,7 +68,8 @@ export async function demo(album: Album): Promise<void> {
         await film.hold(2800);
         await diff.look();
 
-        await film.moveTo(diff.button('Accept'));
+        // In every language.
+        await film.moveTo(tab.locator('.companion-review-answers button:visible').first());
         await film.hold(500);
         await film.click();
         await page.waitUntilNoDiff();

@@ -37,7 +37,8 @@ export async function firstMinute(album: Album): Promise<void> {
         await diff.waitUntilCompared();
         await diff.waitForColors('function');
         await album.take('diff-review', page);
-        await diff.reject();
+        await diff.look();
+        await page.execute('companion.review.reject');
         await cli.waitForPrompt();
     } finally {
         await workbench.dispose();
