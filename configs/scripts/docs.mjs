@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the documents that are made from the source: reference lists, and the messages that docs/troubleshooting.md explains.
+// The parts of the documents that are made from the source: reference lists, labels, messages, and the code of the example.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,11 @@ import { builtInExcludes, companionCommands, daemonCommands, keys, preferences, 
 
 const GENERATED = /(<!-- generated: ([a-z-]+) -->\n)[^]*?(<!-- \/generated -->)/g;
 const LABEL = /(<!-- ui ([^\n>]+) -->)[^*\n]*(?=\*\*)/g;
+const CODE = /(<!-- (examples\/\S+) -->\n\n```ts\n)[^]*?(?=```\n)/g;
 const SAYS = /(<!-- says ([^\n]+) -->\n)(?:\n?>[^\n]*\n)*/g;
 
-/** For conditions of key bindings, by how the source names them. */
-const PLACES = {
-    focused: 'in the diff',
-    REVIEWS_LISTED_KEY: "in the status bar's list",
-    REVIEWS_WAITING_KEY: 'anywhere, also in the terminal, while a proposal waits'
-};
+/** Conditions of key bindings, as the source names them. docs/reference.md explains them. */
+const CONDITIONS = ['focused', 'REVIEWS_LISTED_KEY', 'REVIEWS_WAITING_KEY'];
 
 /** Where a preference counts that is not for the user settings only, by its narrowest scope. */
 const SCOPES = {
@@ -26,9 +23,12 @@ const SCOPES = {
 };
 
 const LISTS = {
-    commands: () => commandTable([...companionCommands().values()]),
-    'daemon-commands': () => commandTable(daemonCommands()),
-    keys: () => table(['Keys', 'Command', 'Where'], keys().map(keyRow)),
+    commands: () =>
+        table(
+            ['Command', 'Id', 'Keys'],
+            [...companionCommands().values()].map(command => [...commandRow(command), keysOf(command)])
+        ),
+    'daemon-commands': () => table(['Command', 'Id'], daemonCommands().map(commandRow)),
     preferences: () => preferenceList('companion.'),
     'built-in-excludes': () =>
         builtInExcludes()
@@ -39,16 +39,14 @@ const LISTS = {
         requirements()
             .specification.map(([id, level, text]) => `- **${id}** ${level}: ${escapeMarkdown(text)}`)
             .join('\n'),
-    'claude-family': () => checklist(requirements().claude),
-    'security-checklist': () => checklist(requirements().security)
+    'claude-family': () =>
+        requirements()
+            .claude.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`)
+            .join('\n')
 };
 
 function requirements() {
     return readJson('configs/conformance/requirements.json');
-}
-
-function checklist(items) {
-    return items.map(([id, text]) => `- **${id}**: ${escapeMarkdown(text)}`).join('\n');
 }
 
 /** A document with its generated parts made from the source. One in Chinese has the labels in Chinese. */
@@ -61,13 +59,17 @@ export async function fillDocument(file) {
 
 /**
  * `<!-- says KEY (argument; argument) + KEY -->` is before a quotation, which has the message in English and in Chinese.
- * `<!-- ui KEY -->` is before a label in bold.
+ * `<!-- ui KEY -->` is before a label in bold. Code is that of the example, which is compiled and run: the file is named above it.
  *
  * @param texts the texts of the user interface by their keys
  * @param translated the same in Chinese
  */
 export function fill(document, texts, translated) {
+    if (document.match(/```ts/g)?.length !== document.match(CODE)?.length) {
+        throw new Problem('A document has code that names no file of the example.');
+    }
     return document
+        .replace(CODE, (_all, begin, file) => begin + readFileSync(join(ROOT, file), 'utf8').replace(/^\/\/ SPDX[^\n]*\n\n/, ''))
         .replace(GENERATED, (_all, begin, name, end) => {
             if (!LISTS[name]) {
                 throw new Problem(`The documents have no generated part "${name}".`);
@@ -108,21 +110,23 @@ function textOf(key, texts) {
 }
 
 function table(head, rows) {
-    return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+    const lines = [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`);
+    return ['<!-- prettier-ignore -->', ...lines].join('\n');
 }
 
-function commandTable(commands) {
-    return table(
-        ['Command', 'Id'],
-        commands.map(({ id, label }) => [escapeMarkdown(label), `\`${id}\``])
-    );
+function commandRow({ id, label }) {
+    return [escapeMarkdown(label), `\`${id}\``];
 }
 
-function keyRow({ label, keybinding, when }) {
-    if (!label || !PLACES[when]) {
-        throw new Problem(`The documents do not know the command or the condition "${when}" of the keys ${keybinding}.`);
+function keysOf({ label }) {
+    const unknown = keys().find(({ label: bound, when }) => !bound || !CONDITIONS.includes(when));
+    if (unknown) {
+        throw new Problem(`The documents do not know the command or the condition "${unknown.when}" of the keys ${unknown.keybinding}.`);
     }
-    return [keybinding.split('+').map(keyName).join('+'), escapeMarkdown(label), PLACES[when]];
+    const names = keys()
+        .filter(({ label: bound }) => bound === label)
+        .map(({ keybinding }) => keybinding.split('+').map(keyName).join('+'));
+    return [...new Set(names)].join(', ');
 }
 
 function keyName(key) {

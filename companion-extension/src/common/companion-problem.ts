@@ -15,7 +15,7 @@ export type CompanionProblem =
     /** The CLI's discovery files could not be written. */
     | { code: 'cannot-connect'; cliName: string; fault: Fault }
     | { code: 'old-files-stay'; cliName: string; fault: Fault }
-    /** The CLI connects to none of two IDEs that have one folder open. The file is the other one's. */
+    /** Two IDEs have the folder open, so the CLI connects to neither. `file` is the other one's. */
     | { code: 'other-ide'; cliName: string; ide: string; file: string }
     /** The defaults could not be written that have the CLI ask before it edits. */
     | { code: 'no-defaults'; cliName: string; fault: Fault }
@@ -29,7 +29,7 @@ export type CompanionProblem =
     /** From a CLI that an application contributes, in its own words. The command is for a shell. */
     | { code: 'contributed'; text: string; command?: string };
 
-/** Why something failed. A command is what mends it, for a shell. */
+/** Why something failed. `command` is a shell command that fixes it. */
 export type Fault =
     /** The cause is in the system's words, such as `EACCES: permission denied`. */
     | { code: 'failed' | 'not-published'; cause: string }

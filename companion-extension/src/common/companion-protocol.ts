@@ -12,7 +12,7 @@ import { IdeContext } from './ide-context';
  */
 export const companionPath = '/services/companion';
 
-/** The environment variable by which a page tells the backend's shell factory whose window a new shell belongs to. */
+/** The environment variable by which a page tells the backend's shell factory which window a new shell belongs to. */
 export const WINDOW_ID_VARIABLE = 'THEIA_COMPANION_WINDOW';
 
 export const CompanionBackend = Symbol('CompanionBackend');
@@ -29,7 +29,7 @@ export interface CompanionBackend {
     focus(sequence: number): Promise<FocusAnswer>;
     /** The page's newest context; an older sequence number than one already seen is ignored. */
     updateContext(snapshot: ContextSnapshot): Promise<void>;
-    /** What the CLIs that this window serves were last told. */
+    /** What was last shared with the CLIs that this window serves. */
     readToldContexts(): Promise<ToldContext[]>;
     /**
      * Resolves symbolic links, in the order given. `undefined` (over the wire perhaps `null`) if there is no such file, or it cannot be
@@ -82,7 +82,7 @@ export interface CompanionBackend {
 export const CompanionPage = Symbol('CompanionPage');
 /** The page as the backend sees it. The backend puts a time limit on every call. */
 export interface CompanionPage {
-    /** Answers `loadId` of the page, so that a duplicated tab is told from a connection that lingers. */
+    /** Answers `loadId` of the page, so that a duplicated tab can be distinguished from a connection that lingers. */
     ping(): Promise<string>;
     /**
      * Opens the review's diff without taking the focus.
@@ -119,7 +119,7 @@ export interface WindowSnapshot {
 export interface FocusAnswer {
     /** Absent if the page has the newest one. */
     state?: WindowState;
-    /** Of the files that CLIs were last told of, those that are reached over a link, or that are gone. */
+    /** Of the files that were last shared with CLIs: those that are reached over a link, or are gone. */
     links: OpenedLink[];
 }
 
@@ -202,7 +202,7 @@ export interface StartableCli {
 }
 
 export interface CommandSearch {
-    /** On the backend's PATH, to which a terminal's shell may add. Also true where it cannot be told. */
+    /** On the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
     found: boolean;
     /** The CLI's IDE mode is off, so that it would not connect, and can be switched on in this settings file of the user. */
     ideModeOff?: string;
@@ -210,9 +210,9 @@ export interface CommandSearch {
 
 export interface CliConnection {
     cliId: string;
-    /** Tells two processes of the same CLI apart. */
+    /** Distinguishes two processes of the same CLI. */
     displayName: string;
-    /** The CLI's working folder, where the system tells. */
+    /** The CLI's working folder, if the system says. */
     folder?: string;
     /** When it connected, in milliseconds since the epoch. */
     since: number;
@@ -225,7 +225,7 @@ export interface CliTerminal {
     /** The shell's process id. */
     shell: number;
     displayName: string;
-    /** The CLI's working folder, where the system tells. */
+    /** The CLI's working folder, if the system says. */
     folder?: string;
     /** It takes a {@link CompanionBackend.mention}. */
     takesMentions?: true;
@@ -305,7 +305,7 @@ export type ReviewAnswer =
       }
     /** The review had ended before. */
     | { result: 'late'; how: LateReason }
-    /** Neither CLI can be told of an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
+    /** Neither CLI understands an emptied proposal: both would write the original one (Gemini CLI 0.61, Qwen Code 0.24). */
     | { result: 'emptied' };
 
 /** `closed`: the user answered in the terminal, or the CLI proposed something else. `orphaned`: the CLI has ended. */
@@ -349,12 +349,12 @@ export interface Mention {
     lines?: { first: number; last: number };
 }
 
-/** What one connected CLI was last told of the editors. */
+/** What was last shared with one connected CLI. */
 export interface ToldContext {
     cliName: string;
-    /** The CLI's working folder, where the system tells. */
+    /** The CLI's working folder, if the system says. */
     folder?: string;
-    /** In milliseconds since the epoch; absent where it was told nothing yet. */
+    /** In milliseconds since the epoch; absent if nothing was shared yet. */
     toldAt?: number;
     context?: IdeContext;
 }

@@ -34,14 +34,24 @@ export class SentenceTable<Id extends string, Row extends SentenceRow = Sentence
     }
 }
 
-/** Puts whole sentences one behind the other. Chinese and Japanese have no space between them. */
-export function joinSentences(sentences: ReadonlyArray<string | undefined>): string {
-    return sentences.filter(Boolean).join(/^(zh|ja)\b/.test(nls.locale ?? '') ? '' : ' ');
+/** Chinese and Japanese have their own punctuation, without spaces. */
+function isFullWidth(): boolean {
+    return /^(zh|ja)\b/.test(nls.locale ?? '');
 }
 
-/** Puts parts of a sentence one behind the other, with the comma of the user's language. */
+/** Joins whole sentences. */
+export function joinSentences(sentences: ReadonlyArray<string | undefined>): string {
+    return sentences.filter(Boolean).join(isFullWidth() ? '' : ' ');
+}
+
+/** Joins parts of a sentence with the comma of the user's language. */
 export function joinClauses(clauses: readonly string[]): string {
-    return clauses.join(/^(zh|ja)\b/.test(nls.locale ?? '') ? '，' : ', ');
+    return clauses.join(isFullWidth() ? '，' : ', ');
+}
+
+/** A label for a screen reader, which pauses after each text. Some of the texts are sentences, others have no full stop. */
+export function spokenLabel(texts: readonly string[]): string {
+    return texts.map(text => text.replace(/[.。]$/, '')).join(isFullWidth() ? '。' : '. ');
 }
 
 /** `Qwen Code, Gemini CLI`, as the user's language writes a list. */

@@ -9,7 +9,7 @@ describe('visibleText', () => {
         expect(visibleText('\u2066a\u2069\u200f')).to.equal('[U+2066]a[U+2069][U+200F]');
     });
 
-    it('S22: shows control characters and line ends, which would fake a line of ours or steer a terminal', () => {
+    it('S22: shows control characters and line breaks, which could fake a line of ours or control a terminal', () => {
         expect(visibleText('a\nReady.\u001b[2J\u0000\u009b\u2028')).to.equal('a[U+000A]Ready.[U+001B][2J[U+0000][U+009B][U+2028]');
     });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Invisible characters that change what people see: controls, line ends, marks of writing direction, blanks without width, fillers, tags.
+ * Invisible characters that change what people see: controls, line breaks, marks of writing direction, blanks without width, fillers, tags.
  * The joiners U+200C and U+200D stay: some scripts and many emoji need them. U+FE0E and U+FE0F stay if they choose the form of an emoji.
  * Elsewhere they only make two names differ that look the same.
  */

@@ -26,7 +26,7 @@ export const DAEMON_URL_VARIABLE = 'QWEN_IDE_DAEMON_URL';
 
 /**
  * All in user scope: a folder that somebody else made must not decide where this IDE sends prompts, nor which program it starts.
- * The backend reads them itself, and it sees no workspace settings at all. A page can write user settings, as any part of the IDE can.
+ * The backend reads them itself, and it sees no workspace settings. A page can write user settings, as any part of the IDE can.
  */
 export const daemonPreferencesSchema: PreferenceSchema = {
     scope: PreferenceScope.User,

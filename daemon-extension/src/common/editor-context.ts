@@ -12,7 +12,7 @@ export interface EditorContext {
 const BEGIN = '<editor-context>\n';
 const END = '\n</editor-context>';
 
-/** The editor's context as a text for the model, which stands behind the prompt. */
+/** The editor's context as a text for the model. It follows the prompt. */
 export namespace EditorContextText {
     export function create({ path, cursor, selectedText }: EditorContext): string {
         const lines = [`The user's active file is ${JSON.stringify(path)}.`];

@@ -7,7 +7,7 @@
  * - `changed`, `missing`: changed or deleted since, by whomever
  * - `as-before`: as it was before the turns
  *
- * Never undone are those of which it is not known what they were, or what would be overwritten:
+ * Never undone are those whose earlier text, or whose text to be overwritten, is not known:
  *
  * - `no-text`: the text before the turns is not, or not wholly, kept
  * - `outside`: not in the folder in which Qwen works
@@ -35,7 +35,7 @@ export interface PlannedFile {
     /** Absolute path. */
     path: string;
     state: FileState;
-    /** Undo deletes it: before the turns it was not there, or empty, which the daemon does not tell apart (Qwen Code 0.24). */
+    /** Undo deletes it: before the turns it was not there, or empty, which the daemon does not distinguish (Qwen Code 0.24). */
     deletes: boolean;
 }
 

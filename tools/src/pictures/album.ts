@@ -106,6 +106,14 @@ export async function resizeTerminals({ page }: IdePage, height: number): Promis
     }, height);
 }
 
+/** The editors get all of the width. */
+export async function hideExplorer({ page }: IdePage): Promise<void> {
+    await page.evaluate(async () => {
+        const [shell] = window.companionProbe.servicesWith<{ collapsePanel(area: string): Promise<void> }>('getAreaFor');
+        await shell.collapsePanel('left');
+    });
+}
+
 /** Where an element is. */
 export async function placeOf(element: Locator): Promise<Clip> {
     const box = await element.boundingBox();

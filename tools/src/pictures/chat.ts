@@ -7,14 +7,14 @@ import { ENABLED, QwenChat, say, setPreferences, SHORT_NOTIFICATIONS } from '../
 import { agentProcesses, daemonProcesses } from '../../../e2e/lib/support/qwen-daemons';
 import { ToolCall } from '../../../e2e/lib/support/scripted-model';
 import { Workbench } from '../../../e2e/lib/support/workbench';
-import { Album, Clip } from './album';
+import { Album, Clip, placeOf, SHARPNESS } from './album';
 
 const FILE = 'src/greeting.js';
 const ANSWER = `Pass the names as an array, and join them:
 
 \`\`\`js
 export function greetAll(names) {
-    return \`Hello, \${names.join(' and ')}!\`;
+    return 'Hello ' + names.join(', ');
 }
 \`\`\`
 
@@ -27,10 +27,16 @@ const PLAN = `## A farewell for the greeter
 
 No dependency is needed.`;
 
+const EXPLANATION = `It takes a name, puts it behind "Hello ", and returns it. ${'The program prints that line and ends. '.repeat(20)}`;
+
+/** Room for a whole question and its answer. */
+const SCREEN = { viewport: { width: 1000, height: 690 }, deviceScaleFactor: SHARPNESS };
+
 /** An answer with code, completion, a command and a plan to approve, and an error with its way out. */
 export async function chat(album: Album): Promise<void> {
     const workbench = await album.open({
         model: true,
+        screen: SCREEN,
         prepare: ide => setPreferences(ide, { ...SHORT_NOTIFICATIONS, [ENABLED]: true })
     });
     try {
@@ -45,7 +51,9 @@ export async function chat(album: Album): Promise<void> {
         await scene.type('/re');
         const list = workbench.page.page.locator('.suggest-widget.visible');
         await eventually('the commands', async () => (await list.innerText()).includes('review'));
-        await album.takeAsItIs('chat-completion', workbench.page, await scene.clip(list));
+        const chatClip = await scene.clip(list);
+        const { y } = await placeOf(list);
+        await album.takeAsItIs('chat-completion', workbench.page, { ...chatClip, y, height: chatClip.y + chatClip.height - y });
         await scene.clear();
 
         await scene.ask(
@@ -67,8 +75,8 @@ export async function chat(album: Album): Promise<void> {
         await scene.chat.choose('Yes, restore previous mode (default)');
         await scene.chat.waitUntilDone();
 
-        await scene.ask('Count the greetings.', say({ count: 2_000, pause: 20 }));
-        await scene.chat.waitForAnswer('1 2 3');
+        await scene.ask('What does the greeter do?', say({ text: EXPLANATION, pause: 200 }));
+        await scene.chat.waitForAnswer('returns it');
         daemonProcesses(workbench.ide)
             .flatMap(({ pid }) => agentProcesses(pid))
             .forEach(pid => process.kill(pid, 'SIGKILL'));
@@ -131,13 +139,15 @@ class ChatScene {
         await eventually('colours', async () => new Set(await words.evaluateAll(spans => spans.map(span => span.className))).size > 2);
     }
 
-    /** The chat, and what lies over its edge. */
+    /** The chat from its newest question on, and what lies over its edge. The first question has the banner above it. */
     async clip(...others: Locator[]): Promise<Clip> {
         await this.chat.scrollToEnd();
         const boxes = await Promise.all([this.chat.view, ...others].map(locator => locator.boundingBox()));
         const places = boxes.filter(box => box !== null);
         const x = Math.min(...places.map(place => place.x));
-        const [{ y, height, x: left, width }] = places;
-        return { x, y, width: left + width - x, height };
+        const [{ y: top, height, x: left, width }] = places;
+        const question = this.asked > 1 ? await this.chat.view.locator('.theia-ChatNode').nth(-2).boundingBox() : undefined;
+        const y = Math.max(top, question?.y ?? top);
+        return { x, y, width: left + width - x, height: top + height - y };
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { eventually } from '../../../e2e/lib/support/eventually';
-import { Album, resizeTerminals, startQwen } from './album';
+import { delay, eventually } from '../../../e2e/lib/support/eventually';
+import { Album, hideExplorer, resizeTerminals, startQwen } from './album';
 import { Film } from './film';
 
 const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 };
@@ -9,6 +9,7 @@ const SCREEN = { viewport: { width: 1000, height: 600 }, deviceScaleFactor: 1.5 
 const LIMIT = 2_000_000;
 /** In milliseconds. */
 const STILL = 300;
+const SETTLING = 3_000;
 const FILE = 'src/greeting.js';
 const PROPOSED = "'world'";
 const EDITED = "'you'";
@@ -20,10 +21,12 @@ export async function demo(album: Album): Promise<void> {
         const { page, ide } = workbench;
         const tab = page.page;
         await page.openFile(FILE);
-        await page.execute('core.toggle.left.panel');
+        await hideExplorer(page);
         await resizeTerminals(page, 260);
         const cli = await startQwen(workbench);
         await cli.terminal.focus();
+        // Qwen Code (0.24) loses keys that come as soon as its prompt is there.
+        await delay(SETTLING);
 
         const film = new Film(tab);
         await film.putMouse(640, 500);
@@ -52,7 +55,7 @@ export async function demo(album: Album): Promise<void> {
         await film.hold(2000);
 
         await film.showKey('F5');
-        await tab.reload({ waitUntil: 'commit' });
+        await tab.reload({ waitUntil: 'domcontentloaded' });
         await film.hold(500);
         await page.waitUntilReady();
         diff = await page.waitForDiff(ide.file(FILE));
@@ -63,8 +66,10 @@ export async function demo(album: Album): Promise<void> {
         await cli.waitForQuestion();
         await film.putMouse();
         await film.hold(2800);
+        await diff.look();
 
-        await film.moveTo(diff.button('Accept'));
+        // In every language.
+        await film.moveTo(tab.locator('.companion-review-answers button:visible').first());
         await film.hold(500);
         await film.click();
         await page.waitUntilNoDiff();

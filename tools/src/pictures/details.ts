@@ -5,10 +5,10 @@ import { GEMINI_CLI, QWEN_CODE } from '../../../e2e/lib/support/cli-words';
 import { Diagnosis } from '../../../e2e/lib/support/diagnosis';
 import { eventually } from '../../../e2e/lib/support/eventually';
 import { StatusPick } from '../../../e2e/lib/support/status-pick';
-import { Album, placeOf, SHARPNESS } from './album';
+import { Album, hideExplorer, placeOf, SHARPNESS } from './album';
 
 /** Tall enough for a list that does not scroll. */
-const SCREEN = { viewport: { width: 1000, height: 940 }, deviceScaleFactor: SHARPNESS };
+const SCREEN = { viewport: { width: 1000, height: 1200 }, deviceScaleFactor: SHARPNESS };
 
 /** What the status bar leads to: the list with what waits, and the diagnosis of a connection. */
 export async function details(album: Album): Promise<void> {
@@ -20,7 +20,7 @@ export async function details(album: Album): Promise<void> {
         await page.openFile('.env');
         const editor = await page.openFile('src/greeting.js');
         await editor.selectLineContainingText('return');
-        await page.execute('core.toggle.left.panel');
+        await hideExplorer(page);
         const place = await placeOf(main);
 
         await qwen.terminal.submit('/ide disable');
@@ -28,8 +28,8 @@ export async function details(album: Album): Promise<void> {
         await page.execute('core.toggle.bottom.panel');
         await Diagnosis.run(page);
         const gemini = page.page.getByRole('region', { name: 'Gemini CLI' });
-        const fifth = await placeOf(gemini.getByRole('listitem').nth(4));
-        await album.take('doctor', page, { ...place, height: fifth.y - place.y });
+        const { y, height } = await placeOf(gemini);
+        await album.take('doctor', page, { ...place, height: y + height - place.y });
 
         await page.execute('core.toggle.bottom.panel');
         await qwen.terminal.submit('/ide enable');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { eventually } from '../../../e2e/lib/support/eventually';
-import { Album, resizeTerminals, SHARPNESS, startQwen } from './album';
+import { Album, hideExplorer, resizeTerminals, SHARPNESS, startQwen } from './album';
 
 const SCREEN = { viewport: { width: 1000, height: 700 }, deviceScaleFactor: SHARPNESS };
 /** Of the terminals below the first page, in CSS pixels. */
@@ -15,7 +15,7 @@ export async function firstMinute(album: Album): Promise<void> {
         const editor = await page.openFile('src/greeting.js');
         await editor.selectLineContainingText('return');
         const cli = await startQwen(workbench);
-        await page.execute('core.toggle.left.panel');
+        await hideExplorer(page);
         await resizeTerminals(page, BELOW);
         await cli.ask('what do you see?');
         await cli.terminal.waitForScreen('I see that you have');
@@ -37,7 +37,8 @@ export async function firstMinute(album: Album): Promise<void> {
         await diff.waitUntilCompared();
         await diff.waitForColors('function');
         await album.take('diff-review', page);
-        await diff.reject();
+        await diff.look();
+        await page.execute('companion.review.reject');
         await cli.waitForPrompt();
     } finally {
         await workbench.dispose();

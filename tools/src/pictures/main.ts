@@ -5,13 +5,14 @@ import { parseArgs } from 'util';
 import { TestBrowser } from '../../../e2e/lib/support/test-browser';
 import { Album, Language, LANGUAGES, Theme, THEMES } from './album';
 import { chat } from './chat';
+import { connect } from './connect';
 import { demo } from './demo';
 import { details } from './details';
 import { firstMinute } from './first-minute';
 import { partial } from './partial';
 
 type PictureMaker = (album: Album) => Promise<void>;
-const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, partial, details, chat, demo }));
+const MAKERS = new Map<string, PictureMaker>(Object.entries({ 'first-minute': firstMinute, connect, partial, details, chat, demo }));
 /** README is there in every language: the makers of its pictures. */
 const OF_README = ['first-minute', 'demo'];
 

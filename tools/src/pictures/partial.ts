@@ -34,7 +34,7 @@ export async function partial(album: Album): Promise<void> {
         await diff.waitUntilCompared();
         await diff.waitForColors('function');
         // The tabs with their buttons, and the lines below.
-        const clip: Clip = { ...(await placeOf(page.page.locator('#theia-main-content-panel'))), height: 304 };
+        const clip: Clip = { ...(await placeOf(page.page.locator('#theia-main-content-panel'))), height: 350 };
         await diff.pointAt(1);
         await page.page.evaluate(() => window.companionHand.show(true));
         await album.takeAsItIs('partial-1-proposal', page, clip);

@@ -8,7 +8,7 @@ import { inject, injectable, postConstruct } from '@theia/core/shared/inversify'
 import * as React from '@theia/core/shared/react';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { CompanionCommands, CompanionConnection, ContextTracker } from 'theia-cli-companion/lib/browser';
-import { CompanionBackend, StartableCli } from 'theia-cli-companion/lib/common';
+import { CompanionBackend, joinSentences, listOf, StartableCli } from 'theia-cli-companion/lib/common';
 
 /** The preference that says which page opens: `sample`, `project` or `none`. */
 export const GETTING_STARTED = 'sample.gettingStarted';
@@ -141,15 +141,18 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
             <div className="companion-getting-started-page">
                 <h1>{nls.localize('theia/cli-companion-sample/gettingStarted/heading', 'An AI’s edit, reviewed in the editor')}</h1>
                 <p>
-                    {nls.localize(
-                        'theia/cli-companion-sample/gettingStarted/what',
-                        'CLIs run in the terminal, know what you look at, and show their edits here as diffs.'
-                    )}{' '}
-                    {this.isSample &&
+                    {joinSentences([
                         nls.localize(
-                            'theia/cli-companion-sample/gettingStarted/noAccount',
-                            'No account is needed: in this sample they talk to a scripted model, a small program on this machine.'
-                        )}
+                            'theia/cli-companion-sample/gettingStarted/what',
+                            'CLIs run in the terminal, know what you look at, and show their edits here as diffs.'
+                        ),
+                        this.isSample
+                            ? nls.localize(
+                                  'theia/cli-companion-sample/gettingStarted/noAccount',
+                                  'No account is needed: in this sample they talk to a scripted model, a small program on this machine.'
+                              )
+                            : undefined
+                    ])}
                 </p>
                 <ol>
                     {this.isSample && this.renderSampleFile()}
@@ -226,7 +229,7 @@ export class GettingStartedWidget extends ReactWidget implements StatefulWidget 
                 {missing.length > 0 && (
                     <p>
                         {nls.localize('theia/cli-companion-sample/gettingStarted/missing', 'Not found on this machine:')}{' '}
-                        {missing.map(({ displayName }) => displayName).join(', ')}
+                        {listOf(missing.map(({ displayName }) => displayName))}
                     </p>
                 )}
                 {missing

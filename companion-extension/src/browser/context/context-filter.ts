@@ -14,13 +14,13 @@ import { IgnoreFiles } from './ignore-files';
 export const ContextFilter = Symbol('ContextFilter');
 /** Decides which files a CLI may learn of. An embedder may rebind it. */
 export interface ContextFilter {
-    /** `false`: CLIs learn of no file at all. */
+    /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
     /** Whether CLIs may learn this file's path, and a selection in it. @param path absolute */
     isShared(path: string): boolean;
     /**
      * The rule that keeps CLIs from learning of this file, for people: `companion.context.exclude: **\/.env*`, `.qwenignore`. `undefined` if
-     * no rule does. Leave it out if you cannot tell: {@link isShared} is what counts.
+     * no rule does. Leave it out if you do not know: only {@link isShared} decides.
      */
     withheldBy?(uri: URI): string | undefined;
     /** What is wrong with the settings that decide, for the status. Leave it out if nothing can be. */
@@ -135,7 +135,7 @@ export class PreferenceContextFilter implements ContextFilter {
         this.onDidChangeEmitter.fire();
     }
 
-    /** Theia takes the settings of the only folder for the workspace's. */
+    /** With a single folder, Theia treats its settings as those of the workspace. */
     protected valuesOf(preference: string): ScopedValue[] {
         const roots = this.workspace.isMultiRootWorkspaceOpened ? this.workspace.tryGetRoots().map(({ resource }) => `${resource}`) : [];
         return PreferenceScope.getScopes().flatMap(scope =>

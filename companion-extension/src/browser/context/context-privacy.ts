@@ -17,7 +17,7 @@ export interface ScopedValue {
     readonly value: unknown;
     /** The URI of the root whose own settings these are; `undefined` in any other scope. */
     readonly root?: string;
-    /** The settings file, as the user knows it; `undefined` if the value stands in none or the scope says enough. */
+    /** The settings file, as the user knows it; `undefined` if the value is in no file, or the scope says enough. */
     readonly file?: string;
 }
 
@@ -35,7 +35,7 @@ interface ExcludePattern {
  * narrow what is shared with a CLI, and never widen it.
  */
 export class ContextPrivacy {
-    /** `false`: CLIs learn of no file at all. */
+    /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
     /** Whether the workspace leaves the choice to the user. */
     readonly workspaceAllows: boolean;

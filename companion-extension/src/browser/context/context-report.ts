@@ -2,6 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 import { ToldContext } from '../../common/companion-protocol';
+import { listOf } from '../../common/sentences';
 import { WithheldFile } from './context-state';
 
 /** What the CLIs learn, for people. */
@@ -64,7 +65,7 @@ function cliText({ cliName, folder, toldAt, context }: ToldContext): string {
                       active.cursor.character
                   )
                 : nls.localize('theia/cli-companion/context/active', 'Active file: {0}', active.path)),
-        others.length > 0 ? nls.localize('theia/cli-companion/context/others', 'Other open files: {0}', others.join(', ')) : undefined,
+        others.length > 0 ? nls.localize('theia/cli-companion/context/others', 'Other open files: {0}', listOf(others)) : undefined,
         active?.selectedText && `${nls.localize('theia/cli-companion/context/selected', 'Selected:')}\n\n${indented(active.selectedText)}`
     ];
     return lines.filter(line => line !== undefined).join('\n');

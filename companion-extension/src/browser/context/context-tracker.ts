@@ -140,7 +140,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         if (widget && path !== undefined) {
             this.state.focused(path);
             if (this.state.isUnverified(path)) {
-                // The answer comes before the snapshot that tells of it.
+                // The answer comes before the snapshot that contains the file.
                 void this.resolve([path]);
             }
             this.readPosition(widget, path);
@@ -156,7 +156,7 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.changed();
     }
 
-    /** A hidden editor does not tell which text its selection has now. */
+    /** A hidden editor does not know the text of its selection. */
     protected contentChanged(widget: EditorWidget, path: string): void {
         if (!MonacoEditor.get(widget)?.getControl().getModel()) {
             this.state.setSelection(path, undefined);

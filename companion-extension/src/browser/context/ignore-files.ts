@@ -40,11 +40,11 @@ export class IgnoreFiles {
         this.workspace.onWorkspaceChanged(() => this.ignoreRoots.set(this.roots));
         // Theia watches the roots.
         this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
-        // The backend tells real paths only after hello.
+        // The backend knows real paths only after hello.
         this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
         // A chmod in a terminal may have made a file readable.
         this.connection.onDidFocus(() => this.ignoreRoots.readAgain('incomplete'));
-        // Nobody was told what changed while the socket was down.
+        // Changes while the socket was down were not reported.
         this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
     }
 

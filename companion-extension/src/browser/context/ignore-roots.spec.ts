@@ -169,7 +169,7 @@ describe('IgnoreRules', () => {
         expect(rules('missing', 'missing').withheldBy('a.txt')).to.equal(undefined);
     });
 
-    it('reads the syntax of gitignore: comments, anchors, folders, upper and lower case, line ends, a byte order mark', () => {
+    it('reads the syntax of gitignore: comments, anchors, folders, upper and lower case, line endings, a byte order mark', () => {
         const read = rules('missing', { text: '\uFEFF/top.txt\r\n# notes.txt\r\nbuild/**/out.log\r\n\\#odd\r\n' });
         expect(read.withheldBy('top.txt')).to.equal('.qwenignore');
         expect(read.withheldBy('TOP.txt')).to.equal('.qwenignore');

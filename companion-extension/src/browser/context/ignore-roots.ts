@@ -53,7 +53,7 @@ export class IgnoreRules {
 
 /**
  * The path of a file relative to a folder, with forward slashes; `undefined` if the file is not below the folder. Upper and lower case count
- * as the same, as in {@link IgnoreRules}: where the file system tells them apart, this withholds more, never less.
+ * as the same, as in {@link IgnoreRules}: on a case-sensitive file system this withholds more, never less.
  */
 export function relativePath(folder: string, file: string): string | undefined {
     const folderNames = namesOf(folder);
@@ -132,7 +132,7 @@ export class IgnoreRoots {
         }
     }
 
-    /** @param which `incomplete`: the roots of which something could not be read */
+    /** @param which `incomplete`: the roots with something that could not be read */
     readAgain(which: 'all' | 'incomplete'): void {
         this.roots.forEach(root => (which === 'all' || !root.complete) && void this.read(root));
     }

@@ -60,7 +60,7 @@ describe('The problems that CLIs may learn of', () => {
         expect((await shared.read(undefined)).map(({ uri }) => uri)).to.deep.equal(['file:///ws/a%20b.ts', 'file:///ws/other.ts']);
     });
 
-    it('S16: are none of a file that is excluded, by its own name or by that of what a link leads to', async () => {
+    it('S16: do not include those of an excluded file, whether its own name or the target of a link is excluded', async () => {
         set('/ws/.env', { message: 'Secret' });
         set('/ws/link', { message: 'Linked' });
         set('/ws/a.ts', { message: 'Shared' });
@@ -77,7 +77,7 @@ describe('The problems that CLIs may learn of', () => {
         expect(await messages()).to.deep.equal([]);
     });
 
-    it('are none of what is no file on disk', async () => {
+    it('do not include those of anything that is not a file on disk', async () => {
         markers.set('untitled:a.ts', [{ message: 'Wrong', range: RANGE }]);
         expect(await messages()).to.deep.equal([]);
     });

@@ -22,12 +22,12 @@ import { DiagnosisWidget, ReportAction } from './diagnosis-widget';
 
 /** A CLI may be asked for its version, and a file system may not answer. In milliseconds. */
 const CALL_LIMIT = 90_000;
-/** How long a terminal may take to tell its process, in milliseconds. */
+/** How long a terminal may take to report its process, in milliseconds. */
 const PROCESS_LIMIT = 2_000;
 /** How long the window's server may take to start, in milliseconds. */
 const SERVER_LIMIT = 5_000;
 
-/** The command that says why a CLI does not connect, and what mends it. */
+/** The command that says why a CLI does not connect, and how to fix it. */
 @injectable()
 export class DoctorContribution implements CommandContribution {
     @inject(CompanionBackend)

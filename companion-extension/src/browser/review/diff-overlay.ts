@@ -7,6 +7,7 @@ import { MonacoDiffEditor } from '@theia/monaco/lib/browser/monaco-diff-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
+import { joinSentences } from '../../common/sentences';
 import { BarContent, ReviewBar } from './review-bar';
 
 /** What Monaco shows instead of the arrow; the style sheet draws it as one. */
@@ -132,7 +133,7 @@ export class DiffOverlay implements Disposable {
         }
         const unheard = isLive && this.widget.isVisible ? texts.filter(text => text !== first) : texts;
         if (unheard.length > 0) {
-            status(unheard.join(' '));
+            status(joinSentences(unheard));
         }
     }
 

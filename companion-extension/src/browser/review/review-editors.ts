@@ -12,6 +12,7 @@ import { MonacoEditor } from '@theia/monaco/lib/browser/monaco-editor';
 import * as monaco from '@theia/monaco-editor-core';
 import { DiffEditorWidget } from '@theia/monaco-editor-core/esm/vs/editor/browser/widget/diffEditor/diffEditorWidget';
 import { ReviewInfo } from '../../common/companion-protocol';
+import { spokenLabel } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
 import { DiffOverlay, Notice } from './diff-overlay';
@@ -77,7 +78,7 @@ export class ReviewEditor implements Disposable {
             this.overlay.setBar(bar);
         }
         this.overlay.set(notices);
-        const modifiedAriaLabel = [right, ...notices.map(({ text }) => text)].join('. ');
+        const modifiedAriaLabel = spokenLabel([right, ...notices.map(({ text }) => text)]);
         const label = this.diffEditor?.getModifiedEditor().getRawOptions().ariaLabel;
         // Each state of the backend describes every review, and Monaco takes a millisecond for its options. It may have forgotten the labels.
         if (modifiedAriaLabel !== this.options.modifiedAriaLabel || !label?.startsWith(modifiedAriaLabel)) {

@@ -6,7 +6,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { status } from '@theia/monaco-editor-core/esm/vs/base/browser/ui/aria/aria';
 import { LateReason, ReviewInfo } from '../../common/companion-protocol';
 import { plainText } from '../../common/plain-text';
-import { listOf } from '../../common/sentences';
+import { listOf, spokenLabel } from '../../common/sentences';
 import { ClosableMessage, ClosableMessages } from '../window/closable-messages';
 import { WorkspacePaths } from '../window/workspace-paths';
 import { ReviewNotices } from './review-notices';
@@ -43,7 +43,7 @@ export class ReviewMessages {
     opened(review: ReviewInfo): void {
         const text = this.openedText(review);
         // One text: a second one would take the place of the first, which then may never be read out.
-        status([text, ...this.notices.of(review).map(notice => notice.text)].join('. '));
+        status(spokenLabel([text, ...this.notices.of(review).map(notice => notice.text)]));
     }
 
     answered(review: ReviewInfo, how: 'accept' | 'reject'): void {

@@ -6,7 +6,7 @@ import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { ContributionGuard } from '../../common/contribution-guard';
 
-/** Says in the status bar that a part of the companion does not work. It uses none of our services: any of them may be that part. */
+/** Says in the status bar that a part of the companion does not work. It uses none of our services, because any of them may be that part. */
 @injectable()
 export class FailureItem implements FrontendApplicationContribution {
     @inject(StatusBar)
@@ -26,7 +26,7 @@ export class FailureItem implements FrontendApplicationContribution {
         }
         const tooltip = nls.localize(
             'theia/cli-companion/status/partFailed',
-            'Part of the CLI companion does not work: {0} Reload the page. If this stays, check the log of the page.',
+            'Part of the CLI companion does not work: {0} Reload the page. If that does not help, see the console of the browser.',
             cause
         );
         void this.statusBar.setElement('companion-failure', {

@@ -41,13 +41,13 @@ export interface Row extends Omit<StatusRow, 'sentences'> {
     run(): unknown;
 }
 
-/** A button beside a row: `iconClass` tells the buttons of one row apart. */
+/** A button beside a row. `iconClass` is unique among the buttons of one row. */
 export interface RowButton extends QuickInputButton {
     iconClass: string;
     run(): unknown;
 }
 
-/** What stands in the status list. */
+/** The entries of the status list. */
 export interface ListItem extends QuickPickItem {
     buttons?: RowButton[];
 }
@@ -270,7 +270,7 @@ export class StatusList {
         return rows.length === 0 ? [] : [{ type: 'separator', label }, ...rows.map(row => this.problem(row))];
     }
 
-    /** A row cuts long sentences: Enter shows them whole, with what mends the problem. */
+    /** A row cuts long sentences: Enter shows them whole, with the fix. */
     protected problem(row: StatusRow): ListItem {
         const { command } = row;
         const line = joinSentences(row.sentences);

@@ -19,7 +19,7 @@ export interface StatusRow {
     readonly label: string;
     readonly description?: string;
     readonly detail?: string;
-    /** What mends it, for a shell. */
+    /** A shell command that fixes it. */
     readonly command?: string;
     /** Plain sentences for the tooltip and for screen readers. */
     readonly sentences: readonly string[];

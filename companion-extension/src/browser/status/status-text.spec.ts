@@ -96,7 +96,7 @@ describe('describeStatus', () => {
         expect(JSON.stringify(describe({ sharing }))).not.to.include('SECRET');
     });
 
-    it('has an icon of its own while sharing is paused, and tells a pause from settings that say no', () => {
+    it('has its own icon while sharing is paused, and distinguishes a pause from settings that forbid sharing', () => {
         const connected = state({ connections: [qwen] });
         const paused = describe({ state: connected, sharing: { ...nothing, on: false, paused: true } });
         expect(paused.text).to.equal('$(debug-pause) Qwen Code connected, sharing paused');
@@ -177,7 +177,7 @@ describe('describeStatus', () => {
 });
 
 describe('describeAge', () => {
-    it('tells the age in the largest whole unit', () => {
+    it('gives the age in the largest whole unit', () => {
         expect(describeAge(0)).to.equal('now');
         expect(describeAge(59_000)).to.equal('59 s ago');
         expect(describeAge(150_000)).to.equal('2 min ago');

@@ -5,7 +5,7 @@ import { CompanionProblem } from '../../common/companion-problem';
 import { CliConnection, CompanionStatus, StartableCli, WindowState } from '../../common/companion-protocol';
 import { IdeContext } from '../../common/ide-context';
 import { withoutIcons } from '../../common/plain-text';
-import { joinClauses, listOf } from '../../common/sentences';
+import { joinClauses, listOf, spokenLabel } from '../../common/sentences';
 import { visibleText } from '../../common/visible-text';
 import { companionName } from '../companion-name';
 import { ContextFilter } from '../context/context-filter';
@@ -225,7 +225,7 @@ function view(icon: string, summary: string, rows: readonly Sentences[], isProbl
     return {
         text: `$(${icon}) ${withoutIcons(summary)}`,
         tooltip: lines,
-        label: [summary, ...lines].map(line => line.replace(/[.。]$/, '')).join('. '),
+        label: spokenLabel([summary, ...lines]),
         isProblem
     };
 }

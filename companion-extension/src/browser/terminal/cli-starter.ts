@@ -20,7 +20,7 @@ import { IdeModeQuestion } from './ide-mode-question';
 
 /** A shell that prints nothing for this long has no prompt to wait for. In milliseconds. */
 const PROMPT_LIMIT = 3_000;
-/** A CLI whose command was not found by then is started all the same. In milliseconds. */
+/** After that, a CLI is started even if its command was not found. In milliseconds. */
 const SEARCH_LIMIT = 3_000;
 /** How long a terminal may take to say what it does, in milliseconds. A new one is started then. */
 const IDLE_LIMIT = 2_000;

@@ -43,7 +43,7 @@ const QUIET_TIME = 1_000;
 const EXPLORER_MENU = ['navigator-context-menu', '5_companion'];
 const PROBLEMS_MENU = ['problem', '1_companion'];
 
-/** Types into the prompt of a CLI, and never into a shell: there a line end would run what stands before it. */
+/** Types into the prompt of a CLI, and never into a shell: there a line break would run what is before it. */
 @injectable()
 export class CliPrompt {
     @inject(TerminalService)
@@ -342,7 +342,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
     }
 }
 
-/** The CLI, or a shell that has taken its place meanwhile, takes line ends in a paste for text. */
+/** The CLI, or a shell that has replaced it meanwhile, treats line breaks in a paste as text. */
 function takesPastes(widget: TerminalWidget): boolean {
     return widget instanceof TerminalWidgetImpl && widget.getTerminal().modes.bracketedPasteMode;
 }

@@ -2,7 +2,7 @@
 
 import { visibleText } from '../../common/visible-text';
 
-/** A terminal marks the two ends of pasted text with these. The program then runs nothing that stands between them. */
+/** A terminal marks the two ends of pasted text with these. The program then runs nothing between them. */
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 

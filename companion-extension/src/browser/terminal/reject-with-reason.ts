@@ -20,7 +20,7 @@ import { CliPrompt } from './prompt-contribution';
 import { PromptMention } from './prompt-text';
 
 /**
- * Rejects a proposal and types why into the prompt of its CLI: what the user writes, or that the file has changed, so that it proposes anew.
+ * Rejects a proposal and types why into the prompt of its CLI: what the user writes, or that the file has changed, so that it proposes again.
  * The protocol has no place for a reason.
  */
 @injectable()

@@ -26,7 +26,7 @@ export interface TerminalWindowIdOptions {
  * creates shells, because every terminal passes there: new, restored, of a plugin or of a debugger. It never fails a shell.
  */
 export class TerminalWindowId {
-    /** A terminal has waited in vain. If the backend is silent, later terminals do not wait again. */
+    /** A terminal has waited without an answer. If the backend is silent, later terminals do not wait again. */
     protected waited = false;
 
     constructor(protected readonly options: TerminalWindowIdOptions) {}

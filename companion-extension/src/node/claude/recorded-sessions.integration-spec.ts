@@ -61,7 +61,7 @@ describe('W17: Sessions as the published CLIs of Claude Code’s family had them
         return opened;
     }
 
-    /** @param received of which what is expected is taken away; answers of several calls may come in another order */
+    /** @param received what is expected is removed from it; answers of several calls may come in another order */
     async function play(line: RecordedLine, received: unknown[]): Promise<void> {
         if (line.from === 'cli') {
             socket?.send(JSON.stringify(line.message));

@@ -105,7 +105,7 @@ export class SocketTransport implements Transport {
     }
 }
 
-/** Nothing is cancelled: what was begun goes on all the same, and each request is answered and counted until then. */
+/** Nothing is cancelled: what has begun continues, and each request is answered and counted until then. */
 function isCancellation(message: JSONRPCMessage): boolean {
     return 'method' in message && message.method === 'notifications/cancelled';
 }

@@ -5,7 +5,7 @@ import { ApplicationPackage } from '@theia/core/shared/@theia/application-packag
 
 export const IdeIdentity = Symbol('IdeIdentity');
 /**
- * How the CLIs name this IDE. Both need both names, or they take the terminal for one outside any IDE
+ * How the CLIs name this IDE. Both need both names, or they believe that the terminal is outside any IDE
  * (Gemini CLI 0.61, Qwen Code 0.24). Rebind it to show your product's name.
  */
 export interface IdeIdentity {

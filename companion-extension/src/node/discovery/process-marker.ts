@@ -25,7 +25,7 @@ export interface ProcessMarker {
     /** Empty if the system has no such thing. */
     readonly pidNamespace: string;
     readonly pid: number;
-    /** Differs with each process that gets the same pid, and with each boot of the machine. Empty if the system does not tell. */
+    /** Differs with each process that gets the same pid, and with each boot of the machine. Empty if the system does not say. */
     readonly startTime: string;
 }
 
@@ -54,7 +54,7 @@ function bootOf(startTime: string): string {
     return startTime.slice(0, startTime.lastIndexOf('/'));
 }
 
-/** Makes markers and tells whether their processes live. */
+/** Makes markers, and checks whether their processes are alive. */
 @injectable()
 export class ProcessMarkers {
     constructor(@inject(ProcessTable) protected readonly processes: ProcessTable) {}

@@ -8,7 +8,7 @@ import { FaultError } from '../host/problems';
 import { elsewhere, FolderLocation, FolderUser, isPrivateGroup, SecureFolder } from './secure-folder';
 import { TestHost } from './test/test-host';
 
-/** @returns what the user is told, with the command in the end */
+/** @returns what the user reads, with the command at the end */
 async function refusal(location: FolderLocation, user: FolderUser): Promise<string> {
     expect(await new SecureFolder(location, user).isThere()).to.equal(false);
     try {

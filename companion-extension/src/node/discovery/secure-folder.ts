@@ -147,7 +147,7 @@ export interface FolderUser {
  * Whether a group is the user's primary group and has no other member. Many systems give each user such a group, and a umask of 002 with
  * it (Debian, Ubuntu, Fedora): what the group may write, the user alone may write.
  *
- * @returns `false` if `passwd` and `group` do not tell: without an entry of the user and one of the group, or with entries of NIS.
+ * @returns `false` if `passwd` and `group` do not say: without an entry of the user and one of the group, or with entries of NIS.
  */
 export async function isPrivateGroup(gid: number, { uid, accountsFolder }: FolderUser): Promise<boolean> {
     let users: string[][];
@@ -161,7 +161,7 @@ export async function isPrivateGroup(gid: number, { uid, accountsFolder }: Folde
     if ([...users, ...groups].some(([name]) => /^[+-]/.test(name))) {
         return false;
     }
-    // Several names may stand for one user, and several groups for one id.
+    // A user may have several names, and an id several groups.
     const ownNames = new Set(users.filter(fields => isNumber(fields[2], uid)).map(([name]) => name));
     const primary = users.filter(fields => isNumber(fields[3], gid));
     const entries = groups.filter(fields => isNumber(fields[2], gid));

@@ -34,7 +34,7 @@ describe('Problems', () => {
         expect(logger.lines).to.have.length(2);
     });
 
-    it('tells a window each problem once, and none that is another window’s own', () => {
+    it('shows a window each problem once, and none of another window', () => {
         problems.report('a', [FULL]);
         problems.report('b', [FULL]);
         problems.report('c', [NO_PORT], 'window-1');

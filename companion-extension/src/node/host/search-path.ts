@@ -9,7 +9,7 @@ const LIMIT = 2_000;
 
 /**
  * Looks for a command, in a shell of its own that reads no settings: a folder that does not answer holds that shell, and none of Node's
- * threads. Rejects with {@link NoAnswer} where it cannot be told.
+ * threads. Rejects with {@link NoAnswer} if that is unknown.
  *
  * @param searchPath a `PATH`; only its absolute folders count, which are the same wherever the shell is
  * @returns the program's path

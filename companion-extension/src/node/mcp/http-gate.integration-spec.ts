@@ -28,7 +28,7 @@ describe('HttpGate on raw requests', () => {
 
     after(() => test.stop());
 
-    /** A correct `initialize`, with changes. A header given as `undefined` is left out; an array stands as often as it has entries. */
+    /** A correct `initialize`, with changes. A header that is `undefined` is left out; one that is an array is repeated for each entry. */
     function send(
         changes: { line?: string; headers?: Record<string, string | string[] | undefined>; body?: string } = {}
     ): Promise<RawResponse> {
@@ -253,7 +253,7 @@ describe('HttpGate on raw requests', () => {
         }
     });
 
-    /** Of the server's socket, as the product's own server tells it. */
+    /** Of the server's socket, as the product's own server reports it. */
     async function boundAddress(): Promise<string | undefined> {
         const server = await listeningServer(send);
         const address = server.address();

@@ -146,7 +146,7 @@ export class HttpGate {
         return { method: verb, url, headers, headerCount: rawHeaders.length / 2, header, hosts, entrance, sender };
     }
 
-    /** Compares with every token, and digests, so that the time taken tells nothing about any of them. */
+    /** Compares with every token, and digests, so that the time taken reveals nothing about any of them. */
     protected cliOf(value: string | undefined): string | undefined {
         const secret = this.entrance.tokenPattern.exec(value ?? '')?.[1] ?? '';
         const digest = sha256(secret);

@@ -70,7 +70,7 @@ export class Outbox implements EventStore {
         return this.sending;
     }
 
-    /** What {@link shift} gave and could not be sent is the next one again; a newer context stands in its place. */
+    /** What {@link shift} returned but could not be sent is the next one again, unless it is a context and there is a newer one. */
     putBack(notification: CompanionNotification): void {
         if (notification.method === 'ide/contextUpdate') {
             this.contextWaits = true;

@@ -38,7 +38,7 @@ export interface SharedFiles extends ConnectedCli {
 
 /** A proposal that waits for an answer. */
 export interface OpenedReview extends ConnectedCli {
-    /** Tells reviews apart, also after a restart. */
+    /** Unique, also after a restart. */
     readonly reviewId: string;
     /** Absolute path of the file. */
     readonly path: string;
@@ -53,7 +53,7 @@ export interface ClosedReview extends OpenedReview {
      */
     readonly outcome: 'accepted' | 'rejected' | 'closed' | 'orphaned';
     /**
-     * Where the user answered; absent if nobody did. What was answered in a terminal, its CLI does not tell: `accepted` if the file has the
+     * Where the user answered; absent if nobody did. A CLI does not report what was answered in its terminal: `accepted` if the file has the
      * proposal, or the right side of the diff, within 30 s.
      */
     readonly answeredIn?: 'ide' | 'terminal';
@@ -62,7 +62,7 @@ export interface ClosedReview extends OpenedReview {
 }
 
 export const CompanionEvents = Symbol('CompanionEvents');
-/** What CLIs do, for products that count it, log it or react to it. Inject it in the backend. It never tells contents. */
+/** What CLIs do, for products that count it, log it or react to it. Inject it in the backend. It never contains file contents. */
 export interface CompanionEvents {
     /** A CLI is connected, or responds again after it was gone. */
     readonly onDidConnect: Event<ConnectedCli>;

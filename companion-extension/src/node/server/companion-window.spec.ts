@@ -63,7 +63,7 @@ describe('servingWindow', () => {
         expect(servingWindow(owner, [owner, ...others])).to.equal(owner);
     });
 
-    it('takes the same roots in another order for the same', () => {
+    it('treats the same roots in another order as equal', () => {
         const owner = window('owner', { ...away(OWNER_ABSENCE), roots: ['/a', '/b'] });
         const other = window('other', { roots: ['/b', '/a'] });
         expect(servingWindow(owner, [owner, other])).to.equal(other);

@@ -79,7 +79,7 @@ describe('Drafts of a backend that has ended', () => {
         return Promise.all(kept.map(async ({ id, path: of, cliName }) => [of, cliName, await connection.service.readDraft(id)].join(': ')));
     }
 
-    it('are on disk when the page is told that they have arrived, for nobody else to read, and go when they are discarded', async () => {
+    it('are on disk before the page gets its confirmation, unreadable for others, and are removed when they are discarded', async () => {
         const id = await type('typed\n');
         const [folder] = readdirSync(drafts());
         const stored = path.join(drafts(), folder, `${id}.json`);
@@ -161,7 +161,7 @@ describe('Drafts of a backend that has ended', () => {
         expect(await offered()).to.deep.equal([`${file}: Qwen Code: typed\n`]);
     });
 
-    it('a file that is damaged, and one that is none of ours, do no harm', async () => {
+    it('damaged files and files of others do no harm', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         const [folder] = readdirSync(drafts());

@@ -56,7 +56,7 @@ describe('A window that gets the focus', () => {
         ]);
     });
 
-    it('is told to say hello if the window belongs to another page', async () => {
+    it('must say hello if the window belongs to another page', async () => {
         const reloaded = new TestPage();
         page.answers = false;
         await backend.connect(reloaded).service.hello(backend.window(reloaded));

@@ -69,7 +69,7 @@ describe('A backend on a machine with faults, in its folders', () => {
         expect(fs.readFileSync(backend.defaultsOfQwen() ?? '', 'utf8')).to.include('"approvalMode": "default"');
     });
 
-    it('a folder that others may write to: is in the log once when it is found and once when it is mended, by the command in the status', async () => {
+    it('a folder that others may write to: is logged once when it is found and once when it is fixed, with the command that the status shows', async () => {
         const folder = backend.host.temporary('gemini');
         fs.mkdirSync(folder);
         fs.chmodSync(folder, 0o777);

@@ -102,7 +102,7 @@ describe('What a user typed into a proposal', () => {
     }
 
     describe('is offered', () => {
-        it('at once where Qwen Code has written its own proposal, with the last keys, and the page is told', async () => {
+        it('at once where Qwen Code has written its own proposal, with the last keys, and the page is notified', async () => {
             const id = await proposeAndType(qwen);
             page.closed = typed('typed, and the last keys\n', 2, id);
             await answerYesInQwen();
@@ -224,7 +224,7 @@ describe('What a user typed into a proposal', () => {
     });
 
     describe('needs nothing any more', () => {
-        it('once the file has it, whatever its line ends and byte order mark', async () => {
+        it('once the file has it, whatever its line endings and byte order mark', async () => {
             const accepted = await proposeAndType(qwen);
             await accept(accepted);
             await fs.writeFile(file, '\uFEFFtyped\r\n');
@@ -244,7 +244,7 @@ describe('What a user typed into a proposal', () => {
             await connection.service.rejectReview(id);
             await connection.service.discardDraft({ id, revision: 1 });
             await connection.service.sendDraft(id, draftOf('typed\n', 1, id));
-            // After a look at the file it would be told.
+            // The page would be notified once the file was read.
             await timeout(50);
             expect(await kept()).to.deep.equal([]);
             await connection.service.sendDraft(id, draftOf('typed again\n', 2, id));

@@ -81,7 +81,7 @@ describe('A window in which another folder is opened', () => {
         return (await cli.next('ide/contextUpdate')).params;
     }
 
-    it('a CLI of the new folder is told nothing of the old one, from the moment on in which it can find the server', async () => {
+    it('a CLI of the new folder gets nothing of the old one, from the moment it can find the server', async () => {
         connection = await load(['a']);
         await share('a/secret.txt', true);
         let early: TestCli | undefined;
@@ -97,7 +97,7 @@ describe('A window in which another folder is opened', () => {
         expect(await nextContext(later)).to.deep.equal(context);
     });
 
-    it('a CLI of the old folder is told that nothing is shared any more, and nothing of the new one until it is back', async () => {
+    it('a CLI of the old folder gets an empty context, and nothing of the new folder until the old one is open again', async () => {
         connection = await load(['a']);
         const cli = await connect();
         await share('a/file.txt', true);
@@ -132,7 +132,7 @@ describe('A window in which another folder is opened', () => {
         expect(await nextContext(await connect())).to.deep.equal(context);
     });
 
-    it('a folder that is added takes no file from anybody, but the trust of fewer folders is not told to CLIs that come', async () => {
+    it('adding a folder takes no file from any CLI, but CLIs that connect later do not get the trust of fewer folders', async () => {
         connection = await load(['a']);
         const cli = await connect();
         const context = await share('a/file.txt', true);
@@ -150,7 +150,7 @@ describe('A window in which another folder is opened', () => {
         expect(await (await connect()).settled()).to.deep.equal([]);
     });
 
-    it('a window that opens a folder and takes over its CLIs from one that is away tells nothing of its folder before', async () => {
+    it('a window that opens a folder and takes over its CLIs from a closed one shares nothing of its previous folder', async () => {
         connection = await load(['a']);
         const cli = await connect();
         const other = await load(['b'], 'window-2');
@@ -163,7 +163,7 @@ describe('A window in which another folder is opened', () => {
         expect(await nextContext(cli)).to.deep.equal(context);
     });
 
-    it('a folder that no CLI can be told is one of the workspace all the same', async () => {
+    it('a folder that cannot be listed for CLIs still belongs to the workspace', async () => {
         mkdirSync(backend.host.home('x%20y'));
         const page = new TestPage();
         await backend.connect(page).service.hello(backend.window(page, { roots: urisOf(['a', 'x%20y']) }));

@@ -70,7 +70,7 @@ export const PagePayloads = {
         focused: z.boolean(),
         reviewOpen: z.enum(['reveal', 'background', 'never']),
         preferences: z.object({
-            // Theia hands out what stands in the settings file. A wrong value there costs nobody the companion.
+            // Theia passes on what the settings file contains. A wrong value there must not disable the companion.
             'companion.review.outsideWorkspace': z.enum(['notice', 'refuse']).catch('notice'),
             'companion.qwen.askBeforeEdits': z.boolean().catch(true),
             'companion.claude.askBeforeEdits': z.boolean().catch(true),
@@ -89,7 +89,7 @@ export const PagePayloads = {
                                 timestamp: z.number().nonnegative(),
                                 isActive: z.boolean().optional(),
                                 cursor: place.optional(),
-                                // In UTF-16 units, of which there are never more than bytes of UTF-8.
+                                // In UTF-16 units: never more than there are bytes in UTF-8.
                                 selectedText: z.string().max(IdeContextLimits.selectedText).optional(),
                                 selection: z.object({ start: place, end: place }).optional()
                             })

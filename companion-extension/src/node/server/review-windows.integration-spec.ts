@@ -80,7 +80,7 @@ describe('Reviews of several windows', () => {
         return first.page.shown[first.page.shown.length - 1].id;
     }
 
-    it('a page with other roots can neither read, edit, answer nor move a review, and is not told of it', async () => {
+    it('a page with other roots cannot read, edit, answer or move a review, and does not see it', async () => {
         const id = await propose();
         const stranger = await openDevice('w2', { roots: [] });
         for (const shown of [typed('evil'), { draft: PROPOSAL }, {}]) {
@@ -203,7 +203,7 @@ describe('Reviews of several windows', () => {
         expect(await first.service.readReview(id)).to.include({ text: 'second', edited: true });
     });
 
-    it('a page whose greeting is not answered yet is told to try again, not that the review is decided', async () => {
+    it('a page whose hello is not answered yet must try again, and does not learn that the review is decided', async () => {
         const id = await propose();
         const after = new Device('w1');
         // The page before is asked whether it is there: until then the one that comes is nobody.
@@ -245,7 +245,7 @@ describe('Reviews of several windows', () => {
         expect((await first.hello()).reviews.map(review => review.id)).to.deep.equal([id]);
     });
 
-    it('two CLIs that propose changes to the same file are told apart and answered apart', async () => {
+    it('two CLIs that propose changes to the same file are distinguished, and answered separately', async () => {
         const server = backend.discovered('w1');
         const one = await CliProcess.open(server, file, 'one');
         const two = await CliProcess.open(server, file, 'two');

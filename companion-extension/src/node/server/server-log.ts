@@ -19,7 +19,7 @@ export type LogWriter = Pick<WindowLog, 'add' | 'nextSession'>;
 
 /** Writes what the sessions of one server do into the log of its window. */
 export class ServerLog {
-    /** By the sessions' ids: their numbers, and the state that was told last. */
+    /** By the sessions' ids: their numbers, and the state that was logged last. */
     protected readonly sessions = new Map<string, { number: number; state?: SessionState; pid?: number }>();
 
     constructor(protected readonly log: LogWriter) {}
@@ -65,7 +65,7 @@ export class ServerLog {
         this.add(owner, `${tool} refused: ${visibleText(reason)}`);
     }
 
-    /** Whether the user's decision leaves as a notification, or nobody is told. */
+    /** Whether the user's decision is sent as a notification, or not at all. */
     ended({ review: { owner, filePath, drafts }, state }: ReviewEnd): void {
         const notification = { accepted: ', ide/diffAccepted', rejected: ', ide/diffRejected', closed: '', replaced: '', orphaned: '' }[
             state

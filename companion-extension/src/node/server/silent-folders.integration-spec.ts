@@ -122,7 +122,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         const { isError, content } = await cli.openDiff(`${slow}/a.txt`, 'new');
         expect(isError).to.equal(true);
         expect(JSON.stringify(content)).to.include('does not answer');
-        // Each look holds a thread of which Node has four: there is no second one.
+        // Each attempt holds one of Node's four threads, so there is only one.
         const again = await cli.openDiff(`${slow}/b.txt`, 'new');
         expect(JSON.stringify(again.content)).to.include('does not answer');
         expect(looks).to.equal(1);

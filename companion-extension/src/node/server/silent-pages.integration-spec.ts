@@ -135,7 +135,7 @@ describe('Pages that are silent while their connections are open', () => {
         expect(alive.shown).to.deep.equal([]);
     });
 
-    it('a hundred tabs that live do keep the next one out, and are told nothing', async () => {
+    it('a hundred open tabs do keep the next one out, and notice nothing', async () => {
         await Promise.all(Array.from({ length: 99 }, (_, index) => open(`alive-${index}`)));
         const refused = await open('next').catch((error: Error) => error);
         expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('100 windows');

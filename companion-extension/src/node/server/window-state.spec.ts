@@ -18,7 +18,7 @@ describe('CliNames', () => {
         expect(names.nameOf(owner('e'))).to.equal('QWEN 3');
     });
 
-    it('names a process by its folder where that tells it from the others', () => {
+    it('names a process by its folder if that distinguishes it from the others', () => {
         const names = new CliNames(id => id);
         const inFolder = (pid: number, folder: string): string => names.nameOf(owner(`session ${pid}`, pid, 'qwen', folder));
         expect(inFolder(1, '/ws')).to.equal('qwen');

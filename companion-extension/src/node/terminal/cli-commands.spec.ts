@@ -42,7 +42,7 @@ describe('CliCommands', () => {
         expect(await commands.find('qwen-code')).to.deep.equal({ found: true });
     });
 
-    it('tells that one is missing, or may not be executed', async () => {
+    it('reports one that is missing or not executable', async () => {
         expect(await commands.find('gemini-cli')).to.include({ found: false });
         write(folders[0], 0o644);
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false });

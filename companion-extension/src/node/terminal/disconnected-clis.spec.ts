@@ -16,7 +16,7 @@ import { ProcessTable } from '../host/process-table';
 import { passTime } from '../test/pass-time';
 import { DisconnectedClis } from './disconnected-clis';
 
-/** Nobody listens there: it is none of those that the system gives. */
+/** Nobody listens there: the system never assigns this port. */
 const DEAD_PORT = 1;
 
 describe('DisconnectedClis', () => {
@@ -181,7 +181,7 @@ describe('DisconnectedClis', () => {
             clis.follow(Object.assign(lost, { state: 'streaming' }));
         }
 
-        it('names a CLI that has given its connection up, although it asks for its stream again, until it is connected anew', async () => {
+        it('names a CLI that gave up its connection although it asks for its stream again, until it is reconnected', async () => {
             const lost = connected();
             clock.setSystemTime(Date.now() + 360_000);
             loseStream(lost);

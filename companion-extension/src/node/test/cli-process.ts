@@ -5,7 +5,7 @@ import { once } from 'events';
 import * as path from 'path';
 import { eventually, ReceivedNotification } from './test-cli';
 
-/** A CLI in a process of its own with a diff: the backend tells CLIs apart by their processes. */
+/** A CLI with a diff, in its own process: the backend distinguishes CLIs by their processes. */
 export class CliProcess {
     readonly received: ReceivedNotification[] = [];
 

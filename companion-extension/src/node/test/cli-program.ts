@@ -2,7 +2,7 @@
 
 import { TestCli } from './test-cli';
 
-/** The program of {@link CliProcess}: connects, opens diffs, and says what it is told. */
+/** The program of {@link CliProcess}: connects, opens diffs, and prints what it receives. */
 async function main([port, token, file, content]: string[]): Promise<void> {
     const cli = await TestCli.connect(Number(port), token);
     const open = async (diff: { file: string; content: string }): Promise<void> => {

@@ -3,7 +3,7 @@
 import { once } from 'events';
 import * as net from 'net';
 
-/** A client's end of a connection that does only what it is told to, so also what no HTTP client does. */
+/** The client's end of a connection. It sends exactly what the test says, also what no HTTP client sends. */
 export class RawConnection {
     received = '';
     /** The server sends nothing more. */

@@ -20,7 +20,7 @@ export interface Recording {
     readonly lines: readonly RecordedLine[];
 }
 
-/** What differs from one machine to the next; the name stands for it in a recording. */
+/** What differs between machines, by the name that replaces it in a recording. */
 export interface RecordingPlace {
     readonly workspace: string;
     readonly pid: number;

@@ -9,7 +9,7 @@ type Call = (file: unknown, ...rest: unknown[]) => unknown;
 
 /** Folders on a file system that does not answer, as of a server that went away. */
 export class SilentFolders {
-    /** Synchronous calls, each of which would have stopped the whole process. */
+    /** Synchronous calls. Each would have stopped the whole process. */
     readonly blocking: string[] = [];
     private readonly unanswered: Array<() => void> = [];
     private readonly originals: Array<() => void> = [];
@@ -34,7 +34,7 @@ export class SilentFolders {
         }
     }
 
-    /** Calls without an answer, each of which holds one of Node's four threads. */
+    /** Unanswered calls. Each holds one of Node's four threads. */
     get waiting(): number {
         return this.unanswered.length;
     }

@@ -32,7 +32,7 @@ export class TestPage implements CompanionPage {
     state: WindowState | undefined;
     /** A page that is gone while its connection lingers answers nothing. */
     answers = true;
-    /** What it says of the diff that it is told to close. */
+    /** What it answers when it must close a diff. */
     closed: ShownText = {};
     /** Why it cannot show a diff. */
     refusal: string | undefined;

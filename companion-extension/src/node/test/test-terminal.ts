@@ -25,7 +25,7 @@ export class TestTerminal {
         return new TestTerminal(host, spawn('sh', [], { cwd: folder, env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] }));
     }
 
-    /** Puts a program there that tells this version, and otherwise waits. */
+    /** Puts a program there that prints this version, and otherwise waits. */
     static install(host: TestHost, command: string, version: string): void {
         const text = `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else sleep 1000; fi\n`;
         fs.mkdirSync(TestTerminal.bin(host), { recursive: true });

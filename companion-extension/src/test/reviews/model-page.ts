@@ -314,7 +314,7 @@ export class ModelPage {
     }
 }
 
-/** What a page is told of a review. */
+/** What a page receives of a review. */
 function infoOf(review: Review): ReviewInfo {
     return {
         id: review.id,

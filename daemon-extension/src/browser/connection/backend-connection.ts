@@ -52,7 +52,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected readonly toDisposeOnDisable = new DisposableCollection();
     protected currentStatus: DaemonStatus | undefined;
     protected greeting: Promise<void> = Promise.resolve();
-    /** What the backend was told of this page. */
+    /** What the backend knows of this page. */
     protected told: PageInfo | undefined;
 
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
@@ -61,7 +61,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
     protected readonly onDidReceiveEventsEmitter = new Emitter<SessionEvents>();
     readonly onDidReceiveEvents = this.onDidReceiveEventsEmitter.event;
     protected readonly onDidReconnectEmitter = new Emitter<void>();
-    /** The page was introduced anew: sessions are to be opened again. */
+    /** The page said hello again: sessions must be opened again. */
     readonly onDidReconnect = this.onDidReconnectEmitter.event;
 
     get enabled(): boolean {
@@ -87,7 +87,7 @@ export class BackendConnection implements QwenDaemonPage, Disposable {
         this.toDisposeOnDisable.pushAll([
             link,
             link.onDidReconnect(() => {
-                // A new connection numbers the status anew where the backend was restarted.
+                // After a restart of the backend, the numbers of the status begin again.
                 this.currentStatus = undefined;
                 void this.hello().then(() => this.link === link && this.onDidReconnectEmitter.fire());
             }),

@@ -23,7 +23,7 @@ export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
     }
 }
 
-/** Shows nothing. Without it, Theia would show the marker as an unknown part; the style sheet tells Qwen's answers by it. */
+/** Shows nothing. Without it, Theia would show the marker as an unknown part; the style sheet recognises Qwen's answers by it. */
 @injectable()
 export class TurnMarkerRenderer implements ChatResponsePartRenderer<ChatResponseContent> {
     canHandle(content: ChatResponseContent): number {

@@ -6,6 +6,7 @@ import { SerializableChatResponseContentData } from '@theia/ai-chat/lib/common/c
 import { MarkdownStringImpl } from '@theia/core/lib/common/markdown-rendering/markdown-string';
 import { nls } from '@theia/core/lib/common/nls';
 import { injectable } from '@theia/core/shared/inversify';
+import { listOf } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText } from '../../common/daemon-problem';
 import { joinedText } from '../../common/daemon-problem-text';
 import { shownPath } from '../../common/plain-text';
@@ -101,9 +102,9 @@ function outcomes(files: readonly UndoneFile[], copies: string | undefined, fold
         return why === undefined ? [] : nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', shownPath(file.path, folder), why);
     });
     return [
-        ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', restored.join(', '))] : []),
-        ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', deleted.join(', '))] : []),
-        ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', left.join(', '))] : []),
+        ...(restored.length ? [nls.localize('theia/qwen-daemon/undo/restored', 'As before: {0}', listOf(restored))] : []),
+        ...(deleted.length ? [nls.localize('theia/qwen-daemon/undo/deletedFiles', 'Deleted: {0}', listOf(deleted))] : []),
+        ...(left.length ? [nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', listOf(left))] : []),
         ...(copies
             ? [nls.localize('theia/qwen-daemon/undo/copiesIn', 'Copies of what was overwritten or deleted, for 14 days: {0}', copies)]
             : [])

@@ -18,8 +18,8 @@ export interface ToolDetails {
 }
 
 /**
- * A tool call of the daemon. The details stand in `data` and not in own fields, because Theia restores stored tool calls as plain
- * ones: the renderer must be able to tell them by their data.
+ * A tool call of the daemon. The details are in `data` and not in own fields, because Theia restores stored tool calls as plain
+ * ones: the renderer must be able to recognise them by their data.
  */
 export class ToolContent extends ToolCallChatResponseContentImpl {
     constructor(
@@ -31,7 +31,7 @@ export class ToolContent extends ToolCallChatResponseContentImpl {
         this.update(tool);
     }
 
-    /** Shows the tool call as it is now; the response is to be told (`responseContentChanged`). */
+    /** Shows the tool call as it is now. Call `responseContentChanged` of the response afterwards. */
     update(tool: ToolCall): void {
         const details: ToolDetails = {
             edit: { sessionId: this.turn.sessionId, turnId: this.turn.turnId, toolId: tool.id },

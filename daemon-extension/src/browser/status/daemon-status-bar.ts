@@ -4,7 +4,7 @@ import { FrontendApplicationContribution } from '@theia/core/lib/browser/fronten
 import { StatusBar, StatusBarAlignment } from '@theia/core/lib/browser/status-bar';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { withoutIcons } from 'theia-cli-companion/lib/common';
+import { spokenLabel, withoutIcons } from 'theia-cli-companion/lib/common';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
 import { DaemonStatus } from '../../common/daemon-status';
@@ -64,7 +64,7 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
             alignment: StatusBarAlignment.RIGHT,
             priority: 10,
             command: QwenDaemonCommands.SHOW_STATUS.id,
-            accessibilityInformation: { label: details.join('. ') }
+            accessibilityInformation: { label: spokenLabel(details) }
         });
     }
 

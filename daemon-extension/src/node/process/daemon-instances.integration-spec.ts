@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { processMarkers, TestBackend } from '../test/test-workspaces';
 import { DaemonInstances } from './daemon-instances';
 
-// Elsewhere a process cannot be told from a later one with the same pid, and nothing is reaped.
+// Elsewhere a process cannot be distinguished from a later one with the same pid, so nothing is ended.
 const onLinux = existsSync('/proc/self/stat') ? describe : (): void => undefined;
 
 onLinux('The daemons of a killed backend', () => {

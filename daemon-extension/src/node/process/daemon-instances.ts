@@ -111,7 +111,7 @@ export class DaemonInstances {
     }
 }
 
-/** Only Linux tells. Elsewhere a process cannot be told from a later one with the same pid, and nothing is ended. */
+/** Only on Linux. Elsewhere a process cannot be distinguished from a later one with the same pid, so nothing is ended. */
 function tellsItsStart({ startTime }: ProcessMarker): boolean {
     return startTime !== '';
 }

@@ -7,7 +7,7 @@ import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { ForgetfulWorkspaces, TestBackend } from '../test/test-workspaces';
 
 describe('A workspace that no page works in any more', () => {
-    it('is let go with its sessions, and found again by the next page', async () => {
+    it('is released with its sessions, and found again by the next page', async () => {
         const fixture = await FakeDaemonFixture.create(ForgetfulWorkspaces);
         try {
             const { backend, page, session, sessionId } = fixture;

@@ -17,7 +17,7 @@ describe('The approval mode that was chosen (against a fake daemon)', () => {
     });
     afterEach(() => fixture.dispose());
 
-    /** The mode that the daemon was last told to load the session with. */
+    /** The mode with which the daemon was last asked to load the session. */
     const loadedWith = (): unknown => fixture.daemon.requestsTo('/load').at(-1)?.body.approvalMode;
 
     async function choose(modeId: string): Promise<void> {

@@ -81,11 +81,11 @@ describe('Undo of a file', () => {
         expect(await state(edit('a.txt', 'one', 'two'), edit('a.txt', 'mine two', 'mine three'))).to.equal('changed');
     });
 
-    it('keeps line ends and the byte order mark that the tools do not tell', async () => {
+    it('keeps line endings and the byte order mark, which the tools do not report', async () => {
         await fs.writeFile(at('crlf.txt'), '\uFEFFa\r\nB\r\n');
         expect(await undo(edit('crlf.txt', 'a\nb\n', 'a\nB\n'))).to.equal('restored');
         expect(await fs.readFile(at('crlf.txt'), 'utf8')).to.equal('\uFEFFa\r\nb\r\n');
-        // This tool tells the earlier text as it was.
+        // This tool reports the earlier text as it was.
         await fs.writeFile(at('mixed.txt'), 'a\r\nB\r\n');
         expect(await undo(edit('mixed.txt', 'a\r\nb\n', 'a\nB\n'))).to.equal('restored');
         expect(await bytes('mixed.txt')).to.equal('a\r\nb\n');

@@ -160,13 +160,13 @@ function decoded(content: Buffer): string | undefined {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The tools (Qwen Code 0.24) leave out the byte order mark, and some of them tell CRLF as LF. */
+/** The tools (Qwen Code 0.24) leave out the byte order mark, and some of them report CRLF as LF. */
 function isSameText(one: string | undefined, other: string | undefined): boolean {
     const plain = (text: string | undefined): string | undefined => text?.replace(BYTE_ORDER_MARK, '').replaceAll('\r\n', '\n');
     return plain(one) === plain(other);
 }
 
-/** The text before the turns, with the byte order mark and the line ends that the file has and the tool did not tell. */
+/** The text before the turns, with the file's byte order mark and line endings, which the tool did not report. */
 function inFormOf(now: string, before: string, after: string): string {
     const isToldAsLf = now.includes('\r\n') && !after.includes('\r\n') && !before.includes('\r\n');
     const text = isToldAsLf ? before.replaceAll('\n', '\r\n') : before;

@@ -46,7 +46,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         ]);
     });
 
-    it('of which one fails: nothing is asked, nothing is left there, and the message can be sent again', async () => {
+    it('if one fails: nothing is asked, nothing is left there, and the message can be sent again', async () => {
         refuse(name => name === 'b.png', 500, { error: 'disk full' });
         expect(problem(await send('a.png', 'b.png'))).to.deep.include({ code: 'call-failed', status: 500 });
         const { daemon } = fixture;
@@ -105,7 +105,7 @@ describe('Images of a prompt (against a fake daemon)', () => {
         await page.until('all in order', () => page.text(sessionId, 'mine') === 'ONE TWO ');
     });
 
-    it('that the daemon does not take: too large, of another kind, or none at all', async () => {
+    it('that the daemon refuses: too large, of another kind, or no image', async () => {
         refuse(() => true, 413, { error: 'Request body too large (max 8 MiB)' });
         expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'size', name: 'a.png' });
         refuse(() => true, 400, { error: 'Attachment name and Content-Type do not match' });

@@ -19,7 +19,7 @@ describe('The edits that are kept of a session', () => {
         expect(edits.done(new Set(['other']))).to.be.empty;
     });
 
-    it('stay what was written, though a session that is loaded tells the proposal after it', () => {
+    it('stay what was written, although a loaded session reports the proposal after it', () => {
         const edits = new KeptEdits(text => text);
         keep(edits, 'a', 'written');
         edits.complete({ turnId: 't', toolId: 'a' }, undefined);

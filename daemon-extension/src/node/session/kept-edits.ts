@@ -6,7 +6,7 @@ import { DiffInfo } from '../../common/session-events';
 /** Characters of all edits that are kept, of one session; the texts of the oldest go first, those of the newest never. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Both texts of a file, as the tool told them. */
+/** Both texts of a file, as the tool reported them. */
 export interface EditTexts {
     path: string;
     oldText: string;
@@ -36,7 +36,7 @@ export class KeptEdits {
     /** @param redact takes secrets out of what is shown */
     constructor(protected readonly redact: (text: string) => string) {}
 
-    /** An edit is proposed, or was done. What is known of one that was done stays: a session that is loaded tells its proposal after it. */
+    /** An edit is proposed, or was done. What is known of one that was done stays: a loaded session reports its proposal after it. */
     keep({ turnId, toolId }: EditReference, { path, oldText, newText }: EditTexts): void {
         const key = keyOf(turnId, toolId);
         const known = this.edits.get(key);

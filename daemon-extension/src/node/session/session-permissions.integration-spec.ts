@@ -70,7 +70,7 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         ]);
     });
 
-    it('takes no answer that was not offered, and none for what does not wait', async () => {
+    it('refuses an answer that was not offered, or for a request that does not wait', async () => {
         const turnId = await prompt();
         daemon.permission(session, turnId, 'permission-1');
         await page.until('a permission', () => page.ofKind(sessionId, 'permission')[0]);

@@ -76,7 +76,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
         expect(await target(history, states(1_010), 'b')).to.equal(undefined);
     });
 
-    it('is not where the daemon dropped its oldest states, of which it keeps 100', async () => {
+    it('is not where the daemon dropped its oldest states: it keeps 100', async () => {
         expect(await target(history, states(2_010, 3_010), 'b')).to.equal(undefined);
     });
 

@@ -12,7 +12,7 @@ export type ClientMessage =
     | { kind: 'context'; updates: number; newest: number }
     | { kind: 'error'; message: string };
 
-/** The same on both sides, so that a client can tell what it gets. */
+/** The same on both sides, so that a client can recognise what it gets. */
 export function proposalFor(file: string): string {
     return `proposal for ${file}\n`.repeat(50);
 }
