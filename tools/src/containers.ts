@@ -71,16 +71,19 @@ async function write(rows: readonly Row[]): Promise<void> {
 }
 
 function beginOf(text: string): string {
-    return `- **${text}**:`;
+    return `- **${text}**`;
 }
 
-/** In the document, where a table would be wider than a screen. */
+/** In the document, where a table would be wider than a screen. What is usual goes without saying: both work, and the backend ends. */
 function itemOf([text, ...cells]: Row, commit: string): string {
     const works = cells.slice(0, BOTH.length);
     const [ends, remark] = cells.slice(BOTH.length);
-    const facts = works.every(cell => cell === 'yes') ? 'both work' : BOTH.map(({ name }, index) => `${name}: ${works[index]}`).join(', ');
-    const end = ends === 'no' ? '; does not end on SIGTERM' : ends && `; ends ${ends}`;
-    return `${beginOf(text)} ${facts}${end}${remark && `; ${remark}`} (${commit})`;
+    const facts = [
+        ...BOTH.flatMap(({ name }, index) => (works[index] === 'yes' ? [] : [`${name}: ${works[index]}`])),
+        ...(ends === 'no' ? ['does not end on SIGTERM'] : []),
+        ...(remark ? [remark] : [])
+    ];
+    return `${beginOf(text)}${facts.length > 0 ? `: ${facts.join('; ')}` : ''} (${commit})`;
 }
 
 function headLines(head: readonly string[]): string[] {
