@@ -5,7 +5,7 @@ import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import * as fs from 'fs';
 import * as path from 'path';
-import { useFakeTimers } from 'sinon';
+import { spy, useFakeTimers } from 'sinon';
 import { ContributionProvider } from '@theia/core/lib/common/contribution-provider';
 import { LinuxProcessTable } from '../host/linux-process-table';
 import { eventually } from '../test/test-cli';
@@ -176,8 +176,9 @@ describe('StaleDiscoveryFiles', () => {
             const lock = write(host.home('.claude', 'ide', '1.lock'), {
                 [MARKER_PROPERTY]: { ...markers.markerOf(), host: 'the killed pod' }
             });
+            const sweep = spy(stale, 'sweep');
             stale.initialize();
-            await new Promise(resolve => setImmediate(resolve));
+            await sweep.returnValues[0];
             expect(fs.existsSync(lock)).to.equal(true);
             fs.utimesSync(lock, Date.now() / 1000 - 360, Date.now() / 1000 - 360);
             clock.tick(6 * 60_000);
