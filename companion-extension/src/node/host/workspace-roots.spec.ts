@@ -13,7 +13,7 @@ describe('checkRoots', () => {
         ]);
     });
 
-    it('uses the delimiter of the system', () => {
+    it('goes by the delimiter of the system', () => {
         expect(checkRoots(['c:\\a', 'c:\\b;c'], ';').expressible).to.deep.equal(['c:\\a']);
     });
 });

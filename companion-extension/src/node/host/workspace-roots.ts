@@ -9,7 +9,7 @@ export function isInside(folder: string, file: string): boolean {
     return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-/** The roots that can be listed for CLIs, and what is left out. */
+/** The roots that the CLIs can be told, and what is left out. */
 export interface CheckedRoots {
     readonly expressible: readonly string[];
     readonly problems: readonly CompanionProblem[];
