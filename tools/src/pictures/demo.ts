@@ -41,6 +41,7 @@ export async function demo(album: Album): Promise<void> {
         await tab.locator('.editor.modified .line-insert').first().waitFor();
         await diff.waitForColors('function');
         await cli.waitForQuestion();
+        await diff.look();
         await film.hold(3000);
         const diffFrame = film.frames[film.frames.length - 1];
 
