@@ -2,11 +2,9 @@
 
 import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
 import { DEFAULT_CHAT_AGENT_PREF } from '@theia/ai-chat/lib/common/ai-chat-preferences';
-import { AI_CHAT_SHOW_CHATS_COMMAND } from '@theia/ai-chat-ui/lib/browser/chat-view-commands';
 import { AgentService } from '@theia/ai-core/lib/common';
 import { FrontendApplicationContribution } from '@theia/core/lib/browser/frontend-application-contribution';
 import { FrontendApplicationStateService } from '@theia/core/lib/browser/frontend-application-state';
-import { CommandRegistry } from '@theia/core/lib/common/command';
 import { DisposableCollection } from '@theia/core/lib/common/disposable';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
@@ -18,7 +16,6 @@ import { ChatRestorer } from './chat/chat-restorer';
 import { Conversations } from './chat/conversations';
 import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { BackendConnection } from './connection/backend-connection';
-import { QwenDaemonCommands } from './qwen-daemon-command-ids';
 
 /**
  * Offers the agent while the daemon is enabled, by the preference or by the backend's environment. It is also there, switched off, where the
@@ -44,8 +41,6 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
     protected readonly chatAgents: ChatAgentService;
     @inject(ChatService)
     protected readonly chats: ChatService;
-    @inject(CommandRegistry)
-    protected readonly commands: CommandRegistry;
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
     @inject(Conversations)
@@ -115,21 +110,13 @@ export class QwenDaemonActivation implements FrontendApplicationContribution {
 
     /**
      * Where there is no other agent, a message without a mention is for this one; Theia would drop it. As the preference's default value, this
-     * gives way to the user's choice and to an agent that the application names. Theia's list of chats is then that of Qwen's sessions, which
-     * also has those of the terminal, instead of a second one beside it.
+     * gives way to the user's choice and to an agent that the application names.
      */
     protected updateDefault(): void {
         if (!this.isOffered || !this.isOnly) {
             this.asDefault.dispose();
         } else if (this.asDefault.disposed) {
             this.asDefault.push(this.preferenceSchema.registerOverride(DEFAULT_CHAT_AGENT_PREF, undefined, this.agent.id));
-            this.asDefault.push(
-                this.commands.registerHandler(AI_CHAT_SHOW_CHATS_COMMAND.id, {
-                    isEnabled: () => this.connection.enabled,
-                    isVisible: () => this.connection.enabled,
-                    execute: () => this.commands.executeCommand(QwenDaemonCommands.OPEN_SESSION.id)
-                })
-            );
         }
     }
 }

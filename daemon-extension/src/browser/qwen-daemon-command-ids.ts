@@ -1,78 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Command } from '@theia/core/lib/common/command';
+import { nls } from '@theia/core/lib/common/nls';
+
+function command(id: string, key: string, label: string): Command {
+    return {
+        id: `qwen-daemon.${id}`,
+        label: nls.localize(key, label),
+        originalLabel: label,
+        category: nls.localize('theia/qwen-daemon/category', 'Qwen Daemon'),
+        originalCategory: 'Qwen Daemon'
+    };
+}
 
 /** In a file of its own: renderers name commands and must not depend on the classes that execute them. */
 export namespace QwenDaemonCommands {
-    const category = 'Qwen Daemon';
-    const categoryKey = 'theia/qwen-daemon/category';
-
-    export const CONNECT = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.connect', label: 'Connect', category },
-        'theia/qwen-daemon/commands/connect',
-        categoryKey
-    );
+    export const CONNECT = command('connect', 'theia/qwen-daemon/commands/connect', 'Connect');
     /** While it is off. */
-    export const ENABLE = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.enable', label: 'Use Qwen Code in the Chat (Experimental)', category },
-        'theia/qwen-daemon/commands/enable',
-        categoryKey
-    );
-    export const SHOW_STATUS = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.showStatus', label: 'Show Status', category },
-        'theia/qwen-daemon/commands/showStatus',
-        categoryKey
-    );
-    export const OPEN_SESSION = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.openSession', label: 'Open Earlier Session…', category },
-        'theia/qwen-daemon/commands/openSession',
-        categoryKey
-    );
-    export const CHOOSE_MODEL = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseModel', label: 'Choose Model…', category },
-        'theia/qwen-daemon/commands/chooseModel',
-        categoryKey
-    );
-    export const CHOOSE_MODE = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.chooseApprovalMode', label: 'Choose Approval Mode…', category },
-        'theia/qwen-daemon/commands/chooseApprovalMode',
-        categoryKey
-    );
+    export const ENABLE = command('enable', 'theia/qwen-daemon/commands/enable', 'Use Qwen Code in the Chat (Experimental)');
+    export const SHOW_STATUS = command('showStatus', 'theia/qwen-daemon/commands/showStatus', 'Show Status');
+    export const CHOOSE_MODEL = command('chooseModel', 'theia/qwen-daemon/commands/chooseModel', 'Choose Model…');
+    export const CHOOSE_MODE = command('chooseApprovalMode', 'theia/qwen-daemon/commands/chooseApprovalMode', 'Choose Approval Mode…');
     /** Argument: the diff of an edit that waits; default: what waits and is in view, else what waits longest. */
-    export const ALLOW = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.allow', label: 'Allow What Qwen Asks For', category },
-        'theia/qwen-daemon/commands/allow',
-        categoryKey
-    );
+    export const ALLOW = command('allow', 'theia/qwen-daemon/commands/allow', 'Allow What Qwen Asks For');
     /** As {@link ALLOW}. */
-    export const REJECT = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.reject', label: 'Reject What Qwen Asks For', category },
-        'theia/qwen-daemon/commands/reject',
-        categoryKey
-    );
-    export const SHOW_WAITING = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.showWaiting', label: 'Show What Qwen Asks', category },
-        'theia/qwen-daemon/commands/showWaiting',
-        categoryKey
-    );
-    /** For the active chat. The chip at the input has no keyboard focus in Theia. */
-    export const TOGGLE_EDITOR = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.toggleEditorContext', label: 'Toggle Sending the Active Editor', category },
-        'theia/qwen-daemon/commands/toggleEditorContext',
-        categoryKey
-    );
+    export const REJECT = command('reject', 'theia/qwen-daemon/commands/reject', 'Reject What Qwen Asks For');
+    export const SHOW_WAITING = command('showWaiting', 'theia/qwen-daemon/commands/showWaiting', 'Show What Qwen Asks');
     /** Argument: the id of the chat session; default: the active one. */
-    export const RECONNECT = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.reconnect', label: 'Reconnect', category },
-        'theia/qwen-daemon/commands/reconnect',
-        categoryKey
-    );
+    export const RECONNECT = command('reconnect', 'theia/qwen-daemon/commands/reconnect', 'Reconnect');
     /** Argument: the id of the chat session; default: the active one. */
-    export const UNDO_TURN = Command.toLocalizedCommand(
-        { id: 'qwen-daemon.undoTurn', label: 'Undo Turn', category },
-        'theia/qwen-daemon/commands/undoTurn',
-        categoryKey
-    );
-    /** Arguments: the Edit, the DiffInfo. Not in the palette. */
-    export const SHOW_DIFF: Command = { id: 'qwen-daemon.showDiff' };
+    export const UNDO_TURN = command('undoTurn', 'theia/qwen-daemon/commands/undoTurn', 'Undo Turn');
 }

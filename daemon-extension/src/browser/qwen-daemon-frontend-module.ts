@@ -2,60 +2,43 @@
 
 import '../../src/browser/style/qwen-daemon.css';
 
-import { ChatService } from '@theia/ai-chat/lib/common';
 import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/chat-content-deserializer';
-import { ChatBannerProvider } from '@theia/ai-chat-ui/lib/browser/chat-banner-provider';
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import {
-    FrontendApplicationContribution,
-    KeybindingContribution,
-    LabelProviderContribution,
-    open,
-    OpenerService
-} from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution, open, OpenerService } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
-import { TokenUsageService } from '@theia/ai-core/lib/common';
+import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
-import { Event } from '@theia/core/lib/common/event';
 import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
 import { ContextTracker } from 'theia-cli-companion/lib/browser';
-import { ContributionGuard } from 'theia-cli-companion/lib/common';
+import { ContributionGuard, visibleText } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { AttachedFiles } from './chat/attached-files';
-import { ChatRestorer, PageMemory, sessionMemory } from './chat/chat-restorer';
-import { ConversationPage } from './chat/conversation';
-import { Conversations } from './chat/conversations';
-import { AttachedFilePath, QwenChatAgent } from './chat/qwen-chat-agent';
+import { ChatRestorer, PageMemory } from './chat/chat-restorer';
+import { ConversationPage } from './chat/conversation-page';
+import { Conversations, QWEN_AGENT_ID } from './chat/conversations';
+import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwen-chat-agent';
 import { ChatView } from './chat/chat-view';
 import { QwenChatView } from './chat/qwen-chat-view';
-import { isImageWithoutPath, ReadImage } from './chat/request-images';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
-import { SessionChoices } from './commands/session-choices';
-import { SessionList } from './commands/session-list';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
 import { TheiaTrust } from './connection/theia-trust';
 import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
 import { EditDiffs } from './diff/edit-diffs';
+import { AnswerRenderer } from './parts/answer-renderer';
 import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
-import { PlanRenderer } from './parts/plan-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
-import { ChatCompletion } from './status/chat-completion';
 import { TurnUndoing } from './undo/turn-undoing';
 import { UndoTurnAction } from './undo/undo-turn-action';
-import { EditorContext } from '../common/editor-context';
-import { EDITOR_VARIABLE, EditorContextSource, isEditorVariable } from './chat/editor-variable';
-import { EditorChip } from './status/editor-chip';
 import { DaemonStatusBar } from './status/daemon-status-bar';
-import { LocalityBanner } from './status/locality-banner';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
 import { WaitingContribution } from './waiting/waiting-contribution';
@@ -79,18 +62,28 @@ export default new ContainerModule(bind => {
         const diffs = container.get(EditDiffs);
         return {
             view: container.get<ChatView>(ChatView),
+            offerCommands: commands => {
+                const prompts = container.get<PromptService>(PromptService);
+                for (const { name, description, hint } of commands) {
+                    const id = `${QWEN_AGENT_ID}/${name}`;
+                    prompts.removePromptFragment(id);
+                    prompts.addBuiltInPromptFragment({
+                        ...{ id, template: `/${name}`, isCommand: true, commandName: name, commandAgents: [QWEN_AGENT_ID] },
+                        commandDescription: visibleText(description),
+                        commandArgumentHint: visibleText(hint)
+                    });
+                }
+            },
             askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
             openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
             closeDiff: edit => diffs.closeForPermission(edit),
             showSince: (edit, diff) => diffs.showSince(edit, diff),
             openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
-            titleOf: chatSessionId => container.get<ChatService>(ChatService).getSession(chatSessionId)?.title,
             takeBack: file => container.get(TurnUndoing).takeBack(file),
             countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
                 void container
                     .get<TokenUsageService>(TokenUsageService)
-                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens }),
-            setTitle: (chatSessionId, title) => void container.get<ChatService>(ChatService).renameSession(chatSessionId, title)
+                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens })
         };
     });
     bind(QwenChatView).toSelf().inSingletonScope();
@@ -109,38 +102,23 @@ export default new ContainerModule(bind => {
         const files = container.get(AttachedFiles);
         return name => files.path(name);
     });
-    bind<ReadImage>(ReadImage).toDynamicValue(({ container }) => {
-        const files = container.get(AttachedFiles);
-        return name => files.image(name);
-    });
     bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
         const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
-        return {
-            get current(): EditorContext | undefined {
-                const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-                return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
-            },
-            onDidChange: tracker?.onDidChange ?? Event.None
+        return () => {
+            const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
+            return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
         };
     });
-    bind(EditorChip).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, EditorChip, 'onStart');
-    bind<LabelProviderContribution>(LabelProviderContribution).toDynamicValue(({ container }) => ({
-        canHandle: element => (isEditorVariable(element) ? 100 : -1),
-        getIcon: () => EDITOR_VARIABLE.iconClasses?.join(' '),
-        getName: () => guard.get(container, EditorChip).getName(),
-        getLongName: () => guard.get(container, EditorChip).getLongName()
-    }));
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
-    bind(PageMemory).toDynamicValue(() => sessionMemory('qwen-daemon.shownChat'));
+    bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
     bind(ChatRestorer).toSelf().inSingletonScope();
 
     bind(QwenDaemonActivation).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, QwenDaemonActivation, 'onStart');
 
     bind(ChatContentDeserializerContribution).to(QwenContentDeserializers).inSingletonScope();
-    for (const renderer of [TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, PlanRenderer, ProblemRenderer, ToolRenderer]) {
+    for (const renderer of [AnswerRenderer, TurnMarkerRenderer, NoticeRenderer, PermissionRenderer, ProblemRenderer, ToolRenderer]) {
         bind(ChatResponsePartRenderer).to(renderer).inSingletonScope();
     }
 
@@ -156,20 +134,9 @@ export default new ContainerModule(bind => {
 
     bind(DaemonStatusBar).toSelf().inSingletonScope();
     guard.contribute(bind, FrontendApplicationContribution, DaemonStatusBar, 'onStart');
-    bind(ChatCompletion).toSelf().inSingletonScope();
-    guard.contribute(bind, FrontendApplicationContribution, ChatCompletion, 'onStart');
-    // Theia would show the bytes of an image without a path beside its name (1.74).
-    bind<LabelProviderContribution>(LabelProviderContribution).toConstantValue({
-        canHandle: element => (isImageWithoutPath(element) ? 100 : -1),
-        getDetails: () => ''
-    });
-    bind(LocalityBanner).toSelf().inSingletonScope();
-    bind(ChatBannerProvider).toService(LocalityBanner);
     bind(QwenWelcome).toSelf().inSingletonScope();
     bind(ChatWelcomeMessageProvider).toService(QwenWelcome);
 
-    bind(SessionChoices).toSelf().inSingletonScope();
-    bind(SessionList).toSelf().inSingletonScope();
     bind(QwenDaemonCommandContribution).toSelf().inSingletonScope();
     guard.contribute(bind, CommandContribution, QwenDaemonCommandContribution, 'registerCommands');
 });

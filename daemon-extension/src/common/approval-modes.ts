@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { nls } from '@theia/core/lib/common/nls';
+
 /** The daemon's approval modes, from the strictest to the loosest (Qwen Code 0.24). */
 export const approvalModes = ['plan', 'default', 'auto-edit', 'auto', 'yolo'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
@@ -19,4 +21,22 @@ export function isLooser(mode: string, than: string): boolean {
 
 export function stricter(mode: string, other: string): string {
     return isLooser(mode, other) ? other : mode;
+}
+
+/** One name for a mode, wherever it stands; `undefined` for one that only the daemon knows. */
+export function approvalModeName(modeId: string): string | undefined {
+    switch (modeId) {
+        case 'plan':
+            return nls.localize('theia/qwen-daemon/mode/plan', 'Plan only');
+        case 'default':
+            return nls.localize('theia/qwen-daemon/mode/default', 'Ask for permission');
+        case 'auto-edit':
+            return nls.localize('theia/qwen-daemon/mode/autoEdit', 'Edit without asking');
+        case 'auto':
+            return nls.localize('theia/qwen-daemon/mode/auto', 'Let a model decide');
+        case 'yolo':
+            return nls.localize('theia/qwen-daemon/mode/yolo', 'Never ask');
+        default:
+            return undefined;
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { imagesDescribed } from './daemon-image-text';
 import { DaemonWarning, SessionNotice } from './daemon-problem';
 
 export function warningText(warning: DaemonWarning): string {
@@ -22,40 +21,25 @@ export function warningText(warning: DaemonWarning): string {
 export function noticeText(notice: SessionNotice): string {
     switch (notice.code) {
         case 'history-shortened':
-            return nls.localize('theia/qwen-daemon/notice/historyShortened', 'Older parts of this session are not shown.');
-        case 'history-unreadable':
             return nls.localize(
-                'theia/qwen-daemon/notice/historyUnreadable',
-                "Parts of this session's history could not be read and are not shown."
+                'theia/qwen-daemon/notice/historyShortened',
+                'Parts of this session are not shown: they are too old, or could not be read.'
             );
-        case 'unreadable':
-            return nls.localize('theia/qwen-daemon/notice/unreadable', 'The daemon sent something that could not be read.');
         case 'rewound':
             return nls.localize(
                 'theia/qwen-daemon/notice/rewound',
                 'Another client rewound this session to an earlier turn: Qwen no longer knows what this chat shows after it.'
             );
-        case 'vote-missing':
+        case 'vote-elsewhere':
             return nls.localize(
-                'theia/qwen-daemon/notice/voteMissing',
-                'Another vote is needed before the tool may run. This chat cannot show whose.'
-            );
-        case 'vote-refused':
-            return nls.localize(
-                'theia/qwen-daemon/notice/voteRefused',
-                'The daemon did not let this IDE answer the request. Answer it in the client that asked.'
+                'theia/qwen-daemon/notice/voteElsewhere',
+                'For the daemon, the answer of this IDE alone does not count. Answer the request in the client that asked, too.'
             );
         case 'part-not-shown':
             return nls.localize(
                 'theia/qwen-daemon/notice/partNotShown',
-                'The answer has a part of kind "{0}" that this chat cannot show.',
+                'The daemon sent something of kind "{0}" that this chat cannot show.',
                 notice.kind
-            );
-        case 'event-unreadable':
-            return nls.localize(
-                'theia/qwen-daemon/notice/eventUnreadable',
-                'Part of what the daemon sent ({0}) could not be read and is missing.',
-                notice.event
             );
         case 'prompt-extended':
             return nls.localize(
@@ -72,6 +56,16 @@ export function noticeText(notice: SessionNotice): string {
         case 'prompt-image':
             return nls.localize('theia/qwen-daemon/image/inPrompt', 'The message had an image, which is not shown here: {0}', notice.name);
         case 'images-described':
-            return imagesDescribed(notice);
+            return notice.described === 0
+                ? nls.localize(
+                      'theia/qwen-daemon/image/notDescribed',
+                      'The model cannot see images. {0} was to describe them and did not, so the model knows nothing about them.',
+                      notice.by
+                  )
+                : nls.localize(
+                      'theia/qwen-daemon/image/described',
+                      'The model cannot see images. They were sent with the prompt to {0}, which described them for it.',
+                      notice.by
+                  );
     }
 }

@@ -83,7 +83,6 @@ export const daemonPreferencesSchema: PreferenceSchema = {
     }
 };
 
-export const DaemonPreferenceContribution = Symbol('DaemonPreferenceContribution');
 export const DaemonPreferences = Symbol('DaemonPreferences');
 export type DaemonPreferences = PreferenceProxy<DaemonConfiguration>;
 
@@ -92,6 +91,5 @@ export function bindDaemonPreferences(bind: interfaces.Bind): void {
     bind(DaemonPreferences)
         .toDynamicValue(({ container }) => createPreferenceProxy(container.get(PreferenceService), daemonPreferencesSchema))
         .inSingletonScope();
-    bind(DaemonPreferenceContribution).toConstantValue({ schema: daemonPreferencesSchema });
-    bind(PreferenceContribution).toService(DaemonPreferenceContribution);
+    bind<PreferenceContribution>(PreferenceContribution).toConstantValue({ schema: daemonPreferencesSchema });
 }

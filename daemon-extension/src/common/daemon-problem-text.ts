@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
-import { callText, invalidText } from './daemon-call-text';
-import { badImage, noImages } from './daemon-image-text';
-import { DaemonEnd, DaemonProblem, DaemonProblemText, ProblemOf, Sentences, StartFault } from './daemon-problem';
-import { badTokenFile, badUrl, notAllowed } from './daemon-settings-text';
+import { listOf } from 'theia-cli-companion/lib/common';
+import { DaemonProblem, DaemonProblemText, ProblemOf } from './daemon-problem';
+import { PromptImage } from './prompt-image';
+
+const MIB = 1024 * 1024;
+
+/** The message, and what the user can do. */
+type Sentences = readonly [message: string, nextStep?: string];
 
 /** By code; the page makes them. */
 const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) => Sentences } = {
@@ -13,17 +17,26 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/offNext', 'Set qwen-code.experimentalDaemon.enabled in the user settings.')
     ],
     'switched-off': () => [
-        nls.localize(
-            'theia/qwen-daemon/problem/switchedOff',
-            'The Qwen daemon was switched off in the preferences; this turn is no longer shown.'
-        )
+        nls.localize('theia/qwen-daemon/problem/switchedOff', 'The Qwen daemon was switched off; this turn is no longer shown.')
     ],
     'no-workspace': () => [
         nls.localize('theia/qwen-daemon/problem/noWorkspace', 'The daemon needs a folder to work in, and none is open.'),
         nls.localize('theia/qwen-daemon/problem/noWorkspaceNext', 'Open a folder.')
     ],
-    untrusted: () => notAllowed('untrusted'),
-    'ai-off': () => notAllowed('ai-off'),
+    untrusted: () => [
+        nls.localize(
+            'theia/qwen-daemon/problem/untrusted',
+            'Qwen does not run here, because this workspace is not trusted: a folder can make Qwen run its code before Qwen asks anything.'
+        ),
+        nls.localize(
+            'theia/qwen-daemon/problem/untrustedNext',
+            'If you trust who wrote the files, say so with the command "Manage Workspace Trust".'
+        )
+    ],
+    'ai-off': () => [
+        nls.localize('theia/qwen-daemon/problem/aiOff', 'Qwen does not run here, because AI features are turned off.'),
+        nls.localize('theia/qwen-daemon/problem/aiOffNext', 'Turn them on in the settings.')
+    ],
     'token-in-preferences': () => [
         nls.localize(
             'theia/qwen-daemon/problem/tokenInPreferences',
@@ -36,7 +49,11 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         )
     ],
     'bad-url': problem => [
-        badUrl(problem),
+        nls.localize(
+            'theia/qwen-daemon/problem/badUrl',
+            'What {0} has is no http or https address, or one with more than a path.',
+            problem.source
+        ),
         nls.localize('theia/qwen-daemon/problem/badUrlNext', 'Correct it, e.g. http://127.0.0.1:4170, or remove it.')
     ],
     'remote-host': problem => [
@@ -51,7 +68,19 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
             'Use a daemon on 127.0.0.1, or set qwen-code.experimentalDaemon.allowRemoteHosts in the user settings.'
         )
     ],
-    'bad-token-file': problem => badTokenFile(problem),
+    'bad-token-file': ({ openToOthers }) =>
+        openToOthers
+            ? [
+                  nls.localize('theia/qwen-daemon/problem/tokenFileOpen', 'The token file can be read or written by others.'),
+                  nls.localize('theia/qwen-daemon/problem/tokenFileOpenNext', 'Run: {0}, as its owner.', `chmod 600 "${openToOthers}"`)
+              ]
+            : [
+                  nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The token file cannot be read, or is none.'),
+                  nls.localize(
+                      'theia/qwen-daemon/problem/noTokenFileNext',
+                      'In qwen-code.experimentalDaemon.tokenFile, write the full path of a small file with the token and nothing else.'
+                  )
+              ],
     'no-cli': problem => [
         problem.configured
             ? nls.localize(
@@ -76,7 +105,11 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/startingNext', 'Wait a moment and connect again.')
     ],
     'start-failed': problem => [
-        nls.localize('theia/qwen-daemon/problem/startFailed', 'The daemon could not be started. {0}', startFaultText(problem.fault)),
+        nls.localize(
+            'theia/qwen-daemon/problem/startFailed',
+            'The daemon could not be started. {0}',
+            problem.cause ?? nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.')
+        ),
         nls.localize(
             'theia/qwen-daemon/problem/startFailedNext',
             'Make sure that "qwen serve" works in a terminal in the workspace folder, and connect again.'
@@ -96,7 +129,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize(
             'theia/qwen-daemon/problem/workspaceMismatch',
             'The daemon works in {0}, not in this workspace, {1}.',
-            problem.offered.join(', ') || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
+            listOf(problem.offered) || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
             problem.requested
         ),
         nls.localize(
@@ -106,7 +139,12 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         )
     ],
     incompatible: problem => [
-        incompatible(problem),
+        nls.localize(
+            'theia/qwen-daemon/problem/incompatible',
+            'This daemon cannot be used: version {0} lacks {1}.',
+            problem.version ?? '?',
+            listOf(problem.missing)
+        ),
         nls.localize('theia/qwen-daemon/problem/incompatibleNext', 'Update Qwen Code, or this extension.')
     ],
     'no-credentials': () => [
@@ -135,10 +173,8 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/sessionClosed', 'The session was closed.'),
         nls.localize('theia/qwen-daemon/problem/sessionClosedNext', 'The next prompt opens it again.')
     ],
-    'session-died': problem => [
-        problem.reason
-            ? nls.localize('theia/qwen-daemon/problem/sessionDiedOf', "The daemon's agent process ended ({0}).", problem.reason)
-            : nls.localize('theia/qwen-daemon/problem/sessionDied', "The daemon's agent process ended."),
+    'session-died': () => [
+        nls.localize('theia/qwen-daemon/problem/sessionDied', "The daemon's agent process ended."),
         nls.localize('theia/qwen-daemon/problem/sessionDiedNext', "Reconnect: the session is loaded again from the daemon's disk.")
     ],
     'turn-runs': () => [
@@ -155,14 +191,8 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
             'Compare the files in the list of changes with what they were before, or use your version control.'
         )
     ],
-    'daemon-lost': problem => [
-        problem.host
-            ? nls.localize(
-                  'theia/qwen-daemon/problem/daemonAtLost',
-                  'The connection to the daemon at {0} was lost and could not be restored.',
-                  problem.host
-              )
-            : nls.localize('theia/qwen-daemon/problem/daemonLost', 'The connection to the daemon was lost and could not be restored.'),
+    'daemon-lost': () => [
+        nls.localize('theia/qwen-daemon/problem/daemonLost', 'The connection to the daemon was lost and could not be restored.'),
         reconnect()
     ],
     'other-daemon': () => [nls.localize('theia/qwen-daemon/problem/otherDaemon', 'Another daemon was configured.'), reconnect()],
@@ -170,26 +200,16 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/turnLost', 'The daemon ended in the middle of this turn. What it had not saved is gone.'),
         nls.localize('theia/qwen-daemon/problem/turnLostNext', 'Check what was done, and ask again.')
     ],
-    'model-failed': ({ cause, isPast }) => [
-        cause ||
-            (isPast
-                ? nls.localize('theia/qwen-daemon/problem/pastTurnFailed', 'The turn ended with an error.')
-                : nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.'))
-    ],
-    invalid: problem => [invalidText(problem.flaw)],
-    'no-answer': problem => [
-        nls.localize(
-            'theia/qwen-daemon/problem/noAnswer',
-            '{0}: the daemon did not answer. It is not known whether it got the request.',
-            callText(problem.call)
-        ),
+    'model-failed': ({ cause }) => [cause || nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.')],
+    invalid: () => [nls.localize('theia/qwen-daemon/problem/invalid', 'That is not, or no longer, possible in this session.')],
+    'no-answer': () => [
+        nls.localize('theia/qwen-daemon/problem/noAnswer', 'The daemon did not answer. It is not known whether it got the request.'),
         nls.localize('theia/qwen-daemon/problem/noAnswerNext', 'Check what the session is doing before you try again.')
     ],
     'call-failed': problem => [
         nls.localize(
             'theia/qwen-daemon/problem/callFailed',
-            '{0} (the daemon answered {1}).',
-            callText(problem.call),
+            'The daemon could not do this (it answered {0}).',
             [problem.status, problem.daemonCode].filter(part => part).join(', ')
         ),
         nls.localize(
@@ -197,8 +217,10 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
             "Try again in a moment. If it keeps failing, look into .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
         )
     ],
-    'bad-image': problem => badImage(problem),
-    'no-images': () => noImages(),
+    'bad-image': problem => [
+        badImage(problem),
+        nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
+    ],
     'not-sent': () => [
         nls.localize('theia/qwen-daemon/problem/notSent', 'The daemon could not be reached in time. The prompt was not sent.'),
         nls.localize('theia/qwen-daemon/problem/notSentNext', 'Ask again.')
@@ -222,50 +244,31 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
     return nextStep === undefined ? { message } : { message, nextStep };
 }
 
-export function startFaultText(fault: StartFault): string {
-    switch (fault.code) {
-        case 'ended':
-            return endText(fault);
-        case 'silent':
-            return nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.');
-        case 'failed':
-            return fault.cause;
-    }
-}
-
-export function endText({ signal, exitCode, lastLine }: DaemonEnd): string {
-    if (signal) {
-        return lastLine
-            ? nls.localize('theia/qwen-daemon/problem/killedSaying', 'The daemon was ended by {0}: {1}.', signal, lastLine)
-            : nls.localize('theia/qwen-daemon/problem/killed', 'The daemon was ended by {0}.', signal);
-    }
-    const code = exitCode ?? nls.localize('theia/qwen-daemon/problem/unknown', 'unknown');
-    return lastLine
-        ? nls.localize('theia/qwen-daemon/problem/endedSaying', 'The daemon ended with code {0}: {1}.', code, lastLine)
-        : nls.localize('theia/qwen-daemon/problem/ended', 'The daemon ended with code {0}.', code);
-}
-
-function incompatible(problem: ProblemOf<'incompatible'>): string {
-    const unknown = (): string => nls.localize('theia/qwen-daemon/problem/unknown', 'unknown');
-    switch (problem.flaw) {
-        case 'answer':
+function badImage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
+    switch (flaw) {
+        case 'type':
             return nls.localize(
-                'theia/qwen-daemon/problem/incompatibleAnswer',
-                'This daemon cannot be used: it does not describe itself properly.'
+                'theia/qwen-daemon/image/type',
+                'Qwen does not accept images like {0}: only PNG, JPEG, GIF, WebP and BMP.',
+                name
             );
-        case 'protocol':
+        case 'size':
             return nls.localize(
-                'theia/qwen-daemon/problem/incompatibleProtocol',
-                'This daemon cannot be used: it runs as {0} with protocol {1}.',
-                problem.mode,
-                problem.protocols?.join(', ') ?? unknown()
+                'theia/qwen-daemon/image/size',
+                'The image {0} is too large: Qwen takes {1} MiB at most.',
+                name,
+                PromptImage.maxBytes / MIB
             );
-        case 'features':
+        case 'empty':
+        case 'unreadable':
+            return nls.localize('theia/qwen-daemon/image/unreadable', 'The image {0} could not be read.', name);
+        case 'count':
+        case 'total':
             return nls.localize(
-                'theia/qwen-daemon/problem/incompatibleFeatures',
-                'This daemon cannot be used: version {0} lacks {1}.',
-                problem.version ?? unknown(),
-                problem.missing.join(', ')
+                'theia/qwen-daemon/image/total',
+                'Too many images: {0} go with a message, of {1} MiB together.',
+                PromptImage.maxCount,
+                PromptImage.maxTotalBytes / MIB
             );
     }
 }

@@ -29,8 +29,6 @@ export namespace PromptImage {
     /** Of all of a prompt, in bytes: they cross to the backend in one message. */
     export const maxTotalBytes = 20 * MIB;
     export const maxCount = 10;
-    /** What is sent of a base64 text of {@link maxBytes}. */
-    export const maxData = Math.ceil(maxBytes / 3) * 4;
 
     /** In bytes. */
     export function size({ data }: Pick<PromptImage, 'data'>): number {

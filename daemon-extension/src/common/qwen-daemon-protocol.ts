@@ -3,13 +3,13 @@
 import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
 import { PromptImage } from './prompt-image';
-import { NumberedEvent, SessionState } from './session-events';
+import { SessionEvent, SessionState } from './session-events';
 import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
 
 /**
  * What backend and page say to each other. The page never talks to the daemon, and knows neither its token nor its clients.
- * Events may be lost between backend and page: Theia drops messages that are sent while the socket is down. So events are numbered, and
- * the page can ask for them again.
+ * Events may be lost between backend and page: Theia drops messages that are sent while the socket is down. When it is open again, the
+ * page opens its sessions again, and gets all that is known of them.
  */
 export const qwenDaemonPath = '/services/qwen-daemon';
 
@@ -23,8 +23,6 @@ export interface QwenDaemonBackend {
     hello(page: PageInfo): Promise<DaemonStatus>;
     /** Connects now, and starts the managed daemon if no other is configured. Also tries again after `lost` or `refused`. */
     connect(): Promise<DaemonStatus>;
-    /** Earlier sessions of this workspace, newest first. Connects where needed. */
-    listSessions(): Promise<Answer<SessionSummary[]>>;
     /**
      * Finds the chat's daemon session (live, or on the daemon's disk), or makes one, and from now on tells this page its events.
      * Connects where needed. Calling it again is harmless, and it is also the Reconnect of a session that is lost or closed.
@@ -32,8 +30,6 @@ export interface QwenDaemonBackend {
     openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>>;
     /** The page no longer shows the session. The session itself lives on. */
     leaveSession(sessionId: string): Promise<void>;
-    /** What the page missed. */
-    readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>>;
     /** Answers as soon as the daemon has taken the prompt; the turn's events may come before the answer. */
     sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>>;
     /** Cancels this turn if it runs, or takes it from the queue if it waits. Never touches another turn. */
@@ -60,10 +56,7 @@ export const QwenDaemonPage = Symbol('QwenDaemonPage');
 /** The page as the backend sees it. Both are sent without waiting for an answer. */
 export interface QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void;
-    /**
-     * New events of an opened session. Where {@link SessionEvents.generation} is another than the last one, or the first `seq`
-     * leaves a gap: {@link QwenDaemonBackend.readEvents}. Events with a `seq` already seen are ignored.
-     */
+    /** New events of an opened session. */
     notifyEvents(events: SessionEvents): void;
 }
 
@@ -89,60 +82,35 @@ export interface OpenSessionRequest {
     sessionId?: string;
     /** Asked for at creation and at loading: the daemon forgets it (Qwen Code 0.24). Default: `default`. */
     approvalMode?: string;
-    /** What the page has; absent: everything. */
-    position?: EventPosition;
-}
-
-export interface EventPosition {
-    generation: string;
-    /** The last event that the page has. */
-    seq: number;
 }
 
 export interface OpenedSession {
     session: SessionInfo;
-    events: SessionEvents;
+    /** All that is known, as in {@link SessionEvents.fromStart}. */
+    events: SessionEvent[];
 }
 
 export interface SessionEvents {
     sessionId: string;
-    /** Changes when the backend had to begin anew (its restart, the daemon's restart, too much missed). */
-    generation: string;
     /**
-     * Whether {@link events} are all that is known, from the beginning, condensed: the page builds every turn that they name
-     * anew, and keeps what it shows of other turns. Their single `seq` mean nothing then; go on from {@link lastSeq}.
+     * Whether {@link events} are all that is known, from the beginning, condensed, because the session was loaded again: the page builds
+     * every turn that they name anew, and keeps what it shows of other turns.
      */
     fromStart: boolean;
-    events: NumberedEvent[];
-    /** The place of the last event, which is the page's position when it has taken them all. */
-    lastSeq: number;
+    events: SessionEvent[];
 }
 
 export interface SessionInfo {
     sessionId: string;
     /** Folder on the daemon's host. */
     workspaceCwd: string;
-    /** Whether it was made by this call. */
-    created: boolean;
     state: SessionState;
-    title?: string;
     models: { id: string; name: string }[];
     currentModelId?: string;
     modes: { id: string; name: string }[];
     currentModeId?: string;
     /** What was chosen in this IDE. */
     chosenModeId: string;
-}
-
-export interface SessionSummary {
-    sessionId: string;
-    title: string;
-    /** Milliseconds since the epoch. */
-    updatedAt: number;
-    /** A turn runs in it. */
-    active: boolean;
-    /** The chat session of this IDE that it was made for. */
-    chatSessionId?: string;
 }
 
 export interface SessionPrompt {
@@ -195,19 +163,11 @@ export interface DiffTexts {
     truncated: boolean;
 }
 
-/** Bounds on what crosses between page and backend, in characters or entries. What a page sends beyond them is refused. */
+/** Bounds on what the backend tells a page, in characters or entries. */
 export const DaemonLimits = {
-    prompt: 1024 * 1024,
     /** Of a message that steers the running turn; the daemon takes no longer one. */
     steering: 16 * 1024,
-    files: 50,
-    path: 4096,
-    roots: 100,
-    id: 200,
-    answer: 16 * 1024,
-    /** Of the text that is selected in the editor. */
-    selection: 16 * 1024,
-    answers: 20,
+    questions: 20,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
     /** Of each side of an edit. */
@@ -215,11 +175,8 @@ export const DaemonLimits = {
     /** Of a message, title, label. */
     label: 2_000,
     options: 20,
-    sessions: 200,
     /** Commands that a message may begin with. */
-    commands: 200,
-    /** Files of an undo. */
-    undoneFiles: 10_000
+    commands: 200
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

@@ -12,27 +12,29 @@ import { UndoneFile } from './turn-undo';
 export type SessionEvent =
     | TurnEvent
     | TextEvent
-    | ToolEvent
+    /** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
+    | { kind: 'tool'; turnId: string; tool: ToolCall }
     | PlanEvent
     | UsageEvent
-    | ContextEvent
     | PermissionEvent
     | PermissionClosedEvent
-    | CancellingEvent
-    | WaitingEvent
+    /** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
+    | { kind: 'cancelling'; turnId: string }
+    /**
+     * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
+     * Any later event of the turn ends the waiting.
+     */
+    | { kind: 'waiting'; turnId: string }
     | EndEvent
     | QueueEvent
     | SteeredEvent
     | UndoneEvent
-    | ModelEvent
+    | { kind: 'model'; modelId: string }
     | ModeEvent
-    | TitleEvent
-    | CommandsEvent
-    | SessionStateEvent
-    | NoticeEvent;
-
-/** An event with its place: numbered from 1 without gaps within one generation of a session. */
-export type NumberedEvent = SessionEvent & { seq: number };
+    /** What a message may begin with, behind a slash; replaces what was offered before. */
+    | { kind: 'commands'; commands: SlashCommand[] }
+    | { kind: 'session'; state: SessionState; problem?: DaemonProblem }
+    | { kind: 'notice'; turnId?: string; notice: SessionNotice };
 
 export interface TurnEvent {
     kind: 'turn';
@@ -58,13 +60,6 @@ export interface TextEvent {
 }
 
 export type ToolStatus = 'pending' | 'running' | 'completed' | 'failed';
-
-/** A tool call as it is now, whole: it replaces what was known of this `tool.id` in this turn. */
-export interface ToolEvent {
-    kind: 'tool';
-    turnId: string;
-    tool: ToolCall;
-}
 
 export interface ToolCall {
     id: string;
@@ -114,13 +109,6 @@ export interface UsageEvent {
     inputTokens: number;
     outputTokens: number;
     cachedReadTokens?: number;
-}
-
-/** How full the model's context is, in tokens. */
-export interface ContextEvent {
-    kind: 'context';
-    used: number;
-    size: number;
 }
 
 export interface PermissionEvent {
@@ -176,21 +164,6 @@ export interface PermissionClosedEvent {
     by: 'this-ide' | 'other-client' | 'turn' | 'unknown';
 }
 
-/** Somebody asked to cancel; the turn still runs until its {@link EndEvent}. */
-export interface CancellingEvent {
-    kind: 'cancelling';
-    turnId: string;
-}
-
-/**
- * Nothing was heard of the running turn for a while: the daemon retries a model that is busy or unreachable silently.
- * Any later event of the turn ends the waiting.
- */
-export interface WaitingEvent {
-    kind: 'waiting';
-    turnId: string;
-}
-
 export interface EndEvent {
     kind: 'end';
     turnId: string;
@@ -230,11 +203,6 @@ export interface UndoneEvent {
     copies?: string;
 }
 
-export interface ModelEvent {
-    kind: 'model';
-    modelId: string;
-}
-
 export interface ModeEvent {
     kind: 'mode';
     modeId: string;
@@ -244,12 +212,6 @@ export interface ModeEvent {
     looser: boolean;
 }
 
-/** What a message may begin with, behind a slash; replaces what was offered before. */
-export interface CommandsEvent {
-    kind: 'commands';
-    commands: SlashCommand[];
-}
-
 export interface SlashCommand {
     name: string;
     description: string;
@@ -257,27 +219,8 @@ export interface SlashCommand {
     hint: string;
 }
 
-export interface TitleEvent {
-    kind: 'title';
-    title: string;
-}
-
-export interface SessionStateEvent {
-    kind: 'session';
-    state: SessionState;
-    problem?: DaemonProblem;
-}
-
 /**
  * - `live`
- * - `reconnecting`: the stream was cut; the turn goes on in the daemon, nothing is lost
  * - `lost`: {@link QwenDaemonBackend.openSession} with the same `sessionId` brings it back
- * - `closed`: by some client; the same brings it back
  */
-export type SessionState = 'live' | 'reconnecting' | 'lost' | 'closed';
-
-export interface NoticeEvent {
-    kind: 'notice';
-    turnId?: string;
-    notice: SessionNotice;
-}
+export type SessionState = 'live' | 'lost';

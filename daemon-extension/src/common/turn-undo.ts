@@ -10,18 +10,16 @@
  * Never undone are those whose earlier text, or whose text to be overwritten, is not known:
  *
  * - `no-text`: the text before the turns is not, or not wholly, kept
- * - `not-text`: no text in UTF-8, or a very large one
  * - `outside`: not in the folder in which Qwen works
- * - `unreadable`
+ * - `unreadable`: also if it is no text in UTF-8, or a very large one
  */
-export type FileState = 'as-written' | 'changed' | 'missing' | 'as-before' | 'no-text' | 'not-text' | 'outside' | 'unreadable';
+export type FileState = 'as-written' | 'changed' | 'missing' | 'as-before' | 'no-text' | 'outside' | 'unreadable';
 
 /** What undo overwrites, deletes or makes again, if the user wants it. */
-export const undoableStates = ['as-written', 'changed', 'missing'] as const satisfies FileState[];
-export type UndoableState = (typeof undoableStates)[number];
+export type UndoableState = Extract<FileState, 'as-written' | 'changed' | 'missing'>;
 
 export function isUndoable(state: FileState): state is UndoableState {
-    return (undoableStates as readonly FileState[]).includes(state);
+    return state === 'as-written' || state === 'changed' || state === 'missing';
 }
 
 /** What an undo would do, for the user to decide. */

@@ -14,12 +14,10 @@ export function whyLeft({ result, cause }: Pick<UndoneFile, 'result' | 'cause'>)
             return nls.localize('theia/qwen-daemon/undo/missing', 'deleted since Qwen wrote it');
         case 'no-text':
             return nls.localize('theia/qwen-daemon/undo/noText', 'its earlier text is not kept');
-        case 'not-text':
-            return nls.localize('theia/qwen-daemon/undo/notText', 'not a text in UTF-8');
         case 'outside':
             return nls.localize('theia/qwen-daemon/undo/outside', 'not in the folder in which Qwen works');
         case 'unreadable':
-            return nls.localize('theia/qwen-daemon/undo/unreadable', 'it cannot be read');
+            return nls.localize('theia/qwen-daemon/undo/unreadable', 'it cannot be read as a text in UTF-8');
         case 'failed':
             return nls.localize('theia/qwen-daemon/undo/failed', 'that failed: {0}', cause ?? '?');
         case 'as-before':

@@ -7,18 +7,14 @@ import { ContainerModule } from '@theia/core/shared/inversify';
 import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
-import { takeDaemonToken } from './config/daemon-token-source';
-import { DaemonBackendContribution } from './server/daemon-backend-contribution';
-import { DaemonEntrance, DaemonParts } from './server/daemon-parts';
+import { DaemonSettings } from './config/daemon-settings';
+import { DaemonTokenSource, takeDaemonToken } from './config/daemon-token-source';
+import { QwenCommand } from './config/qwen-command';
+import { DaemonParts } from './server/daemon-parts';
 
-const connectionModule = ConnectionContainerModule.create(({ bind, bindBackendService }) => {
-    bind<DaemonEntrance>(DaemonEntrance).toDynamicValue(({ container }) => ({
-        serve: page => container.get(DaemonParts).serve(container, page)
-    }));
-    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonEntrance, (entrance, page) =>
-        (entrance as DaemonEntrance).serve(page)
-    );
-});
+const connectionModule = ConnectionContainerModule.create(({ bindBackendService }) =>
+    bindBackendService<object, QwenDaemonPage>(qwenDaemonPath, DaemonParts, (parts, page) => (parts as DaemonParts).serve(page))
+);
 
 export default new ContainerModule(bind => {
     takeDaemonToken();
@@ -28,16 +24,10 @@ export default new ContainerModule(bind => {
         registerLocalizations: async registry =>
             registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
     });
+    [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(part => bind<object>(part).toSelf().inSingletonScope());
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();
-    bind(DaemonBackendContribution).toSelf().inSingletonScope();
-    new ContributionGuard('Qwen daemon').contribute(
-        bind,
-        BackendApplicationContribution,
-        DaemonBackendContribution,
-        'initialize',
-        'onStop'
-    );
+    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'initialize', 'onStop');
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

@@ -53,7 +53,7 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
 
     it('shows that the daemon is external, and where', async () => {
         await chat.askAndWait(say({ text: 'Hello from there.' }));
-        expect(await chat.banner.innerText())
+        expect(await chat.statusBar.getAttribute('aria-label'))
             .to.contain(new URL(proxy.url).host)
             .and.to.contain('external')
             .and.to.contain(workbench.ide.workspace);
@@ -115,7 +115,7 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         await chat.reconnectButton.waitFor({ state: 'detached' });
         expect(said).to.match(/^1 2 3/);
         await eventually('the same text', async () => (await chat.spoken()) === said);
-        expect(await chat.view.locator('.qwen-daemon-problem, .qwen-daemon-banner-problem').count()).to.equal(1);
+        expect(await chat.view.locator('.qwen-daemon-problem').count()).to.equal(1);
         expect(await chat.askAndWait(say({ text: 'Alive again.' }))).to.contain('Alive again.');
     });
 
@@ -129,7 +129,6 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
         await chat.answer.locator('.qwen-daemon-problem[data-code="wrong-token"]').waitFor();
         await chat.reconnectButton.waitFor();
         expect(await chat.answer.locator('.qwen-daemon-problem').count(), 'problems in the answer').to.equal(1);
-        expect(await chat.bannerProblem.count(), 'problems above the chat').to.equal(0);
         expect(await workbench.page.page.locator('.theia-notification-list-item').count(), 'messages over the input').to.equal(0);
         await daemon.writeToken(workbench.ide);
         await chat.execute('Qwen Daemon: Reconnect');
@@ -146,7 +145,7 @@ describe('Qwen in the chat, over a daemon that somebody else started', () => {
             await eventually('the new address', async () => (await chat.statusBar.innerText()).includes('not connected yet'));
             await chat.execute('Qwen Daemon: Reconnect');
             await eventually('both paths', async () => {
-                const text = await chat.banner.innerText();
+                const text = (await chat.statusBar.getAttribute('aria-label')) ?? '';
                 return text.includes(workbench.ide.workspace) && text.includes(workbench.ide.home);
             });
         } finally {

@@ -50,15 +50,6 @@ export class QwenChat {
         return this.page.locator('#chat-view-widget');
     }
 
-    get banner(): Locator {
-        return this.view.locator('.qwen-daemon-banner');
-    }
-
-    /** What is wrong with the session or the connection now. */
-    get bannerProblem(): Locator {
-        return this.banner.locator('.qwen-daemon-banner-problem');
-    }
-
     get statusBar(): Locator {
         return this.page.locator('#status-bar-qwen-daemon-status');
     }
@@ -70,11 +61,6 @@ export class QwenChat {
 
     get input(): Locator {
         return this.view.locator('.theia-ChatInput-Editor .view-lines').first();
-    }
-
-    /** What is sent with the next message. */
-    get contextChips(): Locator {
-        return this.view.locator('.theia-ChatInput-ChatContext-Element');
     }
 
     /** The approval mode, as shown beside Send. */
@@ -241,7 +227,7 @@ export class QwenChat {
     /** Of the model in the newest answer; of Markdown, what is seen. */
     async spoken(): Promise<string> {
         const parts = await this.answer
-            .locator('.theia-ResponseNode-Content > div:not([class^="qwen-daemon"]):not(.theia-thinking)')
+            .locator('.theia-ResponseNode-Content .qwen-daemon-answer, .theia-ResponseNode-Content .theia-CodePartRenderer-root')
             .allTextContents();
         return parts.join('').trim();
     }
@@ -257,6 +243,13 @@ export class QwenChat {
     /** The files that Qwen changed, as they are listed above the input. */
     get changedFiles(): Locator {
         return this.view.locator('.theia-ChatInput-ChangeSet-title');
+    }
+
+    /** The one that is listed. */
+    async takeBack(): Promise<void> {
+        const file = this.view.locator('.theia-ChatInput-ChangeSet-List li');
+        await file.hover();
+        await file.locator('.codicon-discard').click();
     }
 
     get undoButton(): Locator {

@@ -120,7 +120,7 @@ class ChatScene {
         await eventually('the script in the editor', async () => {
             await editor.click();
             await page.press('Control+A');
-            return (await this.chat.contextChips.allInnerTexts()).join().includes(`${count} lines selected`);
+            return (await editor.locator('.view-line').count()) === count;
         });
         await this.chat.send(text);
     }

@@ -94,15 +94,6 @@ describe('The list of files that Qwen changed', () => {
         expect((await listed()).map(({ name }) => name)).to.deep.equal(['theirs coder.ts', 'theirs both.ts']);
     });
 
-    it('says of a file whose earlier text is no longer known that it is not', async () => {
-        await fixture.begin();
-        fixture.backend.say(edit('turn-1', 'src/a.ts'));
-        fixture.sinceIsKnown = false;
-        const [element] = await listed();
-        await element.openChange();
-        expect(element.additionalInfo).to.equal('src (what it was before is no longer known)');
-    });
-
     it('shows the newest turn with changes, and the one before it once that is undone, of which the history tells', async () => {
         await fixture.begin();
         fixture.backend.say(edit('turn-1', 'one.ts'), end('turn-1'));

@@ -3,9 +3,10 @@
 import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ChangeSetElement, ChangeSetImpl } from '@theia/ai-chat/lib/common/change-set';
 import { nls } from '@theia/core/lib/common/nls';
-import { NumberedEvent } from '../../common/session-events';
-import { ChangedFileElement, ChangeViewer } from './changed-file-element';
-import { ChangedFiles, TurnChanges } from './changed-files';
+import { SessionEvent } from '../../common/session-events';
+import { ChangedFileElement } from './changed-file-element';
+import { TurnHost } from './conversation-page';
+import { newestChanges, TurnChanges } from './changed-files';
 
 /** Keeps Theia's list of changes above the input of one chat: the files of the newest turn that changed any and was not undone. */
 export class ChangeList {
@@ -15,16 +16,15 @@ export class ChangeList {
     constructor(
         protected readonly model: MutableChatModel,
         protected readonly agentId: string,
-        protected readonly folder: () => string,
-        protected readonly viewer: ChangeViewer
+        protected readonly host: TurnHost
     ) {}
 
     get newest(): TurnChanges | undefined {
-        return ChangedFiles.newest(this.model, this.agentId);
+        return newestChanges(this.model, this.agentId);
     }
 
     /** @param anew the chat was built again, perhaps without the message that held the list */
-    accept(events: readonly NumberedEvent[], anew: boolean): void {
+    accept(events: readonly SessionEvent[], anew: boolean): void {
         if (anew) {
             this.shown = '';
             this.update();
@@ -47,7 +47,7 @@ export class ChangeList {
         }
         this.shown = made;
         const { changeSet } = this.model;
-        const elements = files.map(file => new ChangedFileElement(file, this.folder(), this.viewer));
+        const elements = files.map(file => new ChangedFileElement(file, this.host.folder, this.host.page));
         // What other agents propose stays, of the same file as well: nobody has accepted or rejected it.
         const [ours, others] = [true, false].map(isOurs =>
             this.elements().filter(element => element instanceof ChangedFileElement === isOurs)

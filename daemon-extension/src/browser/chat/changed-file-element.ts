@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChangeSetElement } from '@theia/ai-chat/lib/common';
-import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { nls } from '@theia/core/lib/common/nls';
 import { URI } from '@theia/core/lib/common/uri';
 import { DiffInfo } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
@@ -11,8 +9,8 @@ import { ChangedFile } from './changed-files';
 
 /** What an entry of the list of changes needs of the page. */
 export interface ChangeViewer {
-    /** Shows the file as it is now beside its text before an edit. Resolves to whether that text is known. */
-    showSince(edit: Edit, diff: DiffInfo): Promise<boolean>;
+    /** Shows the file as it is now beside its text before an edit. */
+    showSince(edit: Edit, diff: DiffInfo): Promise<void>;
     openFile(uri: URI): Promise<void>;
     /** Gives the file the text that it had before the turn, after asking where that is not what Qwen left. */
     takeBack(file: ChangedFile): Promise<void>;
@@ -23,9 +21,6 @@ export class ChangedFileElement implements ChangeSetElement {
     readonly uri: URI;
     readonly state = 'applied';
     readonly type: 'add' | 'modify';
-    protected hasBefore = true;
-    protected readonly onDidChangeEmitter = new Emitter<void>();
-    readonly onDidChange = this.onDidChangeEmitter.event;
 
     constructor(
         readonly file: ChangedFile,
@@ -42,10 +37,7 @@ export class ChangedFileElement implements ChangeSetElement {
 
     get additionalInfo(): string {
         const { dir } = this.uri.path;
-        const place = (this.folder && FileUri.create(this.folder).path.relative(dir)?.toString()) ?? dir.toString();
-        return this.hasBefore
-            ? place
-            : nls.localize('theia/qwen-daemon/changes/noBefore', '{0} (what it was before is no longer known)', place).trim();
+        return (this.folder && FileUri.create(this.folder).path.relative(dir)?.toString()) ?? dir.toString();
     }
 
     async open(): Promise<void> {
@@ -53,18 +45,10 @@ export class ChangedFileElement implements ChangeSetElement {
     }
 
     async openChange(): Promise<void> {
-        const known = await this.viewer.showSince(this.file.edit, this.file.diff);
-        if (known !== this.hasBefore) {
-            this.hasBefore = known;
-            this.onDidChangeEmitter.fire();
-        }
+        await this.viewer.showSince(this.file.edit, this.file.diff);
     }
 
     async revert(): Promise<void> {
         await this.viewer.takeBack(this.file);
-    }
-
-    dispose(): void {
-        this.onDidChangeEmitter.dispose();
     }
 }

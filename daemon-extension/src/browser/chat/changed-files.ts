@@ -4,7 +4,7 @@ import { MutableChatModel, MutableChatRequestModel, ToolCallChatResponseContent 
 import { DiffInfo } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
 import { markerOf } from './chat-requests';
-import { UndoneContent } from '../parts/response-parts';
+import { NoticeContent } from '../parts/response-parts';
 import { toolDetails } from '../parts/tool-content';
 
 /** A file that a turn edited. */
@@ -22,59 +22,38 @@ export interface TurnChanges {
     requests: MutableChatRequestModel[];
 }
 
-/** All that the chat says of changed files, from its parts: so it is the same after a reload. */
-export namespace ChangedFiles {
-    /** Of the newest turn with changes that was not undone. */
-    export function newest(model: MutableChatModel, agentId: string): TurnChanges | undefined {
-        return ofTurns(model, agentId).at(-1);
+/**
+ * What the newest turn changed that changed any file and was not undone. The chat's parts say it, so it is the same after a reload.
+ */
+export function newestChanges(model: MutableChatModel, agentId: string): TurnChanges | undefined {
+    const own = model.getRequests().filter(request => request.agentId === agentId);
+    const undone = own.flatMap(undoneIn);
+    const isUndone = (turnId: string | undefined, file?: string): boolean =>
+        undone.some(one => one.turnId === turnId && (one.path === undefined || one.path === file));
+    const changed = own.flatMap(changedIn).filter(({ edit, diff }) => !isUndone(edit.turnId, diff.path));
+    const turnId = changed.at(-1)?.edit.turnId;
+    if (turnId === undefined) {
+        return undefined;
     }
+    const ofTurn = changed.filter(({ edit }) => edit.turnId === turnId);
+    const first = own.findIndex(request => changedIn(request).some(({ edit }) => edit.turnId === turnId));
+    return {
+        turnId,
+        files: ofTurn.filter(({ diff }, index) => ofTurn.findIndex(other => other.diff.path === diff.path) === index),
+        // A turn that was steered shows behind several messages, and says behind the last that it was undone.
+        requests: own
+            .slice(first)
+            .filter(request => !isUndone(markerOf(request)?.turnId) && undoneIn(request).every(({ path }) => path !== undefined))
+    };
+}
 
-    /** Oldest first. */
-    export function ofTurns(model: MutableChatModel, agentId: string): TurnChanges[] {
-        const own = model.getRequests().filter(request => request.agentId === agentId);
-        const undone = new Set(own.flatMap(({ response }) => response.response.content.flatMap(part => undoneTurn(part) ?? [])));
-        const takenBack = new Set(own.flatMap(({ response }) => response.response.content.flatMap(part => takenBackFile(part) ?? [])));
-        const turns = new Map<string, TurnChanges>();
-        own.forEach((request, index) => {
-            for (const file of request.response.response.content.flatMap(part => changedFile(part) ?? [])) {
-                const { turnId } = file.edit;
-                if (!undone.has(turnId) && !takenBack.has(fileKey(turnId, file.diff.path))) {
-                    const turn = turns.get(turnId) ?? {
-                        turnId,
-                        files: [],
-                        requests: own.slice(index).filter(other => !isUndone(other, undone))
-                    };
-                    turns.set(turnId, turn);
-                    if (!turn.files.some(({ diff }) => diff.path === file.diff.path)) {
-                        turn.files.push(file);
-                    }
-                }
-            }
-        });
-        return [...turns.values()];
-    }
+function undoneIn({ response }: MutableChatRequestModel): { turnId: string; path?: string }[] {
+    return response.response.content.flatMap(part => (part instanceof NoticeContent && part.data.undone) || []);
+}
 
-    function undoneTurn(part: unknown): string | undefined {
-        return part instanceof UndoneContent && part.path === undefined ? part.turnId : undefined;
-    }
-
-    function takenBackFile(part: unknown): string | undefined {
-        return part instanceof UndoneContent && part.path !== undefined ? fileKey(part.turnId, part.path) : undefined;
-    }
-
-    function fileKey(turnId: string, path: string): string {
-        return `${turnId}\0${path}`;
-    }
-
-    /** A turn that was steered shows behind several messages, and says behind the last that it was undone. */
-    function isUndone(request: MutableChatRequestModel, undone: ReadonlySet<string>): boolean {
-        return (
-            undone.has(markerOf(request)?.turnId ?? '') || request.response.response.content.some(part => undoneTurn(part) !== undefined)
-        );
-    }
-
-    function changedFile(part: unknown): ChangedFile | undefined {
+function changedIn({ response }: MutableChatRequestModel): ChangedFile[] {
+    return response.response.content.flatMap(part => {
         const details = ToolCallChatResponseContent.is(part) ? toolDetails(part) : undefined;
-        return details?.diff && details.status === 'completed' ? { edit: details.edit, diff: details.diff } : undefined;
-    }
+        return details?.diff && details.status === 'completed' ? { edit: details.edit, diff: details.diff } : [];
+    });
 }

@@ -3,9 +3,8 @@
 import { ChatContext, ChatRequestModel, MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequest, ParsedChatRequestTextPart, ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
-import { EDITOR_VARIABLE, isEditorVariable } from './editor-variable';
 import { isImage } from './request-images';
-import { TurnMarkerContent, TurnMarkerData, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, TurnMarkerContent, TurnMarkerData } from '../parts/response-parts';
 
 /** Theia's name of the variable for a file. */
 const FILE = 'file';
@@ -34,8 +33,7 @@ export class ChatRequests {
     /** The turn in which a request was answered, if Qwen still knows it; also of a request that was edited since, which Theia counts no longer. */
     turnOf(requestId: string): string | undefined {
         const request = this.model.getBranch(requestId)?.items.find(({ element }) => element.id === requestId)?.element;
-        const isUndone = request?.response.response.content.some(part => part instanceof UndoneContent && part.path === undefined);
-        return request && !isUndone ? markerOf(request)?.turnId : undefined;
+        return request && !isUndone(request) ? markerOf(request)?.turnId : undefined;
     }
 
     /**
@@ -43,8 +41,12 @@ export class ChatRequests {
      * forgotten the ids of its turns.
      */
     byPrompt(prompt: string, taken: ReadonlySet<string>): MutableChatRequestModel | undefined {
-        const asked = (request: MutableChatRequestModel): string => cappedText(promptText(request.message), DaemonLimits.toolText);
-        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && asked(request) === prompt.trim());
+        return this.own().find(request => !taken.has(markerOf(request)?.turnId ?? '') && this.asks(request, prompt));
+    }
+
+    /** @param prompt as the daemon has it, capped */
+    asks({ message }: MutableChatRequestModel, prompt: string): boolean {
+        return cappedText(promptText(message), DaemonLimits.toolText) === prompt.trim();
     }
 
     /** Shows a request that nobody typed here: another client's, or one of the session's history. It is not sent to anybody. */
@@ -83,6 +85,13 @@ export function markerOf(request: Pick<ChatRequestModel, 'response'>): TurnMarke
     return request.response.response.content.find(content => content instanceof TurnMarkerContent)?.data;
 }
 
+/** Whether it says that its turn was undone. */
+export function isUndone({ response }: Pick<ChatRequestModel, 'response'>): boolean {
+    return response.response.content.some(
+        part => part instanceof NoticeContent && part.data.undone?.path === undefined && part.data.undone !== undefined
+    );
+}
+
 /** This agent's request before this one. */
 export function ownBefore({ session, id, agentId }: MutableChatRequestModel): MutableChatRequestModel | undefined {
     return session.getRequests().findLast(request => request.id !== id && request.agentId === agentId);
@@ -105,10 +114,13 @@ function textOnly(text: string): ParsedChatRequest {
     };
 }
 
-/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. */
-export function promptText(message: ParsedChatRequest): string {
-    return message.parts
-        .map(part => (part.kind === 'agent' ? '' : part.promptText))
+/** What is sent to the daemon: the text without the mention of the agent, and with variables resolved. A command is the daemon's to resolve. */
+export function promptText({ parts, request }: ParsedChatRequest): string {
+    return parts
+        .map(part => {
+            const typed = request.text.slice(part.range.start, part.range.endExclusive);
+            return part.kind === 'agent' ? '' : part.kind === 'var' && typed.startsWith('/') ? typed : part.promptText;
+        })
         .join('')
         .trim();
 }
@@ -116,8 +128,6 @@ export function promptText(message: ParsedChatRequest): string {
 export interface Attachments {
     /** Paths of the files, relative to the workspace (with the root's name first) or absolute, as Theia names them. */
     files: string[];
-    /** The editor's context, see {@link EDITOR_VARIABLE}. */
-    editor: boolean;
     /** Labels of what cannot be given to the daemon. */
     unsupported: string[];
 }
@@ -132,7 +142,7 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
     for (const { variable, arg } of context.variables) {
         if (variable.name === FILE && arg) {
             files.add(arg);
-        } else if (variable.id !== EDITOR_VARIABLE.id && !isImage({ variable })) {
+        } else if (!isImage({ variable })) {
             unsupported.push(variable.label ?? variable.name);
         }
     }
@@ -141,5 +151,5 @@ export function attachments(context: ChatContext, { parts }: Pick<ParsedChatRequ
             files.add(part.variableArg);
         }
     }
-    return { files: [...files], editor: context.variables.some(isEditorVariable), unsupported };
+    return { files: [...files], unsupported };
 }

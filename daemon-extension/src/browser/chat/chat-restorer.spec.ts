@@ -39,7 +39,7 @@ class FakeChats {
         this.events.fire({ type: 'activeChange', sessionId: id });
     }
 
-    protected add(model: MutableChatModel, active = true): ChatSession {
+    add(model: MutableChatModel, active = true): ChatSession {
         const session: ChatSession = { id: model.id, model, isActive: false };
         this.sessions.push(session);
         if (active) {
@@ -57,13 +57,17 @@ describe('ChatRestorer', () => {
     const restorer = (): ChatRestorer => {
         const container = fixture.container.createChild();
         container.bind(ChatService).toConstantValue(chats as unknown as ChatService);
-        container.bind<PageMemory>(PageMemory).toConstantValue({ read: () => memory, write: value => (memory = value) });
+        container.bind<PageMemory>(PageMemory).toConstantValue({
+            getItem: () => memory ?? null,
+            setItem: (_key, value) => (memory = value),
+            removeItem: () => (memory = undefined)
+        });
         container.bind<ChatView>(ChatView).toConstantValue(fixture.view);
         container.bind(ChatRestorer).toSelf();
         return container.get(ChatRestorer);
     };
-    const remember = (running: boolean): void => {
-        memory = JSON.stringify({ chatSessionId: fixture.chat.id, sessionId: fakeSession.sessionId, running });
+    const remember = (): void => {
+        memory = JSON.stringify({ chatSessionId: fixture.chat.id, sessionId: fakeSession.sessionId });
     };
 
     beforeEach(() => {
@@ -73,35 +77,33 @@ describe('ChatRestorer', () => {
     });
     afterEach(() => fixture.connection.dispose());
 
-    it('brings the chat back, and opens its session if a turn was running', async () => {
+    it('brings the chat back, and opens its session', async () => {
         chats.stored.set(fixture.chat.id, fixture.chat);
-        remember(true);
+        remember();
         await restorer().restore();
         expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
         expect(chats.getActiveSession()?.pinnedAgent?.id).to.equal('Qwen');
         expect(fixture.backend.opened.map(({ sessionId }) => sessionId)).to.deep.equal(['session-1']);
-        expect(fixture.view.calls).to.include('show');
     });
 
-    it('contacts nothing if no turn was running', async () => {
-        chats.stored.set(fixture.chat.id, fixture.chat);
-        remember(false);
+    it('opens the session of an earlier chat that the user shows, if the daemon is connected', async () => {
+        await fixture.ask('hello');
+        fixture.backend.say({ kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' });
+        fixture.conversations.forget(fixture.chat.id);
+        fixture.backend.opened.length = 0;
         await restorer().restore();
-        expect(chats.getActiveSession()?.id).to.equal(fixture.chat.id);
+        const earlier = chats.add(fixture.chat, false);
+        earlier.pinnedAgent = fixture.agent;
+        chats.setActiveSession(earlier.id);
         expect(fixture.backend.opened).to.be.empty;
-        expect(fixture.view.calls).not.to.include('show');
-    });
-
-    it('opens the session of a chat without a turn if the backend is connected, so that its mode and model are known', async () => {
-        chats.stored.set(fixture.chat.id, fixture.chat);
-        remember(false);
         await fixture.connection.connectNow();
-        await restorer().restore();
+        chats.setActiveSession(earlier.id);
+        await new Promise(resolve => setImmediate(resolve));
         expect(fixture.backend.opened.map(({ sessionId }) => sessionId)).to.deep.equal(['session-1']);
     });
 
     it('shows a running turn also if Theia had not stored its chat yet', async () => {
-        remember(true);
+        remember();
         fixture.backend.replay = [
             { kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: 'gone', prompt: 'hello' },
             { kind: 'text', turnId: 'turn-1', text: 'Hi' }
@@ -114,16 +116,11 @@ describe('ChatRestorer', () => {
         expect(fixture.backend.calls).to.include('cancel turn-1');
     });
 
-    it('remembers the chat that is shown, and whether a turn runs', async () => {
+    it('remembers the chat that is shown', async () => {
         await restorer().restore();
         const active = chats.getActiveSession()?.model as MutableChatModel;
         await fixture.agent.invoke(fixture.request('hello', 'default', active));
-        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1', running: true });
-        fixture.backend.say(
-            { kind: 'turn', turnId: 'turn-1', origin: 'own', prompt: 'hello' },
-            { kind: 'end', turnId: 'turn-1', outcome: 'completed' }
-        );
-        expect(JSON.parse(memory ?? '')).to.have.property('running', false);
+        expect(JSON.parse(memory ?? '')).to.deep.equal({ chatSessionId: active.id, sessionId: 'session-1' });
         chats.createSession();
         expect(memory).to.equal(undefined);
     });

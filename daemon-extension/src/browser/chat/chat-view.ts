@@ -3,10 +3,7 @@
 export const ChatView = Symbol('ChatView');
 /** Theia's chat view, as far as its chats are for Qwen: what of an answer is seen, what stands at the input, and where the keyboard is. */
 export interface ChatView {
-    /** Opens the view; Theia makes a new chat when it first does. */
-    show(): Promise<void>;
-    /** Shows a chat at its end, where the newest is. */
-    showChat(chatSessionId: string): Promise<void>;
+    /** Shows the end of a chat, where the newest is. */
     showEnd(chatSessionId: string): void;
     beginChat(): void;
     /** Puts a message that was not taken at the input again, above what was typed since. */

@@ -52,7 +52,7 @@ describe('The approval mode of a conversation', () => {
 
     describe('after a reload of the page, when Theia shows its default at the input', () => {
         const later = (chosenModeId: string): void => {
-            fixture.backend.session = { ...fakeSession, created: false, currentModeId: chosenModeId, chosenModeId };
+            fixture.backend.session = { ...fakeSession, currentModeId: chosenModeId, chosenModeId };
             fixture.conversations.of(fixture.chat, 'session-1');
         };
 
@@ -72,7 +72,7 @@ describe('The approval mode of a conversation', () => {
         });
 
         it('keeps it if the chat does not know its session, and the backend finds it', async () => {
-            fixture.backend.session = { ...fakeSession, created: false, currentModeId: 'plan', chosenModeId: 'plan' };
+            fixture.backend.session = { ...fakeSession, currentModeId: 'plan', chosenModeId: 'plan' };
             await fixture.ask('go on', 'default');
             expect(modeCalls()).to.be.empty;
         });

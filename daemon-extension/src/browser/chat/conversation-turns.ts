@@ -1,53 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import {
-    ChatResponseContent,
-    MutableChatRequestModel,
-    QuestionResponseContentImpl,
-    ToolCallChatResponseContent
-} from '@theia/ai-chat/lib/common/chat-model';
+import { CodeChatResponseContent, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { nls } from '@theia/core/lib/common/nls';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptAccepted } from '../../common/qwen-daemon-protocol';
-import {
-    NumberedEvent,
-    QueueEvent,
-    SessionEvent,
-    SessionStateEvent,
-    SteeredEvent,
-    TurnEvent,
-    UsageEvent
-} from '../../common/session-events';
-import { PermissionContent } from '../parts/permission-content';
-import { PlanContent, ProblemContent, UndoneContent } from '../parts/response-parts';
-import { answerParts, lengthOf } from './answer-text';
-import { ChatRequests } from './chat-requests';
+import { EndEvent, QueueEvent, SessionEvent, SteeredEvent, TurnEvent } from '../../common/session-events';
+import { AnswerContent } from '../parts/response-parts';
+import { ChatRequests, isUndone, markerOf } from './chat-requests';
+import { TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
-import { TurnHost } from './turn-permissions';
 import { STATUS_LINE, TurnKind, TurnView } from './turn-view';
-
-export interface TurnsHost extends TurnHost {
-    sessionId(): string;
-    cancelTurn(turnId: string): Promise<Answer<void>>;
-    countTokens(requestId: string, usage: UsageEvent): void;
-    /** Puts a message that waited when the user stopped at the input again. */
-    giveBack(text: string): void;
-}
-
-/** A request of the user on its way: the daemon has not named its turn yet. */
-export interface OutgoingTurn {
-    showStatus(text: string): void;
-    fail(problem: DaemonProblem): void;
-    accepted(prompt: PromptAccepted, notices?: string[]): void;
-}
 
 /** Finds, for each event, the response in which its turn shows. */
 export class ConversationTurns implements Disposable {
     protected readonly views = new Map<string, TurnView>();
     protected readonly viewsOfRequests = new Map<string, TurnView>();
-    protected readonly turnOfPermission = new Map<string, string>();
     protected readonly toDispose = new DisposableCollection();
     protected newest: TurnView | undefined;
     /** By the user, in this page. */
@@ -55,28 +24,21 @@ export class ConversationTurns implements Disposable {
 
     /** Of the batch of events that is being applied. */
     protected closedPermissions = new Set<string>();
-    protected endedTurns = new Set<string>();
+    protected ends = new Map<string, EndEvent | undefined>();
     protected namedTurns = new Set<string>();
-    /** Messages that a running turn took. */
-    protected steering = new Set<string>();
-    protected batch: NumberedEvent[] = [];
-    /** Of these the chat shows more than the daemon still knows. */
+    protected batch: SessionEvent[] = [];
+    /** What the chat shows of these stays as it is. */
     protected keptTurns = new Set<string>();
     protected anew = false;
 
     constructor(
         protected readonly requests: ChatRequests,
-        protected readonly host: TurnsHost
+        protected readonly host: TurnHost
     ) {}
 
     /** The turn that was heard of last. */
     get current(): TurnView | undefined {
         return this.newest;
-    }
-
-    /** A turn runs, asked by whomever. */
-    get running(): boolean {
-        return [...this.views.values()].some(view => !view.ended);
     }
 
     /** What the user is asked for. */
@@ -89,27 +51,27 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => !view.ended && view.request.response.setLanguageModel(name));
     }
 
-    begin(request: MutableChatRequestModel): OutgoingTurn {
+    /** A request of the user is on its way, perhaps behind an earlier one: the daemon has not named its turn yet. */
+    begin(request: MutableChatRequestModel): void {
         letGoOn(request);
-        const showStatus = (content: string): void => {
-            request.response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
-        };
-        // Perhaps behind an earlier message.
-        showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
-        return {
-            showStatus,
-            fail: problem => {
-                const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
-                view.fail(problem);
-            },
-            accepted: ({ turnId, ahead, steers }, notices) => {
-                const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
-                notices?.forEach(notice => view.tell(notice));
-                if (view.turnId === turnId && ahead > 0 && !view.ended) {
-                    this.showPlace(view, ahead, steers);
-                }
-            }
-        };
+        this.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
+    }
+
+    showStatus({ response }: MutableChatRequestModel, content: string): void {
+        response.addProgressMessage({ id: STATUS_LINE, content, status: 'inProgress', show: 'whileIncomplete' });
+    }
+
+    fail(request: MutableChatRequestModel, problem: DaemonProblem): void {
+        const view = this.viewsOfRequests.get(request.id) ?? this.show(request, '', 'own');
+        view.fail(problem);
+    }
+
+    accepted(request: MutableChatRequestModel, { turnId, ahead, steers }: PromptAccepted, notices: string[]): void {
+        const view = this.views.get(turnId) ?? this.viewsOfRequests.get(request.id) ?? this.show(request, turnId, 'own');
+        notices.forEach(notice => view.tell(notice));
+        if (view.turnId === turnId && ahead > 0 && !view.ended) {
+            this.showPlace(view, ahead, steers);
+        }
     }
 
     /** The turn of a request that the daemon has, whoever knows that it was sent. */
@@ -123,16 +85,18 @@ export class ConversationTurns implements Disposable {
         this.views.forEach(view => view.kind === 'own' && !view.ended && void this.host.cancelTurn(view.turnId));
     }
 
-    beginBatch(events: NumberedEvent[], fromStart: boolean): void {
+    beginBatch(events: SessionEvent[], fromStart: boolean): void {
         this.anew = fromStart;
         this.closedPermissions = new Set(events.flatMap(event => (event.kind === 'permissionClosed' ? [event.permissionId] : [])));
         this.namedTurns = new Set(events.flatMap(event => (event.kind === 'turn' ? [event.turnId] : [])));
         this.batch = events;
         this.keptTurns.clear();
-        this.endedTurns = new Set(events.flatMap(event => (event.kind === 'end' ? [event.turnId] : [])));
-        const steering = events.filter(event => event.kind === 'steered');
-        this.steering = new Set(steering.map(({ messageId }) => messageId));
-        steering.forEach(({ turnId, messageId }) => this.endedTurns.has(turnId) && this.endedTurns.add(messageId));
+        this.ends = new Map(events.flatMap(event => (event.kind === 'end' ? [[event.turnId, event]] : [])));
+        for (const event of events) {
+            if (event.kind === 'steered' && this.ends.has(event.turnId)) {
+                this.ends.set(event.messageId, this.ends.get(event.turnId));
+            }
+        }
     }
 
     apply(event: SessionEvent): void {
@@ -141,34 +105,30 @@ export class ConversationTurns implements Disposable {
             return;
         }
         if (event.kind === 'steered') {
-            this.steer(event);
+            if (!this.keptTurns.has(event.turnId)) {
+                this.steer(event);
+            }
             return;
         }
-        const turnId =
-            event.kind === 'permissionClosed'
-                ? this.turnOfPermission.get(event.permissionId)
-                : 'turnId' in event
-                  ? event.turnId
-                  : undefined;
-        if (turnId !== undefined && this.keptTurns.has(turnId) && event.kind !== 'end' && !this.mustAnswer(event)) {
+        if (event.kind === 'permissionClosed') {
+            this.views.forEach(view => view.apply(event));
             return;
         }
+        const turnId = 'turnId' in event ? event.turnId : undefined;
         const view = turnId === undefined ? this.newest : this.views.get(turnId);
-        if (event.kind === 'permission') {
-            this.turnOfPermission.set(event.permission.id, event.turnId);
-        } else if (event.kind === 'permissionClosed' && turnId === undefined) {
+        if (turnId !== undefined && this.keptTurns.has(turnId)) {
+            if (event.kind === 'end' || (event.kind === 'undone' && view && !isUndone(view.request))) {
+                view?.apply(event);
+            }
             return;
         }
         view?.apply(event, this.closedPermissions);
         // Each once: not what a session tells again, nor what somebody else asked.
         if (event.kind === 'usage' && view?.kind === 'own' && !this.anew) {
-            this.host.countTokens(view.request.id, event);
+            this.host.page.countTokens(this.host.modelName ?? '', view.request.id, event);
         }
         if (view && event.kind === 'end' && event.outcome === 'removed' && this.stopped.has(view)) {
-            this.host.giveBack(view.request.request.text);
-        }
-        if (event.kind === 'permissionClosed') {
-            this.turnOfPermission.delete(event.permissionId);
+            this.host.page.view.giveBack(this.host.chatSessionId, view.request.request.text);
         }
     }
 
@@ -184,19 +144,6 @@ export class ConversationTurns implements Disposable {
                 this.showPlace(view, index + 1, steering.includes(turnId));
             }
         });
-    }
-
-    showSessionState({ state }: SessionStateEvent): void {
-        const running = [...this.views.values()].filter(view => !view.ended);
-        if (state === 'reconnecting') {
-            const text = nls.localize(
-                'theia/qwen-daemon/session/reconnecting',
-                'The connection to the Qwen daemon was lost; reconnecting. The turn continues there.'
-            );
-            running.forEach(view => view.showStatus(text));
-        } else if (state === 'live') {
-            running.forEach(view => view.showStatus());
-        }
     }
 
     dispose(): void {
@@ -241,28 +188,21 @@ export class ConversationTurns implements Disposable {
             (event.requestId === undefined ? undefined : this.requests.byId(event.requestId)) ??
             this.requests.byTurn(event.turnId) ??
             (event.origin === 'history' ? this.requests.byPrompt(event.prompt, this.namedTurns) : undefined);
-        if (!request) {
-            return this.showForeign(event);
-        }
-        const answered = request.response.response.content.filter(
-            part => part instanceof PermissionContent && part.isResolved
-        ) as PermissionContent[];
-        const view = this.viewOf(event, request, known);
-        view.recall(answered);
-        return view;
+        return request ? this.viewOf(event, request, known) : this.showForeign(event);
     }
 
     protected viewOf(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        if (this.anew && !this.steering.has(event.turnId) && this.showsMore(request, event.turnId)) {
+        const isForeign = (known && known.kind !== 'own') || this.isForeign(event, request);
+        if (this.anew && this.isKept(event, request)) {
             this.keptTurns.add(event.turnId);
-            return this.keep(event, request, known);
+            return known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
         }
-        if ((known && known.kind !== 'own') || this.isForeign(event, request)) {
+        if (isForeign) {
             known?.reset(this.asked());
             return known ?? this.show(request, event.turnId, 'foreign', true);
         }
         const { response } = request;
-        const running = !this.endedTurns.has(event.turnId);
+        const running = !this.ends.has(event.turnId);
         if (this.anew && response.isComplete && !response.isCanceled && (running || response.isError)) {
             known?.dispose();
             return this.show(this.requests.reopen(request), event.turnId, 'own', true);
@@ -274,57 +214,33 @@ export class ConversationTurns implements Disposable {
         return this.show(request, event.turnId, 'own', true);
     }
 
+    /** All of the turn is shown, perhaps under an id that a daemon forgot; or the daemon lost it, and knows less of it than the chat shows. */
+    protected isKept({ turnId, prompt }: TurnEvent, request: MutableChatRequestModel): boolean {
+        const marker = markerOf(request);
+        const end = this.ends.get(turnId);
+        if (end && marker?.hasEnded && this.requests.asks(request, prompt)) {
+            marker.turnId = turnId;
+            return true;
+        }
+        const isLost = end?.outcome === 'lost' || (end?.problem?.code === 'model-failed' && end.problem.cause === '');
+        const told = this.batch.map(event => (event.kind === 'text' && event.turnId === turnId ? event.text : '')).join('');
+        return marker !== undefined && isLost && shownText(request).length >= told.length;
+    }
+
     /** The permissions of this batch that nobody has answered. */
     protected asked(): ReadonlySet<string> {
         const asked = this.batch.flatMap(event => (event.kind === 'permission' ? [event.permission.id] : []));
         return new Set(asked.filter(id => !this.closedPermissions.has(id)));
     }
 
-    /** What the chat shows stays; if the turn runs, it goes on behind that. */
-    protected keep(event: TurnEvent, request: MutableChatRequestModel, known: TurnView | undefined): TurnView {
-        const isForeign = known ? known.kind !== 'own' : this.isForeign(event, request);
-        const canGoOn = isForeign || (known && !known.ended) || request.response.isCanceled || !request.response.isComplete;
-        if (this.endedTurns.has(event.turnId) || canGoOn) {
-            const view = known ?? this.show(request, event.turnId, isForeign ? 'foreign' : 'own');
-            view.keep();
-            return view;
-        }
-        known?.dispose();
-        const shown = request.response.response.content.filter(part => !(part instanceof ProblemContent) && !isOpenQuestion(part));
-        const fresh = this.requests.reopen(request);
-        if (fresh !== request) {
-            fresh.response.response.addContents(shown);
-        }
-        return this.show(fresh, event.turnId, 'own');
-    }
-
-    /** Of a turn that runs. */
-    protected mustAnswer(event: SessionEvent): boolean {
-        return event.kind === 'permission' && !this.endedTurns.has(event.turnId);
-    }
-
-    /** What the daemon did not write down before it ended, or dropped later, is not in what it tells of the turn when it loads the session. */
-    protected showsMore(request: MutableChatRequestModel, turnId: string): boolean {
-        const { content } = request.response.response;
-        const told = this.batch.filter(event => 'turnId' in event && event.turnId === turnId);
-        const text = told.map(event => (event.kind === 'text' ? event.text : '')).join('');
-        const tools = new Set(told.flatMap(event => (event.kind === 'tool' ? [event.tool.id] : [])));
-        return (
-            lengthOf(content) > lengthOf(answerParts(text, request, this.host.folder())) ||
-            content.filter(part => ToolCallChatResponseContent.is(part)).length > tools.size ||
-            (content.some(part => part instanceof PlanContent) && !told.some(({ kind }) => kind === 'plan')) ||
-            content.some(part => part instanceof UndoneContent)
-        );
-    }
-
     protected showForeign(event: TurnEvent): TurnView {
         const request = this.requests.append(
             event.origin === 'qwen' ? nls.localize('theia/qwen-daemon/turn/byItselfAsked', '(Qwen goes on by itself)') : event.prompt
         );
-        const running = !this.endedTurns.has(event.turnId);
+        const running = !this.ends.has(event.turnId);
         // A turn of this very session that runs already when the session is opened is the user's own: it may be stopped.
         const foreign = event.origin === 'other' || (event.origin === 'own' && !this.anew);
-        const view = this.show(request, event.turnId, running ? (foreign ? 'foreign' : 'own') : 'past');
+        const view = this.show(request, event.turnId, running && foreign ? 'foreign' : 'own');
         if (event.origin === 'other') {
             view.tell(nls.localize('theia/qwen-daemon/turn/foreign', 'Asked by another client of this session.'));
         } else if (event.origin === 'qwen') {
@@ -349,7 +265,10 @@ export class ConversationTurns implements Disposable {
         if (rebuild && request.response.response.content.length) {
             request.response.response.clearContent();
         }
-        const view = new TurnView(request, { sessionId: this.host.sessionId(), turnId }, kind, this.host);
+        if (!this.ends.has(turnId) && !request.response.languageModel) {
+            request.response.setLanguageModel(this.host.modelName);
+        }
+        const view = new TurnView(request, { sessionId: this.host.sessionId ?? '', turnId }, kind, this.host);
         if (turnId) {
             this.views.set(turnId, view);
         }
@@ -391,10 +310,6 @@ export class ConversationTurns implements Disposable {
     }
 }
 
-function isOpenQuestion(part: ChatResponseContent): boolean {
-    return part instanceof QuestionResponseContentImpl && !part.isResolved;
-}
-
 /**
  * With every message Theia cancels what runs in the chat (`cancelIncompleteRequests`), by the request. The user's Stop goes by the response, so
  * the two can be told apart. Here a message waits in the daemon's queue instead. What another agent delegated to this one it may still cancel.
@@ -403,4 +318,9 @@ function letGoOn(request: MutableChatRequestModel): void {
     if (request.session.parentSessionId === undefined) {
         request.cancel = () => undefined;
     }
+}
+
+function shownText({ response }: MutableChatRequestModel): string {
+    const spoken = response.response.content.filter(part => part instanceof AnswerContent || CodeChatResponseContent.is(part));
+    return spoken.map(part => part.asString?.() ?? '').join('');
 }

@@ -6,7 +6,6 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SessionEvent } from '../../common/session-events';
 import { ChatFixture } from '../test/chat-fixture';
-import { resolvedEditor } from './editor-variable';
 import { samplePermission, sampleTool } from '../test/sample-permission';
 
 const { shown, question, choose } = ChatFixture;
@@ -79,13 +78,14 @@ describe('Conversation', () => {
         expect(shown(unknown)).to.deep.equal(['notice Not sent, because this chat cannot pass it to Qwen: gone.ts']);
     });
 
-    it('gives the context of the editor with a message that carries its chip, and only then', async () => {
-        const carrying = fixture.request('what is this?');
-        carrying.context.variables.push(resolvedEditor(fixture.editor));
-        await fixture.agent.invoke(carrying);
+    it('gives the context of the editor, as far as it may be shared', async () => {
+        fixture.editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
+        await fixture.ask('what is this?');
+        const [{ editor }] = fixture.backend.prompts;
+        fixture.editor = undefined;
         await fixture.ask('and without?');
-        expect(fixture.backend.prompts.map(({ editor }) => editor)).to.deep.equal([fixture.editor, undefined]);
-        expect(shown(carrying)).to.be.empty;
+        expect(editor).to.deep.equal({ path: '/work/project/open.ts', cursor: { line: 3, character: 1 } });
+        expect(fixture.backend.prompts[1].editor).to.equal(undefined);
     });
 
     it('keeps a turn running when the next message is sent, and stops both with Stop', async () => {
@@ -211,7 +211,7 @@ describe('Conversation', () => {
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'pending' }] });
         fixture.backend.say({ kind: 'text', turnId: 'turn-1', text: 'after' });
         fixture.backend.say({ kind: 'plan', turnId: 'turn-1', entries: [{ content: 'first', status: 'completed' }] });
-        expect(shown(request)).to.deep.equal(['plan first completed', 'after']);
+        expect(shown(request)).to.deep.equal(['**Plan**  \n☑ first', 'after']);
     });
 
     it('cancels the turn when the user stops the request', async () => {
@@ -280,18 +280,6 @@ describe('Conversation', () => {
         ]);
     });
 
-    it('[F10] keeps the name that the user gave a chat, and takes the one of the daemon instead of its own', async () => {
-        await begun('hello');
-        fixture.titles.push('@Qwen hello');
-        fixture.backend.say({ kind: 'title', title: 'Greeting' });
-        fixture.backend.say({ kind: 'title', title: 'Greetings' });
-        expect(fixture.titles.at(-1)).to.equal('Greetings');
-        fixture.titles.push('My own name');
-        fixture.backend.replay = [{ kind: 'title', title: 'Greetings' }];
-        await fixture.conversations.find(fixture.chat.id)?.open(true);
-        expect(fixture.titles.at(-1)).to.equal('My own name');
-    });
-
     it('[F13a] keeps what the user types as an answer while the session is built anew', async () => {
         const request = await begun();
         const questions = [{ header: '', question: 'Which?', options: [{ label: 'Red', description: '' }], multiSelect: false }];
@@ -300,7 +288,6 @@ describe('Conversation', () => {
         const { promise, resolve } = new Deferred<string>();
         fixture.typing = promise;
         const chosen = choose(question(request), 'Other…');
-        fixture.backend.generation = 'g2';
         fixture.backend.replay = [{ kind: 'turn', turnId: 'turn-1', origin: 'own', requestId: request.id, prompt: 'hello' }, asked];
         await fixture.conversations.find(fixture.chat.id)?.open(true);
         resolve('Green');
@@ -358,10 +345,10 @@ describe('Conversation', () => {
             kind: 'end',
             turnId: 'turn-1',
             outcome: 'lost',
-            problem: { code: 'daemon-lost', host: 'build:4170' }
+            problem: { code: 'daemon-lost' }
         });
         expect(shown(request)).to.deep.equal([
-            'problem daemon-lost: The connection to the daemon at build:4170 was lost and could not be restored.\n' +
+            'problem daemon-lost: The connection to the daemon was lost and could not be restored.\n' +
                 'Make sure that it is running, and reconnect.'
         ]);
         await expectErrorOnce(request);
@@ -382,7 +369,7 @@ describe('Conversation', () => {
     it('says what cannot be shown', async () => {
         const request = await begun();
         fixture.backend.say({ kind: 'notice', turnId: 'turn-1', notice: { code: 'part-not-shown', kind: '[this](command:x)' } });
-        expect(shown(request).at(-1)).to.equal('notice The answer has a part of kind "[this](command:x)" that this chat cannot show.');
+        expect(shown(request).at(-1)).to.equal('notice The daemon sent something of kind "[this](command:x)" that this chat cannot show.');
     });
 
     it('has Qwen forget a message that was edited, and says so where Qwen cannot', async () => {
@@ -444,6 +431,14 @@ describe('Conversation', () => {
         const request = await fixture.ask('/help');
         expect(fixture.backend.prompts).to.be.empty;
         expect(shown(request)[0]).to.contain('/stats [model] — Show statistics').and.to.contain('/clear — Begin a new chat');
+        expect(fixture.offered).to.deep.equal(['clear', 'help', 'stats']);
+    });
+
+    it('gives a command to Qwen as it was typed, also if Theia knows it', async () => {
+        const request = fixture.request('/stats model');
+        request.message.parts.splice(1, 1, new ParsedChatRequestVariablePart({ start: 6, endExclusive: 18 }, 'prompt', 'stats|model'));
+        await fixture.agent.invoke(request);
+        expect(fixture.backend.prompts.map(({ text }) => text)).to.deep.equal(['/stats model']);
     });
 
     it('says once that Qwen does not know what another agent answered before', async () => {

@@ -4,45 +4,22 @@ import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/co
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
-import { approvalModeName } from '../../common/approval-mode-name';
-import { defaultApprovalMode } from '../../common/approval-modes';
+import { approvalModeName, defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
 import { PromptImage } from '../../common/prompt-image';
-import { QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
-import { ContextEvent, DiffInfo, NumberedEvent, SessionEvent, SessionState, SlashCommand, UsageEvent } from '../../common/session-events';
+import { PermissionAnswer, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
+import { SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';
-import { ChangeViewer } from './changed-file-element';
-import { Edit } from '../diff/edit-diff-uris';
-import { NoticeContent, ProblemContent, UndoneContent } from '../parts/response-parts';
-import { SessionFeed } from '../connection/session-feed';
+import { BackendConnection } from '../connection/backend-connection';
+import { NoticeContent, ProblemContent, takenBackNotice } from '../parts/response-parts';
 import { ChatRequests } from './chat-requests';
-import { ChatView } from './chat-view';
-import { ConversationTurns, OutgoingTurn } from './conversation-turns';
+import { ConversationPage, TurnHost } from './conversation-page';
+import { ConversationTurns } from './conversation-turns';
 import { ModeAtInput } from './mode-at-input';
 import { OwnCommands } from './own-commands';
-
-export const ConversationPage = Symbol('ConversationPage');
-/** What a conversation needs of the page around it. */
-export interface ConversationPage extends ChangeViewer {
-    askText(question: string): Promise<string | undefined>;
-    readonly view: ChatView;
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
-    titleOf(chatSessionId: string): string | undefined;
-    setTitle(chatSessionId: string, title: string): void;
-    /** Adds what a call of the model cost to what Theia counts. */
-    countTokens(model: string, requestId: string, usage: UsageEvent): void;
-}
-
-/** What a conversation needs of the page and of the backend. */
-export interface ConversationHost extends ConversationPage {
-    call<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>): Promise<Answer<T>>;
-    /** Asks again, after `before`, if the connection was lost before the answer came. */
-    callAgain<T>(ask: (backend: QwenDaemonBackend) => Promise<Answer<T>>, before?: () => Promise<Answer<unknown>>): Promise<Answer<T>>;
-}
 
 /** What the user sent, ready for the daemon. */
 export interface OutgoingPrompt {
@@ -59,18 +36,14 @@ export interface OutgoingPrompt {
 }
 
 /** One chat of Theia and its session of the daemon. */
-export class Conversation implements Disposable {
+export class Conversation implements TurnHost, Disposable {
     readonly turns: ConversationTurns;
     readonly changes: ChangeList;
 
     protected info: SessionInfo | undefined;
     protected sessionState: SessionState | undefined;
     protected sessionProblem: DaemonProblem | undefined;
-    protected contextUse: ContextEvent | undefined;
     protected slashCommands: SlashCommand[] = [];
-    protected modeIsLooser = false;
-    /** By the daemon. */
-    protected titleGiven: string | undefined;
     protected knownSessionId: string | undefined;
     protected readonly modeAtInput = new ModeAtInput();
     /** The mode for the session that is to be made, while there is none. */
@@ -78,7 +51,6 @@ export class Conversation implements Disposable {
     protected sending: Promise<void> = Promise.resolve();
     protected opening: Promise<Answer<SessionInfo>> | undefined;
     protected readonly requests: ChatRequests;
-    protected readonly feed: SessionFeed;
 
     protected readonly onDidChangeEmitter = new Emitter<void>();
     readonly onDidChange = this.onDidChangeEmitter.event;
@@ -86,32 +58,15 @@ export class Conversation implements Disposable {
     constructor(
         readonly model: MutableChatModel,
         agentId: string,
-        protected readonly host: ConversationHost,
+        readonly page: ConversationPage,
+        protected readonly connection: BackendConnection,
         sessionId?: string
     ) {
         this.requests = new ChatRequests(model, agentId);
         this.knownSessionId = sessionId ?? this.requests.knownSessionId;
-        this.turns = new ConversationTurns(this.requests, {
-            sessionId: () => this.knownSessionId ?? '',
-            folder: () => this.info?.workspaceCwd ?? '',
-            answerPermission: (id, answer) => this.callSession((backend, session) => backend.answerPermission(session, id, answer)),
-            askText: question => host.askText(question),
-            focusInput: () => host.view.focusInput(this.chatSessionId),
-            countTokens: (requestId, usage) => host.countTokens(this.modelName ?? '', requestId, usage),
-            openDiff: (edit, diff) => host.openDiff(edit, diff),
-            closeDiff: edit => host.closeDiff(edit),
-            giveBack: text => host.view.giveBack(this.chatSessionId, text),
-            cancelTurn: turnId => this.callSession((backend, session) => backend.cancelTurn(session, turnId))
-        });
-        this.changes = new ChangeList(model, agentId, () => this.info?.workspaceCwd ?? '', host);
+        this.turns = new ConversationTurns(this.requests, this);
+        this.changes = new ChangeList(model, agentId, this);
         this.changes.update();
-        this.feed = new SessionFeed(
-            {
-                accept: (events, fromStart) => this.accept(events, fromStart),
-                missed: problem => this.turns.current?.showProblem(problem)
-            },
-            position => this.callSession((backend, session) => backend.readEvents(session, position))
-        );
     }
 
     get chatSessionId(): string {
@@ -122,13 +77,13 @@ export class Conversation implements Disposable {
         return this.knownSessionId;
     }
 
+    get folder(): string {
+        return this.info?.workspaceCwd ?? '';
+    }
+
     /** `undefined` until the session was opened in this page. */
     get session(): SessionInfo | undefined {
         return this.info;
-    }
-
-    get state(): SessionState | undefined {
-        return this.sessionState;
     }
 
     get problem(): DaemonProblem | undefined {
@@ -141,20 +96,6 @@ export class Conversation implements Disposable {
             .getRequests()
             .at(-1)
             ?.response.response.content.findLast(part => part instanceof ProblemContent);
-    }
-
-    get context(): ContextEvent | undefined {
-        return this.contextUse;
-    }
-
-    /** What a message may begin with, behind a slash. */
-    get commands(): readonly SlashCommand[] {
-        return this.slashCommands;
-    }
-
-    /** The daemon asks less often than the user chose. */
-    get looserThanChosen(): boolean {
-        return this.modeIsLooser;
     }
 
     get modelName(): string | undefined {
@@ -171,7 +112,7 @@ export class Conversation implements Disposable {
         if (this.opening) {
             return this.opening;
         }
-        if (this.info && !again && (this.sessionState === 'live' || this.sessionState === 'reconnecting')) {
+        if (this.info && !again && this.sessionState === 'live') {
             return Promise.resolve({ ok: true, value: this.info });
         }
         this.opening = this.doOpen().finally(() => (this.opening = undefined));
@@ -185,18 +126,14 @@ export class Conversation implements Disposable {
     }
 
     /** Sends a request of the user; its response shows the turn. Ends when the daemon has taken the request or refused it. */
-    async send(request: MutableChatRequestModel, turn: OutgoingTurn, prompt: OutgoingPrompt): Promise<void> {
-        this.host.view.showEnd(this.chatSessionId);
+    async send(request: MutableChatRequestModel, prompt: OutgoingPrompt): Promise<void> {
+        this.page.view.showEnd(this.chatSessionId);
         const refuse = (problem: DaemonProblem): void => {
-            turn.fail(problem);
-            // Images are gone from the input; with them, the message is sent again by its button.
-            if (!prompt.images?.length) {
-                this.host.view.giveBack(this.chatSessionId, request.request.text);
-            }
-            // Said in the answer now, and not above the chat as well.
+            this.turns.fail(request, problem);
+            this.page.view.giveBack(this.chatSessionId, request.request.text);
             this.onDidChangeEmitter.fire();
         };
-        turn.showStatus(nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
+        this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/connecting', 'Connecting to the Qwen daemon…'));
         this.modeForNew ??= prompt.modeId;
         const opened = await this.open();
         if (!opened.ok) {
@@ -213,12 +150,12 @@ export class Conversation implements Disposable {
         }
         const notices = [...(prompt.notices ?? []), ...(await this.forget(prompt.replaces))];
         if (request.response.isCanceled) {
-            this.host.view.giveBack(this.chatSessionId, request.request.text);
+            this.page.view.giveBack(this.chatSessionId, request.request.text);
             return;
         }
-        turn.showStatus(nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
+        this.turns.showStatus(request, nls.localize('theia/qwen-daemon/turn/sending', 'Sending…'));
         request.response.setLanguageModel(this.modelName);
-        const accepted = await this.host.callAgain(
+        const accepted = await this.connection.callAgain(
             async backend =>
                 // Asked again: a backend that was restarted knows no request, but the session may have the turn.
                 this.turns.turnOf(request) ??
@@ -232,7 +169,7 @@ export class Conversation implements Disposable {
             () => this.open(true)
         );
         if (accepted.ok) {
-            turn.accepted(accepted.value, notices);
+            this.turns.accepted(request, accepted.value, notices);
             this.onDidChangeEmitter.fire();
         } else {
             refuse(accepted.problem);
@@ -244,14 +181,17 @@ export class Conversation implements Disposable {
         const { response } = request;
         if (command === 'clear') {
             response.response.addContent(
-                new NoticeContent(
-                    nls.localize('theia/qwen-daemon/commands/cleared', 'A new chat has begun. This one stays among the earlier ones.')
-                )
+                new NoticeContent({
+                    message: nls.localize(
+                        'theia/qwen-daemon/commands/cleared',
+                        'A new chat has begun. This one stays among the earlier ones.'
+                    )
+                })
             );
-            this.host.view.beginChat();
+            this.page.view.beginChat();
         } else {
             await this.open();
-            response.response.addContent(new NoticeContent(OwnCommands.help(this.commands)));
+            response.response.addContent(new NoticeContent({ message: OwnCommands.help(this.slashCommands) }));
         }
         response.complete();
     }
@@ -281,6 +221,14 @@ export class Conversation implements Disposable {
         return result;
     }
 
+    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
+        return this.callSession((backend, session) => backend.answerPermission(session, permissionId, answer));
+    }
+
+    cancelTurn(turnId: string): Promise<Answer<void>> {
+        return this.callSession((backend, session) => backend.cancelTurn(session, turnId));
+    }
+
     planUndo(turnId: string): Promise<Answer<UndoPlan>> {
         return this.callSession((backend, session) => backend.planUndo(session, turnId));
     }
@@ -295,7 +243,7 @@ export class Conversation implements Disposable {
         if (!answer.ok) {
             return answer;
         }
-        const said = UndoneContent.ofFile(turnId, wanted.path, answer.value, this.info?.workspaceCwd ?? '');
+        const said = takenBackNotice(turnId, wanted.path, answer.value, this.folder);
         this.model.getRequests().at(-1)?.response.response.addContent(said);
         this.changes.update();
         return { ok: true, value: undefined };
@@ -308,7 +256,7 @@ export class Conversation implements Disposable {
     /** Takes events that the backend sent by itself. */
     receive(events: SessionEvents): void {
         if (events.sessionId === this.knownSessionId) {
-            this.feed.push(events);
+            this.accept(events.events, events.fromStart);
         }
     }
 
@@ -318,12 +266,11 @@ export class Conversation implements Disposable {
     }
 
     protected async doOpen(): Promise<Answer<SessionInfo>> {
-        const answer = await this.host.callAgain(backend =>
+        const answer = await this.connection.callAgain(backend =>
             backend.openSession({
                 chatSessionId: this.chatSessionId,
                 sessionId: this.knownSessionId,
-                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode)),
-                position: this.feed.position
+                approvalMode: this.info?.chosenModeId ?? (this.knownSessionId ? undefined : (this.modeForNew ?? defaultApprovalMode))
             })
         );
         if (!answer.ok) {
@@ -341,7 +288,7 @@ export class Conversation implements Disposable {
         this.info = session;
         this.sessionState = session.state;
         this.sessionProblem = undefined;
-        this.feed.start(events);
+        this.accept(events, true);
         this.onDidChangeEmitter.fire();
         return { ok: true, value: session };
     }
@@ -355,10 +302,10 @@ export class Conversation implements Disposable {
     }
 
     protected callSession<T>(ask: (backend: QwenDaemonBackend, sessionId: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-        return this.host.call(backend => ask(backend, this.knownSessionId ?? ''));
+        return this.connection.call(backend => ask(backend, this.knownSessionId ?? ''));
     }
 
-    protected accept(events: NumberedEvent[], fromStart: boolean): void {
+    protected accept(events: SessionEvent[], fromStart: boolean): void {
         this.turns.beginBatch(events, fromStart);
         for (const event of events) {
             this.apply(event);
@@ -369,11 +316,9 @@ export class Conversation implements Disposable {
 
     protected apply(event: SessionEvent): void {
         switch (event.kind) {
-            case 'context':
-                this.contextUse = event;
-                break;
             case 'commands':
                 this.slashCommands = OwnCommands.among(event.commands);
+                this.page.offerCommands(this.slashCommands);
                 break;
             case 'queue':
                 this.turns.showQueue(event);
@@ -385,34 +330,18 @@ export class Conversation implements Disposable {
             case 'mode':
                 this.applyMode(event.modeId, event.chosenModeId, event.looser);
                 break;
-            case 'title':
-                this.change({ title: event.title });
-                this.applyTitle(event.title);
-                break;
             case 'session':
                 this.sessionState = event.state;
                 this.sessionProblem = event.problem;
-                this.turns.showSessionState(event);
                 break;
             default:
                 this.turns.apply(event);
         }
     }
 
-    /** A name that the user gave stays. The daemon says its title again whenever the session is opened. */
-    protected applyTitle(title: string): void {
-        const now = this.host.titleOf(this.chatSessionId);
-        const asked = this.model.getRequests()[0]?.request;
-        if (!now || now === this.titleGiven || now === (asked?.displayText ?? asked?.text)) {
-            this.host.setTitle(this.chatSessionId, title);
-        }
-        this.titleGiven = title;
-    }
-
     protected applyMode(modeId: string, chosenModeId: string, looser: boolean): void {
         const before = this.info?.currentModeId;
         this.change({ currentModeId: modeId, chosenModeId });
-        this.modeIsLooser = looser;
         if (looser && modeId !== before) {
             this.turns.current?.tell(
                 nls.localize(

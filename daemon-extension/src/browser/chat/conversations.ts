@@ -5,9 +5,9 @@ import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposa
 import { Emitter } from '@theia/core/lib/common/event';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import { BackendConnection } from '../connection/backend-connection';
-import { Conversation, ConversationHost, ConversationPage } from './conversation';
+import { Conversation } from './conversation';
+import { ConversationPage } from './conversation-page';
 import { PermissionView } from './permission-view';
-import { restoreImages } from './request-images';
 
 /** The chat agent's id. Users mention it as `@Qwen`. */
 export const QWEN_AGENT_ID = 'Qwen';
@@ -68,13 +68,7 @@ export class Conversations implements Disposable {
         if (known) {
             return known;
         }
-        const host: ConversationHost = {
-            ...this.page,
-            call: ask => this.connection.call(ask),
-            callAgain: (ask, before) => this.connection.callAgain(ask, before)
-        };
-        model.getRequests().forEach(restoreImages);
-        const conversation = new Conversation(model, QWEN_AGENT_ID, host, sessionId);
+        const conversation = new Conversation(model, QWEN_AGENT_ID, this.page, this.connection, sessionId);
         conversation.onDidChange(() => this.onDidChangeEmitter.fire(conversation));
         this.byChat.set(model.id, conversation);
         this.onDidChangeEmitter.fire(undefined);

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
+import { QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
 import { PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import { PermissionClosedEvent, PermissionOption, PermissionRequest, UserQuestion } from '../../common/session-events';
 import { textAsMarkdown } from '../../common/plain-text';
 import { PermissionContent } from '../parts/permission-content';
-
-export interface PermissionHost {
-    answer(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    /** Lets the user type an answer of their own; `undefined` if they changed their mind. */
-    askText(question: string): Promise<string | undefined>;
-    showNotice(message: string): void;
-    showProblem(problem: DaemonProblem): void;
-    /** The user answered: what comes next is typed. */
-    focusInput(): void;
-}
+import { AskingTurn } from './conversation-page';
 
 /** Value of the choice to type an answer; no label of a model can be it, since those carry their index. */
 const OTHER = 'other';
@@ -38,12 +27,11 @@ export class PermissionView {
 
     constructor(
         readonly permission: PermissionRequest,
-        protected readonly request: MutableChatRequestModel,
-        protected readonly host: PermissionHost
+        protected readonly turn: AskingTurn
     ) {
         const { questions } = permission;
         this.parts = questions?.length ? questions.map((question, index) => this.questionPart(question, index)) : [this.permissionPart()];
-        request.response.waitForInput();
+        turn.request.response.waitForInput();
     }
 
     get isOpen(): boolean {
@@ -79,18 +67,18 @@ export class PermissionView {
             }
         }
         if (event?.by === 'other-client') {
-            this.host.showNotice(
+            this.turn.showNotice(
                 nls.localize('theia/qwen-daemon/permission/answeredElsewhere', 'Another client answered first: {0}', shown)
             );
         }
-        this.request.response.stopWaitingForInput();
+        this.turn.request.response.stopWaitingForInput();
     }
 
     protected permissionPart(): QuestionResponseContentImpl {
         const { toolId, title, description, plan, command, diff, options } = this.permission;
         const part: PermissionContent = new PermissionContent(
             { toolId, title, description, plan, command, diff, options },
-            this.request,
+            this.turn.request,
             optionId => this.vote(part, { optionId }),
             () => void this.vote(part, { cancelled: true })
         );
@@ -113,12 +101,12 @@ export class PermissionView {
             ? new QuestionResponseContentImpl(
                   text,
                   options,
-                  this.request,
+                  this.turn.request,
                   // Without a choice the user dismissed it: Theia says it so for several choices.
                   (chosen: { text: string; value?: string }[]) => (chosen.length ? this.choose(part, question, index, chosen) : onSkip()),
                   { header, multiSelect: true }
               )
-            : new QuestionResponseContentImpl(text, options, this.request, option => this.choose(part, question, index, [option]), {
+            : new QuestionResponseContentImpl(text, options, this.turn.request, option => this.choose(part, question, index, [option]), {
                   header,
                   onSkip
               });
@@ -134,7 +122,7 @@ export class PermissionView {
         const listed = chosen.filter(({ value }) => value !== OTHER);
         const answer: QuestionAnswer = { options: listed.map(({ value }) => Number(value)) };
         if (listed.length < chosen.length) {
-            const own = await this.host.askText(question.question);
+            const own = await this.turn.host.page.askText(question.question);
             if (!own) {
                 this.reopen(part);
                 return;
@@ -158,26 +146,27 @@ export class PermissionView {
         if (!this.open) {
             return;
         }
-        const result = await this.host.answer(this.permission.id, answer);
+        const result = await this.turn.host.answerPermission(this.permission.id, answer);
         if (!this.open) {
             return;
         }
-        this.host.focusInput();
+        const { page, chatSessionId } = this.turn.host;
+        page.view.focusInput(chatSessionId);
         if (result.ok) {
             if (result.value === 'late') {
                 // An event says whose answer counts, and closes it. If none comes, it must not stay open for ever.
                 this.unheard = setTimeout(() => this.giveUp(), UNHEARD);
             } else if (this.isRefusal(answer)) {
-                this.host.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
+                this.turn.showNotice(nls.localize('theia/qwen-daemon/permission/rejected', 'Rejected. Tell Qwen what to do instead.'));
             }
         } else {
-            this.host.showProblem(result.problem);
+            this.turn.showProblem(result.problem);
             this.reopen(part);
         }
     }
 
     protected giveUp(): void {
-        this.host.showNotice(nls.localize('theia/qwen-daemon/permission/late', 'This answer came too late: the request was over.'));
+        this.turn.showNotice(nls.localize('theia/qwen-daemon/permission/late', 'This answer came too late: the request was over.'));
         this.close({ outcome: 'cancelled', by: 'unknown' });
     }
 

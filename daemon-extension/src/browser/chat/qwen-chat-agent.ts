@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/common';
-import { MutableChatModel, MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
+import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
-import { approvalModes, defaultApprovalMode } from '../../common/approval-modes';
-import { approvalModeName } from '../../common/approval-mode-name';
+import { listOf } from 'theia-cli-companion/lib/common';
+import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
+import { EditorContext } from '../../common/editor-context';
 import { Conversation } from './conversation';
-import { OutgoingTurn } from './conversation-turns';
 import { Conversations, QWEN_AGENT_ID } from './conversations';
-import { attachments, markerOf, otherAgents, ownBefore, promptText } from './chat-requests';
-import { EditorContextSource } from './editor-variable';
+import { attachments, otherAgents, ownBefore, promptText } from './chat-requests';
 import { OwnCommands } from './own-commands';
-import { imagesOf, isImage, ReadImage } from './request-images';
+import { imagesOf } from './request-images';
 
 export const AttachedFilePath = Symbol('AttachedFilePath');
 /** Finds the file that an attachment names. Resolves to a path on the backend's host. */
 export type AttachedFilePath = (name: string) => Promise<string | undefined>;
+
+export const EditorContextSource = Symbol('EditorContextSource');
+/** What may be told of the editor now, under the companion's filter, exclusions and pause. */
+export type EditorContextSource = () => EditorContext | undefined;
 
 /** `@Qwen` in Theia's chat. It has no language model of Theia: the daemon has its own. */
 @injectable()
@@ -25,8 +28,6 @@ export class QwenChatAgent implements ChatAgent {
     protected readonly conversations: Conversations;
     @inject(AttachedFilePath)
     protected readonly filePath: AttachedFilePath;
-    @inject(ReadImage)
-    protected readonly readImage: ReadImage;
     @inject(EditorContextSource)
     protected readonly editor: EditorContextSource;
 
@@ -54,17 +55,17 @@ export class QwenChatAgent implements ChatAgent {
             return;
         }
         // Before anything is awaited: with the next message Theia cancels this one.
-        const turn = conversation.turns.begin(request);
-        await conversation.inOrder(() => this.send(conversation, request, turn));
+        conversation.turns.begin(request);
+        await conversation.inOrder(() => this.send(conversation, request));
     }
 
-    protected async send(conversation: Conversation, request: MutableChatRequestModel, turn: OutgoingTurn): Promise<void> {
-        const found = await imagesOf(request, this.readImage);
+    protected async send(conversation: Conversation, request: MutableChatRequestModel): Promise<void> {
+        const found = imagesOf(request);
         if ('problem' in found) {
-            turn.fail(found.problem);
+            conversation.turns.fail(request, found.problem);
             return;
         }
-        const { files, editor, unsupported } = attachments(request.context, request.message);
+        const { files, unsupported } = attachments(request.context, request.message);
         const paths: string[] = [];
         for (const name of files) {
             const path = await this.filePath(name);
@@ -80,7 +81,7 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize(
                     'theia/qwen-daemon/agent/unsupported',
                     'Not sent, because this chat cannot pass it to Qwen: {0}',
-                    unsupported.join(', ')
+                    listOf(unsupported)
                 )
             );
         }
@@ -90,28 +91,17 @@ export class QwenChatAgent implements ChatAgent {
         const others = otherAgents(request);
         if (others.length) {
             notices.push(
-                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
+                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
             );
         }
-        await conversation.send(request, turn, {
+        await conversation.send(request, {
             text: promptText(request.message),
             files: paths,
             images: found.images,
-            editor: editor ? this.editor.current : undefined,
+            editor: this.editor(),
             modeId: request.request.modeId,
             replaces: request.request.referencedRequestId,
             notices
         });
-        if (markerOf(request)?.turnId) {
-            this.forgetImages(request.session);
-        }
-    }
-
-    /** An image goes with one message. Where that failed, it stays at the input. */
-    protected forgetImages({ context }: MutableChatModel): void {
-        const indices = context.getVariables().flatMap((variable, index) => (isImage(variable) ? [index] : []));
-        if (indices.length) {
-            context.deleteVariables(...indices);
-        }
     }
 }

@@ -43,20 +43,6 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
         return widget instanceof ChatViewWidget ? widget : undefined;
     }
 
-    async show(): Promise<void> {
-        const view = await this.widgets.getOrCreateWidget(ChatViewWidget.ID);
-        if (!view.isAttached) {
-            await this.shell.addWidget(view, { area: 'right' });
-        }
-        await this.shell.revealWidget(view.id);
-    }
-
-    async showChat(chatSessionId: string): Promise<void> {
-        await this.show();
-        this.chats.setActiveSession(chatSessionId, { focus: true });
-        this.showEnd(chatSessionId);
-    }
-
     beginChat(): void {
         this.chats.createSession(ChatAgentLocation.Panel, { focus: true }, this.chats.getActiveSession()?.pinnedAgent);
     }
@@ -102,7 +88,11 @@ export class QwenChatView implements FrontendApplicationContribution, ChatView {
     }
 
     async showAsked(chatSessionId: string): Promise<void> {
-        await this.show();
+        const view = await this.widgets.getOrCreateWidget(ChatViewWidget.ID);
+        if (!view.isAttached) {
+            await this.shell.addWidget(view, { area: 'right' });
+        }
+        await this.shell.revealWidget(view.id);
         // Without the focus that Theia would give to the input, later.
         this.chats.setActiveSession(chatSessionId);
         this.showEnd(chatSessionId);

@@ -1,55 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
-import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { PermissionAnswer } from '../../common/qwen-daemon-protocol';
-import { DiffInfo, PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
+import { PermissionClosedEvent, PermissionEvent } from '../../common/session-events';
 import { Edit } from '../diff/edit-diff-uris';
-import { PermissionContent } from '../parts/permission-content';
+import { AskingTurn } from './conversation-page';
 import { PermissionView } from './permission-view';
-
-export interface TurnHost {
-    /** Absolute path of the folder in which the daemon works; empty while it is not known. */
-    folder(): string;
-    answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>>;
-    askText(question: string): Promise<string | undefined>;
-    focusInput(): void;
-    /** Shows the edit that a permission is about. */
-    openDiff(edit: Edit, diff: DiffInfo): void;
-    closeDiff(edit: Edit): void;
-}
-
-/** The turn that asks. */
-export interface AskingTurn {
-    readonly marker: { sessionId: string; turnId: string };
-    readonly request: MutableChatRequestModel;
-    readonly host: TurnHost;
-    showNotice(message: string): void;
-    showProblem(problem: DaemonProblem): void;
-}
 
 /** What one turn asks the user, and what was answered. */
 export class TurnPermissions {
     protected readonly views = new Map<string, PermissionView>();
-    /** By their tool calls: those of before, of which a loaded session knows nothing. */
-    protected answered = new Map<string, PermissionContent>();
 
     constructor(protected readonly turn: AskingTurn) {}
-
-    /** Shows these again, each behind its tool call. */
-    recall(answered: readonly PermissionContent[]): void {
-        this.answered = new Map(answered.map(part => [part.permission.toolId, part]));
-    }
-
-    /** Also shows again what this one would. */
-    adopt(other: TurnPermissions): void {
-        this.answered = new Map([...this.answered, ...other.answered]);
-    }
-
-    answeredOf(toolId: string): PermissionContent | undefined {
-        return this.answered.get(toolId);
-    }
 
     /** What the user is asked for. */
     get waiting(): PermissionView[] {
@@ -65,28 +25,23 @@ export class TurnPermissions {
             response.addContents(asked.parts.filter(part => !response.content.includes(part)));
             return;
         }
-        this.forgetAnswered(permission.toolId);
         const { request, host } = this.turn;
-        const view = new PermissionView(permission, request, {
-            answer: (id, answer) => host.answerPermission(id, answer),
-            askText: question => host.askText(question),
-            focusInput: () => host.focusInput(),
-            showNotice: message => this.turn.showNotice(message),
-            showProblem: problem => this.turn.showProblem(problem)
-        });
+        const view = new PermissionView(permission, this.turn);
         this.views.set(permission.id, view);
         request.response.response.addContents(view.parts);
         if (permission.diff && !closed.has(permission.id)) {
-            host.openDiff(this.edit(permission.toolId), permission.diff);
+            host.page.openDiff(this.edit(permission.toolId), permission.diff);
         }
     }
 
-    close(event: PermissionClosedEvent): void {
+    /** @returns whether the turn asked for it */
+    close(event: PermissionClosedEvent): boolean {
         const view = this.views.get(event.permissionId);
         if (view?.isOpen) {
             view.close(event);
-            this.turn.host.closeDiff(this.edit(view.permission.toolId));
+            this.turn.host.page.closeDiff(this.edit(view.permission.toolId));
         }
+        return view !== undefined;
     }
 
     closeAll(): void {
@@ -98,21 +53,12 @@ export class TurnPermissions {
         for (const [id, view] of this.views) {
             if (view.isOpen && !asked.has(id)) {
                 view.close();
-                this.turn.host.closeDiff(this.edit(view.permission.toolId));
+                this.turn.host.page.closeDiff(this.edit(view.permission.toolId));
             }
             if (!view.isOpen) {
                 this.views.delete(id);
             }
         }
-    }
-
-    protected forgetAnswered(toolId: string): void {
-        const answered = this.answered.get(toolId);
-        const { content } = this.turn.request.response.response;
-        if (answered && content.includes(answered)) {
-            content.splice(content.indexOf(answered), 1);
-        }
-        this.answered.delete(toolId);
     }
 
     protected edit(toolId: string): Edit {

@@ -7,13 +7,13 @@ import { DaemonProblem } from '../../common/daemon-problem';
 import { noticeText } from '../../common/daemon-notice-text';
 import { describeProblem } from '../../common/daemon-problem-text';
 import { EndEvent, PlanEvent, SessionEvent, ToolCall, UndoneEvent } from '../../common/session-events';
-import { PermissionContent } from '../parts/permission-content';
-import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, UndoneContent } from '../parts/response-parts';
+import { NoticeContent, PlanContent, ProblemContent, TurnMarkerContent, undoneNotice } from '../parts/response-parts';
 import { ToolContent } from '../parts/tool-content';
 import { GrowingText } from './answer-text';
+import { markerOf } from './chat-requests';
+import { AskingTurn, TurnHost } from './conversation-page';
 import { PermissionView } from './permission-view';
-import { showsImage } from './request-images';
-import { TurnHost, TurnPermissions } from './turn-permissions';
+import { TurnPermissions } from './turn-permissions';
 
 /** Id of the progress message that says what the turn is doing; one per response. */
 export const STATUS_LINE = 'qwen-daemon-status-line';
@@ -22,12 +22,11 @@ export const STATUS_LINE = 'qwen-daemon-status-line';
  * - `own`: asked in this chat; stopping the request cancels it
  * - `foreign`: asked by somebody else and running. Its response counts as finished from the start: Theia cancels unfinished
  *   responses when the user sends something, and that must not cancel another client's turn
- * - `past`: it ended before this page heard of it
  */
-export type TurnKind = 'own' | 'foreign' | 'past';
+export type TurnKind = 'own' | 'foreign';
 
 /** Shows one turn of the daemon session in one response of the chat. */
-export class TurnView implements Disposable {
+export class TurnView implements AskingTurn, Disposable {
     protected readonly tools = new Map<string, ToolContent>();
     protected readonly permissions: TurnPermissions;
     protected plan: PlanContent | undefined;
@@ -45,6 +44,7 @@ export class TurnView implements Disposable {
     ) {
         this.requests = [request];
         this.permissions = new TurnPermissions(this);
+        this.hasEnded = markerOf(request)?.hasEnded === true;
         this.begin();
     }
 
@@ -92,16 +92,10 @@ export class TurnView implements Disposable {
         this.response.response.addContents(this.told);
     }
 
-    /** Shows these again, each behind its tool call. */
-    recall(answered: readonly PermissionContent[]): void {
-        this.permissions.recall(answered);
-    }
-
     /** Qwen took a message of the user into this turn: the turn goes on behind that message. */
     goOnBehind(waiting: TurnView): void {
         this.complete();
         this.requests.push(waiting.request);
-        this.permissions.adopt(waiting.permissions);
         this.text = undefined;
         this.plan = undefined;
         this.showNotice(nls.localize('theia/qwen-daemon/turn/steered', 'Qwen got this message while it worked.'));
@@ -111,14 +105,9 @@ export class TurnView implements Disposable {
         this.showStatus();
     }
 
-    /** What the chat shows of the turn is all that there is: nothing of it is shown again. */
-    keep(): void {
-        this.hasEnded ||= this.response.isComplete && this.response.response.content.some(part => part instanceof ProblemContent);
-    }
-
     /** The daemon took the turn back. */
     showUndone(event: UndoneEvent): void {
-        this.response.response.addContent(UndoneContent.of(event, this.host.folder()));
+        this.response.response.addContent(undoneNotice(event, this.host.folder));
     }
 
     /** @param closed permissions whose answer is already known: no diff opens for them */
@@ -147,10 +136,13 @@ export class TurnView implements Disposable {
                 this.permissions.show(event, closed);
                 break;
             case 'permissionClosed':
-                this.permissions.close(event);
+                if (!this.permissions.close(event)) {
+                    return;
+                }
                 break;
             case 'notice':
-                if (event.notice.code !== 'prompt-image' || !showsImage(this.request)) {
+                // The user's own message shows its images.
+                if (event.notice.code !== 'prompt-image' || this.kind !== 'own') {
                     this.showNotice(noticeText(event.notice));
                 }
                 break;
@@ -179,9 +171,6 @@ export class TurnView implements Disposable {
 
     /** What the turn is doing, shown while it runs; without a text: that it works, or waits for the user. */
     showStatus(text: string = this.usualStatus()): void {
-        if (this.kind === 'past') {
-            return;
-        }
         const known = this.response.getProgressMessage(STATUS_LINE);
         if (known?.content !== text || known.status !== 'inProgress') {
             this.response.addProgressMessage({
@@ -201,13 +190,13 @@ export class TurnView implements Disposable {
 
     /** What no event says again: it stays when the turn is built anew. */
     tell(message: string, warning = false): void {
-        const notice = new NoticeContent(message, warning);
+        const notice = new NoticeContent({ message, warning });
         this.told.push(notice);
         this.response.response.addContent(notice);
     }
 
     showNotice(message: string, warning = false): void {
-        this.response.response.addContent(new NoticeContent(message, warning));
+        this.response.response.addContent(new NoticeContent({ message, warning }));
     }
 
     showProblem(problem: DaemonProblem): void {
@@ -227,17 +216,19 @@ export class TurnView implements Disposable {
     protected begin(): void {
         const { response } = this.response;
         if (!response.content.some(content => content instanceof TurnMarkerContent && content.data.turnId === this.turnId)) {
-            response.addContent(new TurnMarkerContent(this.marker));
+            response.addContent(new TurnMarkerContent({ ...this.marker }));
         }
         if (this.kind !== 'own') {
             this.complete();
         }
-        this.showStatus();
+        if (!this.hasEnded) {
+            this.showStatus();
+        }
     }
 
     protected showText(text: string): void {
         if (!this.text?.isLast) {
-            this.text = new GrowingText(this.request, this.host.folder());
+            this.text = new GrowingText(this.request);
         }
         this.text.append(text);
     }
@@ -250,25 +241,24 @@ export class TurnView implements Disposable {
         } else {
             const content = new ToolContent(this.marker, tool);
             this.tools.set(tool.id, content);
-            const answered = this.permissions.answeredOf(tool.id);
-            this.response.response.addContents(answered ? [content, answered] : [content]);
+            this.response.response.addContent(content);
         }
     }
 
     protected showPlan({ entries }: PlanEvent): void {
-        if (this.plan) {
-            this.plan.entries = entries;
-            this.response.response.responseContentChanged();
-        } else {
-            this.plan = new PlanContent(entries);
+        if (!this.plan) {
+            this.plan = new PlanContent('');
             this.response.response.addContent(this.plan);
         }
+        this.plan.show(entries);
+        this.response.response.responseContentChanged();
     }
 
     protected end(event: EndEvent): void {
         if (this.hasEnded) {
             return;
         }
+        this.requests.map(markerOf).forEach(marker => marker && (marker.hasEnded = true));
         this.finish();
         switch (event.outcome) {
             case 'completed':

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ChatService } from '@theia/ai-chat/lib/common';
+import { ChatAgentLocation, ChatService } from '@theia/ai-chat/lib/common';
+import { MutableChatModel } from '@theia/ai-chat/lib/common/chat-model';
 import { Command, CommandContribution, CommandHandler, CommandRegistry } from '@theia/core/lib/common/command';
 import { MessageService } from '@theia/core/lib/common/message-service';
 import { nls } from '@theia/core/lib/common/nls';
@@ -8,19 +9,20 @@ import { PreferenceScope, PreferenceService } from '@theia/core/lib/common/prefe
 import { QuickPickItem, QuickPickService } from '@theia/core/lib/common/quick-pick-service';
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { withoutIcons } from 'theia-cli-companion/lib/common';
+import { approvalModeName } from '../../common/approval-modes';
 import { DaemonPreference } from '../../common/daemon-preferences';
-import { DiffInfo } from '../../common/session-events';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { problemText } from '../../common/daemon-problem-text';
+import { Answer } from '../../common/daemon-status';
+import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { TurnUndoing } from '../undo/turn-undoing';
+import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
+import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { BackendConnection } from '../connection/backend-connection';
-import { Edit } from '../diff/edit-diff-uris';
-import { EditDiffs } from '../diff/edit-diffs';
 import { textAsMarkdown } from '../../common/plain-text';
-import { EditorChip } from '../status/editor-chip';
 import { Locality } from '../status/locality';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { SessionChoices } from './session-choices';
-import { SessionList } from './session-list';
 
 const ENABLED: DaemonPreference = 'qwen-code.experimentalDaemon.enabled';
 
@@ -31,14 +33,8 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly connection: BackendConnection;
     @inject(Conversations)
     protected readonly conversations: Conversations;
-    @inject(SessionChoices)
-    protected readonly choices: SessionChoices;
-    @inject(SessionList)
-    protected readonly sessions: SessionList;
-    @inject(EditorChip)
-    protected readonly chip: EditorChip;
-    @inject(EditDiffs)
-    protected readonly diffs: EditDiffs;
+    @inject(QwenChatAgent)
+    protected readonly agent: QwenChatAgent;
     @inject(TurnUndoing)
     protected readonly undoing: TurnUndoing;
     @inject(ChatService)
@@ -51,12 +47,9 @@ export class QwenDaemonCommandContribution implements CommandContribution {
     protected readonly messages: MessageService;
 
     registerCommands(commands: CommandRegistry): void {
-        const register = (command: Command, execute: CommandHandler['execute'], visible = true): void => {
-            commands.registerCommand(command, {
-                execute,
-                isEnabled: () => this.connection.enabled,
-                isVisible: () => visible && this.connection.enabled
-            });
+        const isEnabled = (): boolean => this.connection.enabled;
+        const register = (command: Command, execute: CommandHandler['execute']): void => {
+            commands.registerCommand(command, { execute, isEnabled, isVisible: isEnabled });
         };
         commands.registerCommand(QwenDaemonCommands.ENABLE, {
             execute: () => this.preferences.set(ENABLED, true, PreferenceScope.User),
@@ -65,16 +58,14 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         });
         register(QwenDaemonCommands.CONNECT, () => this.connect());
         register(QwenDaemonCommands.SHOW_STATUS, () => this.showStatus(commands));
-        register(QwenDaemonCommands.OPEN_SESSION, () => this.sessions.show());
-        register(QwenDaemonCommands.CHOOSE_MODEL, () => this.choices.chooseModel());
-        register(QwenDaemonCommands.CHOOSE_MODE, () => this.choices.chooseMode());
-        register(QwenDaemonCommands.TOGGLE_EDITOR, () => this.toggleEditor());
-        register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.reconnect(chatSessionId));
+        register(QwenDaemonCommands.CHOOSE_MODEL, () => this.chooseModel());
+        register(QwenDaemonCommands.CHOOSE_MODE, () => this.chooseMode());
+        register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.connect(chatSessionId));
         register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
-        register(QwenDaemonCommands.SHOW_DIFF, (edit: Edit, diff: DiffInfo) => this.diffs.show(edit, diff), false);
     }
 
-    protected async connect(): Promise<void> {
+    /** Also opens the session of the chat again. */
+    protected async connect(chatSessionId = this.chats.getActiveSession()?.id): Promise<void> {
         try {
             await this.connection.connectNow();
         } catch (error) {
@@ -85,32 +76,75 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         if (status && status.state !== 'connected') {
             this.messages.error(textAsMarkdown(Locality.details(status).join('\n')));
         }
+        const opened = await this.conversations.find(chatSessionId)?.open(true);
+        if (opened && !opened.ok && status?.state === 'connected') {
+            this.showProblem(opened.problem);
+        }
     }
 
-    protected toggleEditor(): void {
-        const { sent, label } = this.chip.toggle();
-        this.messages.info(
-            textAsMarkdown(
-                sent === undefined
-                    ? nls.localize(
-                          'theia/qwen-daemon/editor/notShared',
-                          'There is no chat with Qwen, or no active editor that may be shared.'
-                      )
-                    : sent
-                      ? nls.localize('theia/qwen-daemon/editor/sent', 'Sent with the messages of this chat: {0}', label)
-                      : nls.localize('theia/qwen-daemon/editor/notSent', 'The active editor is not sent with the messages of this chat.')
-            )
+    protected async chooseModel(): Promise<void> {
+        await this.choose(
+            nls.localize(
+                'theia/qwen-daemon/model/title',
+                'Model of this chat. It also becomes your default model: Qwen Code writes it to its settings in your home folder.'
+            ),
+            ({ models, currentModelId }) => ({ choices: models, current: currentModelId }),
+            (conversation, id) => conversation.setModel(id)
         );
     }
 
-    protected async reconnect(chatSessionId?: string): Promise<void> {
-        const conversation = this.conversations.find(chatSessionId ?? this.chats.getActiveSession()?.id);
-        if (!conversation) {
-            return this.connect();
+    protected async chooseMode(): Promise<void> {
+        await this.choose(
+            nls.localize('theia/qwen-daemon/mode/title', 'What Qwen may do in this chat without asking'),
+            ({ modes, currentModeId }) => ({
+                choices: modes.map(({ id, name }) => ({ id, name: approvalModeName(id) ?? name })),
+                current: currentModeId
+            }),
+            (conversation, id) => conversation.setMode(id)
+        );
+    }
+
+    protected async choose(
+        title: string,
+        offer: (session: SessionInfo) => { choices: { id: string; name: string }[]; current: string | undefined },
+        take: (conversation: Conversation, id: string) => Promise<Answer<void>>
+    ): Promise<void> {
+        const conversation = await this.activeConversation();
+        if (!conversation?.session) {
+            return;
         }
-        // Where it fails, the chat says why.
-        await this.connection.connectNow().catch(() => undefined);
-        await conversation.open(true);
+        const { choices, current } = offer(conversation.session);
+        const items = choices.map(({ id, name }) => ({
+            id,
+            label: withoutIcons(name),
+            description: id === current ? nls.localize('theia/qwen-daemon/choice/current', 'current') : undefined
+        }));
+        const chosen = await this.quickPick.show(items, { title });
+        if (chosen && chosen.id !== current) {
+            const taken = await take(conversation, chosen.id);
+            if (!taken.ok) {
+                this.showProblem(taken.problem);
+            }
+        }
+    }
+
+    /** The active chat's conversation. Makes it, and opens its session, if there is none yet. */
+    protected async activeConversation(): Promise<Conversation | undefined> {
+        const chat = this.chats.getActiveSession() ?? this.chats.createSession(ChatAgentLocation.Panel, { focus: true }, this.agent);
+        if (!(chat.model instanceof MutableChatModel)) {
+            return undefined;
+        }
+        const conversation = this.conversations.of(chat.model);
+        const opened = await conversation.open();
+        if (!opened.ok) {
+            this.showProblem(opened.problem);
+            return undefined;
+        }
+        return conversation;
+    }
+
+    protected showProblem(problem: DaemonProblem): void {
+        this.messages.error(textAsMarkdown(problemText(problem)));
     }
 
     protected async showStatus(commands: CommandRegistry): Promise<void> {
@@ -118,18 +152,18 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         const [title, ...details] = status
             ? Locality.details(status)
             : [nls.localize('theia/qwen-daemon/status/unknown', "Qwen daemon: the IDE's backend has not answered yet")];
-        const actions = [
-            QwenDaemonCommands.CONNECT,
-            QwenDaemonCommands.OPEN_SESSION,
-            QwenDaemonCommands.CHOOSE_MODEL,
-            QwenDaemonCommands.CHOOSE_MODE
+        const conversation = this.conversations.find(this.chats.getActiveSession()?.id);
+        const actions: [Command, string?][] = [
+            [QwenDaemonCommands.CONNECT],
+            [QwenDaemonCommands.CHOOSE_MODEL, conversation?.modelName],
+            [QwenDaemonCommands.CHOOSE_MODE, conversation?.modeName()]
         ];
         const items: (QuickPickItem & { command?: Command })[] = [
             ...[...details, Locality.explanation(status)].map(line => ({
                 label: withoutIcons(line),
                 iconClasses: ['codicon', 'codicon-info']
             })),
-            ...actions.map(command => ({ label: command.label ?? command.id, command }))
+            ...actions.map(([command, now]) => ({ label: command.label ?? command.id, description: now && withoutIcons(now), command }))
         ];
         const chosen = await this.quickPick.show(items, { title });
         if (chosen?.command) {

@@ -27,7 +27,7 @@ describe('BackendConnection', () => {
     it('contacts nothing while it is disabled', async () => {
         await connection.workspaceChanged();
         await connection.connectNow();
-        const answer = await connection.call(() => backend.listSessions());
+        const answer = await connection.call(() => backend.setModel('session-1', 'fake-b'));
         expect(answer.ok).to.equal(false);
         expect(links).to.equal(0);
         expect(backend.calls).to.be.empty;

@@ -19,9 +19,6 @@ export class EditDiffResourceResolver implements ResourceResolver {
     @inject(BackendConnection)
     protected readonly connection: BackendConnection;
 
-    /** Both sides are asked for at the same time; the texts cross the wire once. */
-    protected readonly reading = new Map<string, Promise<DiffTexts>>();
-
     async resolve(uri: URI): Promise<Resource> {
         const edit = EditDiffUris.parse(uri);
         if (!edit) {
@@ -36,17 +33,7 @@ export class EditDiffResourceResolver implements ResourceResolver {
         return texts?.truncated ? undefined : texts;
     }
 
-    protected read(edit: Edit): Promise<DiffTexts> {
-        const key = JSON.stringify([edit.sessionId, edit.turnId, edit.toolId]);
-        let texts = this.reading.get(key);
-        if (!texts) {
-            texts = this.doRead(edit).finally(() => this.reading.delete(key));
-            this.reading.set(key, texts);
-        }
-        return texts;
-    }
-
-    protected async doRead({ sessionId, turnId, toolId }: Edit): Promise<DiffTexts> {
+    protected async read({ sessionId, turnId, toolId }: Edit): Promise<DiffTexts> {
         const edit = { turnId, toolId };
         const answer = await this.connection.call(async backend => ({ ok: true, value: await backend.readDiff(sessionId, edit) }));
         if (!answer.ok) {

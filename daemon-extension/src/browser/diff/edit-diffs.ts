@@ -15,7 +15,6 @@ import { textAsMarkdown } from '../../common/plain-text';
 import { EditDiffResourceResolver } from './edit-diff-resource-resolver';
 import { Edit, EditDiffUris } from './edit-diff-uris';
 import { keepKeyboard } from './keep-keyboard';
-import { PermissionDiffs } from './permission-diffs';
 
 /** In milliseconds. */
 const CLOSING = 2_000;
@@ -35,39 +34,46 @@ export class EditDiffs {
     @named('qwen-daemon:EditDiffs')
     protected readonly logger: ILogger;
 
-    protected readonly ofPermissions = new PermissionDiffs({
-        open: (edit, diff) => keepKeyboard(() => this.open(edit, diff, 'reveal')),
-        close: async (edit, diff) => {
-            const editor = await this.editors.getByUri(this.uri(edit, diff));
-            if (editor) {
-                const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
-                await keepKeyboard(async () => {
-                    editor.close();
-                    // It may be opened again at once. If it does not close, nobody waits for it for ever.
-                    await Promise.race([closed, timeout(CLOSING)]);
-                });
-            }
-        }
-    });
+    /** By tool call: those that opened by themselves. */
+    protected readonly opened = new Map<string, URI>();
+    /** One after the other: a diff that closes may be opened again at once. */
+    protected steps: Promise<void> = Promise.resolve();
 
     /** Shows the edit that a permission is about, without taking the focus from the chat. */
     openForPermission(edit: Edit, diff: DiffInfo): void {
-        void this.ofPermissions.open(edit, diff);
+        this.step(async () => {
+            if (!this.opened.has(keyOf(edit))) {
+                this.opened.set(keyOf(edit), this.uri(edit, diff));
+                await keepKeyboard(() => this.openUri(this.uri(edit, diff), diff, 'reveal'));
+            }
+        });
     }
 
     closeForPermission(edit: Edit): void {
-        this.ofPermissions.close(edit).catch(error => this.logger.debug('The diff of an edit could not be closed', error));
+        this.step(async () => {
+            const uri = this.opened.get(keyOf(edit));
+            this.opened.delete(keyOf(edit));
+            const editor = uri && (await this.editors.getByUri(uri));
+            if (editor) {
+                await keepKeyboard(async () => {
+                    const closed = new Promise<void>(resolve => editor.disposed.connect(() => resolve()));
+                    editor.close();
+                    // If it does not close, nobody waits for it for ever.
+                    await Promise.race([closed, timeout(CLOSING)]);
+                });
+            }
+        });
     }
 
-    async show(edit: Edit, diff: DiffInfo): Promise<void> {
-        await this.open(edit, diff, 'activate');
+    protected step(step: () => Promise<void>): void {
+        this.steps = this.steps.then(step).catch(error => this.logger.debug('The diff of an edit could not be opened or closed', error));
     }
 
-    /** Shows the file as it is now beside its text before the edit. Resolves to whether that text is known. */
-    async showSince(edit: Edit, diff: DiffInfo): Promise<boolean> {
+    /** Shows the file as it is now beside its text before the edit, if that is known. */
+    async showSince(edit: Edit, diff: DiffInfo): Promise<void> {
         if (!(await this.resolver.texts(edit))) {
             this.warn(diff, nls.localize('theia/qwen-daemon/diff/gone', 'The texts of this edit are no longer kept.'));
-            return false;
+            return;
         }
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
         const now = FileUri.create(diff.path);
@@ -76,17 +82,12 @@ export class EditDiffs {
             diff,
             'activate'
         );
-        return true;
     }
 
     protected uri(edit: Edit, diff: DiffInfo): URI {
         const before = EditDiffUris.create({ ...edit, side: 'before' }, diff.path);
         const after = EditDiffUris.create({ ...edit, side: 'after' }, diff.path);
         return DiffUris.encode(before, after, nls.localize('theia/qwen-daemon/diff/label', 'Qwen: {0}', after.path.base));
-    }
-
-    protected open(edit: Edit, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
-        return this.openUri(this.uri(edit, diff), diff, mode);
     }
 
     protected async openUri(uri: URI, diff: DiffInfo, mode: 'reveal' | 'activate'): Promise<void> {
@@ -108,4 +109,8 @@ export class EditDiffs {
             )
         );
     }
+}
+
+function keyOf({ sessionId, turnId, toolId }: Edit): string {
+    return JSON.stringify([sessionId, turnId, toolId]);
 }

@@ -13,7 +13,7 @@ export class NoticeRenderer implements ChatResponsePartRenderer<NoticeContent> {
         return content instanceof NoticeContent ? 20 : -1;
     }
 
-    render({ message, warning }: NoticeContent): React.ReactNode {
+    render({ data: { message, warning } }: NoticeContent): React.ReactNode {
         return (
             <div className={`qwen-daemon-notice ${warning ? 'warning' : ''}`} role={warning ? 'alert' : 'note'}>
                 <span className={codicon(warning ? 'warning' : 'info')} />

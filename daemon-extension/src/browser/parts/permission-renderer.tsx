@@ -72,7 +72,6 @@ export class PermissionRenderer implements ChatResponsePartRenderer<PermissionCo
                 key={id}
                 className={`theia-button ${kind} qwen-daemon-permission-option`}
                 data-role={role}
-                title={roleDescription(role)}
                 onClick={() => content.choose(id)}
             >
                 <span>{optionLabel(label)}</span>
@@ -141,16 +140,5 @@ function optionLabel(label: string): string {
             return nls.localize('theia/qwen-daemon/waiting/reject', 'Reject');
         default:
             return visibleText(label).replace(/ \(esc\)$/, '');
-    }
-}
-
-function roleDescription(role: PermissionOption['role']): string | undefined {
-    switch (role) {
-        case 'allow_always':
-            return nls.localize('theia/qwen-daemon/permission/allowAlways', 'Allows this and later ones like it');
-        case 'reject_always':
-            return nls.localize('theia/qwen-daemon/permission/rejectAlways', 'Refuses this and later ones like it');
-        default:
-            return undefined;
     }
 }

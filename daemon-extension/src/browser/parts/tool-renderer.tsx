@@ -5,7 +5,6 @@ import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-res
 import { ResponseNode } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
 import { open, OpenerService } from '@theia/core/lib/browser/opener-service';
 import { codicon } from '@theia/core/lib/browser/widgets';
-import { CommandRegistry } from '@theia/core/lib/common/command';
 import { FileUri } from '@theia/core/lib/common/file-uri';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -13,7 +12,6 @@ import * as React from '@theia/core/shared/react';
 import { WorkspacePaths } from 'theia-cli-companion/lib/browser';
 import { visibleText } from 'theia-cli-companion/lib/common';
 import { visibleLines } from '../../common/plain-text';
-import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { PermissionContent } from './permission-content';
 import { ToolDetails, toolDetails } from './tool-content';
 import { lastLines, ToolFacts, toolFacts } from './tool-facts';
@@ -29,8 +27,6 @@ type ToolState = ToolDetails['status'] | 'interrupted' | 'rejected';
  */
 @injectable()
 export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatResponseContent> {
-    @inject(CommandRegistry)
-    protected readonly commands: CommandRegistry;
     @inject(OpenerService)
     protected readonly openers: OpenerService;
     @inject(WorkspacePaths)
@@ -46,6 +42,7 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
             return undefined;
         }
         const state = this.state(content, details, node);
+        const { icon, label } = stateOf(state);
         const result = typeof content.result === 'string' ? content.result : '';
         const facts = toolFacts(content.arguments, result, details);
         const tail = state === 'rejected' ? '' : lastLines(facts.output ?? '', TAIL);
@@ -53,10 +50,10 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
             <div className="qwen-daemon-tool" data-state={state} data-tool={content.name}>
                 <details>
                     <summary>
-                        <span className={this.icon(state)} title={this.stateLabel(state)} aria-label={this.stateLabel(state)} />
+                        <span className={icon} title={label} aria-label={label} />
                         <span className="qwen-daemon-tool-title">{this.title(content, details, facts)}</span>
                         {details.mcpServer && <span className="qwen-daemon-tool-origin">{`MCP: ${details.mcpServer}`}</span>}
-                        {this.renderButtons(details, facts)}
+                        {this.renderChange(facts, state)}
                     </summary>
                     {this.renderWhole(content, facts, result)}
                     {details.truncated && (
@@ -107,31 +104,22 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         );
     }
 
-    protected renderButtons(details: ToolDetails, { file, change }: ToolFacts): React.ReactNode {
-        const { diff, edit } = details;
-        const button = (label: string, className: string, click: () => unknown): React.ReactNode => (
-            <button
-                className={`theia-button secondary ${className}`}
-                title={file}
-                onClick={event => {
-                    event.preventDefault();
-                    void click();
-                }}
-            >
-                {label}
-            </button>
-        );
+    protected renderChange({ file, change }: ToolFacts, state: ToolState): React.ReactNode {
         return (
             <>
                 {change && <span className="qwen-daemon-tool-origin">{`+${change.added.length} −${change.removed.length}`}</span>}
-                {diff && this.commands.isEnabled(QwenDaemonCommands.SHOW_DIFF.id)
-                    ? button(nls.localize('theia/qwen-daemon/tool/showChanges', 'Show Changes'), 'qwen-daemon-tool-diff', () =>
-                          this.commands.executeCommand(QwenDaemonCommands.SHOW_DIFF.id, edit, diff)
-                      )
-                    : file &&
-                      button(nls.localize('theia/qwen-daemon/tool/open', 'Open'), 'qwen-daemon-tool-diff', () =>
-                          open(this.openers, FileUri.create(file))
-                      )}
+                {file && state === 'completed' && (
+                    <button
+                        className="theia-button secondary qwen-daemon-tool-open"
+                        title={file}
+                        onClick={event => {
+                            event.preventDefault();
+                            void open(this.openers, FileUri.create(file));
+                        }}
+                    >
+                        {nls.localize('theia/qwen-daemon/tool/open', 'Open')}
+                    </button>
+                )}
             </>
         );
     }
@@ -164,37 +152,24 @@ export class ToolRenderer implements ChatResponsePartRenderer<ToolCallChatRespon
         }
         return content.finished && (status === 'pending' || status === 'running') ? 'interrupted' : status;
     }
+}
 
-    protected icon(state: ToolState): string {
-        switch (state) {
-            case 'completed':
-                return codicon('check');
-            case 'rejected':
-                return codicon('circle-slash');
-            case 'failed':
-            case 'interrupted':
-                return codicon('error');
-            case 'running':
-                return `${codicon('loading')} codicon-modifier-spin`;
-            default:
-                return codicon('clock');
-        }
-    }
-
-    protected stateLabel(state: ToolState): string {
-        switch (state) {
-            case 'completed':
-                return nls.localize('theia/qwen-daemon/tool/completed', 'completed');
-            case 'failed':
-                return nls.localize('theia/qwen-daemon/tool/failed', 'failed');
-            case 'rejected':
-                return nls.localize('theia/qwen-daemon/tool/rejected', 'rejected');
-            case 'interrupted':
-                return nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted');
-            case 'running':
-                return nls.localize('theia/qwen-daemon/tool/running', 'running');
-            default:
-                return nls.localize('theia/qwen-daemon/tool/pending', 'waiting');
-        }
+function stateOf(state: ToolState): { icon: string; label: string } {
+    switch (state) {
+        case 'completed':
+            return { icon: codicon('check'), label: nls.localize('theia/qwen-daemon/tool/completed', 'completed') };
+        case 'failed':
+            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/failed', 'failed') };
+        case 'rejected':
+            return { icon: codicon('circle-slash'), label: nls.localize('theia/qwen-daemon/tool/rejected', 'rejected') };
+        case 'interrupted':
+            return { icon: codicon('error'), label: nls.localize('theia/qwen-daemon/tool/interrupted', 'interrupted') };
+        case 'running':
+            return {
+                icon: `${codicon('loading')} codicon-modifier-spin`,
+                label: nls.localize('theia/qwen-daemon/tool/running', 'running')
+            };
+        case 'pending':
+            return { icon: codicon('clock'), label: nls.localize('theia/qwen-daemon/tool/pending', 'waiting') };
     }
 }

@@ -11,7 +11,7 @@ import { DaemonStatus } from '../../common/daemon-status';
 import { WaitingPermissions } from '../waiting/waiting-permissions';
 import { Locality } from './locality';
 
-export const STATUS_BAR_ID = 'qwen-daemon-status';
+const STATUS_BAR_ID = 'qwen-daemon-status';
 
 /** Where the daemon is and how it is, while it is enabled. */
 @injectable()
@@ -40,7 +40,6 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
             return;
         }
         this.shown = true;
-        const details = [...Locality.details(status), Locality.explanation(status)];
         if (this.waiting.any) {
             const text = nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you');
             void this.statusBar.setElement(STATUS_BAR_ID, {
@@ -55,19 +54,18 @@ export class DaemonStatusBar implements FrontendApplicationContribution {
             });
             return;
         }
+        const details = [...Locality.details(status), Locality.explanation(status)];
+        // Of a daemon elsewhere it must not be overlooked.
+        const isElsewhere = status.state === 'connected' && status.kind === 'external';
         void this.statusBar.setElement(STATUS_BAR_ID, {
             // Theia looks for icons in the text; what a daemon says must not become one.
-            text: `$(${this.icon(status)}) Qwen: ${withoutIcons(this.label(status))}`,
+            text: `$(${this.icon(status)}) Qwen: ${withoutIcons(isElsewhere ? Locality.place(status) : Locality.state(status))}`,
             tooltip: details.join('\n'),
             alignment: StatusBarAlignment.RIGHT,
             priority: 10,
             command: QwenDaemonCommands.SHOW_STATUS.id,
             accessibilityInformation: { label: spokenLabel(details) }
         });
-    }
-
-    protected label(status: DaemonStatus): string {
-        return status.state === 'connected' && status.kind === 'external' ? Locality.shortPlace(status) : Locality.state(status);
     }
 
     protected icon({ state, warnings }: DaemonStatus): string {

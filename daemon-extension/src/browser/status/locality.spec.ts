@@ -17,7 +17,6 @@ describe('Locality', () => {
 
     it('names host, workspace and kind of the daemon', () => {
         expect(Locality.place(status)).to.equal('build:4170 · /srv/project · external');
-        expect(Locality.shortPlace(status)).to.equal('build:4170 · project · external');
         expect(Locality.place({ ...status, kind: 'managed' })).to.match(/started by this IDE$/);
         expect(Locality.place({ sequence: 1, state: 'idle', warnings: [] })).to.equal('');
     });

@@ -44,11 +44,6 @@ export namespace Locality {
         return [status.host, status.workspaceCwd, kind(status.kind)].filter(part => part).join(' · ');
     }
 
-    /** For the status bar, which others share: with the folder's name alone. */
-    export function shortPlace(status: DaemonStatus): string {
-        return place({ ...status, workspaceCwd: status.workspaceCwd?.split(/[\\/]/).findLast(part => part) });
-    }
-
     /** Where things live. */
     export function explanation(status: DaemonStatus | undefined): string {
         const where =

@@ -2,16 +2,16 @@
 
 import { ChatAgentService, ChatService } from '@theia/ai-chat/lib/common';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { CommandService } from '@theia/core/lib/common/command';
+import { Command, CommandService } from '@theia/core/lib/common/command';
 import { Emitter } from '@theia/core/lib/common/event';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
 import * as React from '@theia/core/shared/react';
+import { WorkspaceCommands } from '@theia/workspace/lib/browser/workspace-commands';
 import { ChatView } from '../chat/chat-view';
 import { QWEN_AGENT_ID } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { BackendConnection } from '../connection/backend-connection';
-import { TrustButton } from '../parts/remedy-buttons';
 import { Locality } from './locality';
 
 /** Says in an empty chat how to ask Qwen, and where it works. While it is off, and nobody else would answer, it offers to turn it on. */
@@ -54,32 +54,46 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
         return (
             <div className="qwen-daemon-welcome" key="qwen-daemon-welcome">
                 <h3>{nls.localize('theia/qwen-daemon/welcome/title', 'Qwen Code (experimental)')}</h3>
-                {enabled ? this.renderHowTo(isDefault) : this.renderOffer()}
+                {this.renderHowTo(isDefault)}
                 <p className="qwen-daemon-welcome-place">{Locality.explanation(status)}</p>
+                {enabled && (
+                    <p>
+                        {nls.localize(
+                            'theia/qwen-daemon/welcome/editor',
+                            'The active file and the selection go with each message, as far as the IDE shares them with CLIs.'
+                        )}
+                    </p>
+                )}
             </div>
         );
     }
 
-    protected renderOffer(): React.ReactNode {
+    protected renderOffer(text: string, { id, label }: Command): React.ReactNode {
         return (
             <>
-                <p>{nls.localize('theia/qwen-daemon/welcome/off', 'Qwen Code can answer here. It is off.')}</p>
-                {this.renderCommand(QwenDaemonCommands.ENABLE, 'main')}
+                <p>{text}</p>
+                <button className="theia-button main" onClick={() => void this.commands.executeCommand(id)}>
+                    {label}
+                </button>
             </>
         );
     }
 
     protected renderHowTo(isDefault: boolean): React.ReactNode {
-        const { status } = this.connection;
+        const { enabled, status } = this.connection;
+        if (!enabled) {
+            const off = nls.localize('theia/qwen-daemon/welcome/off', 'Qwen Code can answer here. It is off.');
+            return this.renderOffer(off, QwenDaemonCommands.ENABLE);
+        }
         if (status?.problem?.code === 'untrusted') {
-            return (
-                <>
-                    <p>{Locality.details(status).join(' · ')}</p>
-                    <TrustButton commands={this.commands} />
-                </>
-            );
+            return this.renderOffer(Locality.details(status).join(' · '), WorkspaceCommands.MANAGE_WORKSPACE_TRUST);
         }
         const mention = isDefault ? '' : '@Qwen ';
+        const examples = [
+            nls.localize('theia/qwen-daemon/welcome/explain', 'What does this project do, and where does it begin?'),
+            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and fix what fails.'),
+            nls.localize('theia/qwen-daemon/welcome/change', 'Explain the selected code, and simplify it.')
+        ];
         return (
             <>
                 <p>
@@ -88,7 +102,7 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
                         : nls.localize('theia/qwen-daemon/welcome/mention', 'Begin a message with @Qwen. For example:')}
                 </p>
                 <ul>
-                    {this.examples().map(example => (
+                    {examples.map(example => (
                         <li key={example}>
                             <button className="qwen-daemon-example" onClick={() => this.type(mention + example)}>
                                 {mention + example}
@@ -96,25 +110,8 @@ export class QwenWelcome implements ChatWelcomeMessageProvider {
                         </li>
                     ))}
                 </ul>
-                {this.renderCommand(QwenDaemonCommands.OPEN_SESSION, 'secondary')}
             </>
         );
-    }
-
-    protected renderCommand({ id, label }: { id: string; label?: string }, kind: 'main' | 'secondary'): React.ReactNode {
-        return (
-            <button className={`theia-button ${kind}`} onClick={() => void this.commands.executeCommand(id)}>
-                {label}
-            </button>
-        );
-    }
-
-    protected examples(): string[] {
-        return [
-            nls.localize('theia/qwen-daemon/welcome/explain', 'What does this project do, and where does it begin?'),
-            nls.localize('theia/qwen-daemon/welcome/fix', 'Run the tests, and fix what fails.'),
-            nls.localize('theia/qwen-daemon/welcome/change', 'Explain the selected code, and simplify it.')
-        ];
     }
 
     /** At the input, for the user to change and to send. */

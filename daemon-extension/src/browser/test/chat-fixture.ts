@@ -3,18 +3,17 @@
 import { ChatAgentLocation } from '@theia/ai-chat/lib/common';
 import { MutableChatModel, MutableChatRequestModel, QuestionResponseContentImpl } from '@theia/ai-chat/lib/common/chat-model';
 import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai-chat/lib/common/parsed-chat-request';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { ConversationPage } from '../chat/conversation';
+import { ConversationPage } from '../chat/conversation-page';
 import { ChatView } from '../chat/chat-view';
 import { Conversations } from '../chat/conversations';
-import { EditorContextSource } from '../chat/editor-variable';
-import { AttachedFilePath, QwenChatAgent } from '../chat/qwen-chat-agent';
-import { ReadImage } from '../chat/request-images';
+import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { EditorContext } from '../../common/editor-context';
 import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
-import { NoticeContent, PlanContent, ProblemContent } from '../parts/response-parts';
+import { NoticeContent, ProblemContent } from '../parts/response-parts';
 import { toolDetails, ToolContent } from '../parts/tool-content';
 import { FakeBackend } from './fake-backend';
 
@@ -48,14 +47,6 @@ export class FakeChatView implements ChatView {
     input = '';
     seesAsked = true;
     waiting = 0;
-
-    async show(): Promise<void> {
-        this.calls.push('show');
-    }
-
-    async showChat(): Promise<void> {
-        this.calls.push('showChat');
-    }
 
     showEnd(): void {
         this.calls.push('showEnd');
@@ -113,19 +104,16 @@ export class ChatFixture {
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
-    /** What a file was before an edit. */
-    sinceIsKnown = true;
-    readonly titles: string[] = [];
     readonly tokens: string[] = [];
+    /** Commands that Theia completes. */
+    readonly offered: string[] = [];
     typed: string | undefined;
     /** What the user is typing. */
     typing: Promise<string> | undefined;
     /** Until then files are looked for. */
     lookUp = Promise.resolve();
     readonly view = new FakeChatView();
-    /** By their names. */
-    readonly imageFiles: Record<string, Awaited<ReturnType<ReadImage>>> = {};
-    readonly editor = { path: '/work/project/open.ts', cursor: { line: 3, character: 1 } };
+    editor: EditorContext | undefined;
     readonly conversations: Conversations;
     readonly agent: QwenChatAgent;
     readonly chat = new MutableChatModel(ChatAgentLocation.Panel);
@@ -135,27 +123,22 @@ export class ChatFixture {
         bindConnection(container, this.backend, () => this.roots, 500, this.trust);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
+            offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
             openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
             closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
-            showSince: async ({ turnId, toolId }) => {
-                this.diffs.push(`since ${turnId} ${toolId}`);
-                return this.sinceIsKnown;
-            },
+            showSince: async ({ turnId, toolId }) => void this.diffs.push(`since ${turnId} ${toolId}`),
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
-            titleOf: () => this.titles.at(-1),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
-            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`),
-            setTitle: (_chat, title) => this.titles.push(title)
+            countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
         const filePath: AttachedFilePath = async name => {
             await this.lookUp;
             return name.startsWith('known') ? `/work/project/${name}` : undefined;
         };
         container.bind(AttachedFilePath).toConstantValue(filePath);
-        container.bind<ReadImage>(ReadImage).toConstantValue(async name => this.imageFiles[name]);
-        container.bind<EditorContextSource>(EditorContextSource).toConstantValue({ current: this.editor, onDidChange: Event.None });
+        container.bind<EditorContextSource>(EditorContextSource).toConstantValue(() => this.editor);
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();
         this.connection = container.get(BackendConnection);
@@ -204,17 +187,14 @@ export class ChatFixture {
                 if (content instanceof QuestionResponseContentImpl) {
                     return `question ${content.options.map(({ text }) => text).join('|')} -> ${content.selectedOptions?.map(({ text }) => text).join(', ') ?? '?'}`;
                 }
-                if (content instanceof PlanContent) {
-                    return `plan ${content.entries.map(entry => `${entry.content} ${entry.status}`).join(', ')}`;
-                }
                 if (content instanceof ProblemContent) {
-                    return `problem ${content.problem.code}: ${content.asString()}`;
+                    return `problem ${content.data.code}: ${content.asString()}`;
                 }
                 if (content.kind === 'thinking') {
                     return `thinking ${content.asString?.()}`;
                 }
                 if (content instanceof NoticeContent) {
-                    return `notice ${content.message}`;
+                    return `notice ${content.data.message}`;
                 }
                 return content.asString?.() ?? '';
             })

@@ -4,7 +4,6 @@ import { Emitter } from '@theia/core/lib/common/event';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
     DiffTexts,
-    EventPosition,
     OpenedSession,
     OpenSessionRequest,
     PageInfo,
@@ -14,8 +13,7 @@ import {
     QwenDaemonPage,
     SessionEvents,
     SessionInfo,
-    SessionPrompt,
-    SessionSummary
+    SessionPrompt
 } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
@@ -24,7 +22,6 @@ import { BackendLink } from '../connection/backend-connection';
 export const fakeSession: SessionInfo = {
     sessionId: 'session-1',
     workspaceCwd: '/work/project',
-    created: true,
     state: 'live',
     models: [
         { id: 'fake-a', name: 'Fake A' },
@@ -51,15 +48,11 @@ export class FakeBackend implements QwenDaemonBackend {
     session: SessionInfo = { ...fakeSession };
     /** What is answered when the session is opened. */
     replay: SessionEvent[] = [];
-    generation = 'g1';
-    seq = 0;
     voteResult: Answer<'accepted' | 'late'> = { ok: true, value: 'accepted' };
     openResult: Answer<void> = { ok: true, value: undefined };
     undoResult: Answer<void> = { ok: true, value: undefined };
     undoPlan: UndoPlan = { files: [], turns: 1, forgets: true };
-    sessions: Answer<SessionSummary[]> = { ok: true, value: [] };
     promptResult: Answer<PromptAccepted> | undefined;
-    missed: SessionEvents | undefined;
     diff: DiffTexts | undefined;
 
     readonly reconnected = new Emitter<void>();
@@ -76,8 +69,7 @@ export class FakeBackend implements QwenDaemonBackend {
     }
 
     batch(events: SessionEvent[], fromStart: boolean): SessionEvents {
-        const numbered = events.map(event => ({ ...event, seq: ++this.seq }));
-        return { sessionId: this.session.sessionId, generation: this.generation, fromStart, events: numbered, lastSeq: this.seq };
+        return { sessionId: this.session.sessionId, fromStart, events };
     }
 
     status(changes: Partial<DaemonStatus> = {}): DaemonStatus {
@@ -94,28 +86,19 @@ export class FakeBackend implements QwenDaemonBackend {
         return this.status({ sequence: 2, state: 'connected', kind: 'managed', host: '127.0.0.1:4170', workspaceCwd: '/work/project' });
     }
 
-    async listSessions(): Promise<Answer<SessionSummary[]>> {
-        return this.sessions;
-    }
-
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
         this.opened.push(request);
         if (!this.openResult.ok) {
             return this.openResult;
         }
-        if (this.session.created && request.approvalMode) {
+        if (!request.sessionId && request.approvalMode) {
             this.session = { ...this.session, currentModeId: request.approvalMode, chosenModeId: request.approvalMode };
         }
-        return { ok: true, value: { session: this.session, events: this.batch(this.replay, true) } };
+        return { ok: true, value: { session: this.session, events: this.replay } };
     }
 
     async leaveSession(sessionId: string): Promise<void> {
         this.calls.push(`leave ${sessionId}`);
-    }
-
-    async readEvents(_sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
-        this.calls.push(`read ${position.seq}`);
-        return this.missed ? { ok: true, value: this.missed } : { ok: false, problem: { code: 'session-gone' } };
     }
 
     async sendPrompt(_sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {

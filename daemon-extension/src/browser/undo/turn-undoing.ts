@@ -9,14 +9,13 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorManager, TextEditorDocument } from '@theia/editor/lib/browser';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { describeProblem, joinedText } from '../../common/daemon-problem-text';
-import { textAsMarkdown } from '../../common/plain-text';
-import { isUndoable, UndoPlan, WantedFile } from '../../common/turn-undo';
+import { shownPath, textAsMarkdown } from '../../common/plain-text';
+import { isUndoable, PlannedFile, UndoPlan } from '../../common/turn-undo';
 import { plannedFileText, whyLeft } from '../../common/undo-text';
 import { ChangedFile, TurnChanges } from '../chat/changed-files';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
-import { UndoQuestion } from './undo-question';
 
 /** Undoes the newest turn that changed files, after asking. */
 @injectable()
@@ -43,9 +42,14 @@ export class TurnUndoing {
             this.showProblem(plan.problem);
             return;
         }
-        const wanted = await this.ask(conversation, changes, plan.value);
-        if (wanted) {
-            const undone = await conversation.undoTurn(changes.turnId, await this.save(wanted));
+        // What somebody changed since is not Qwen's to undo. In the list of changes one file can be taken back nevertheless.
+        const wanted = plan.value.files.filter(({ path, state }) => state === 'as-written' && !this.unsaved(path).length);
+        const question = this.question(conversation, changes, plan.value, wanted);
+        if (await this.confirm(QwenDaemonCommands.UNDO_TURN.label ?? '', question)) {
+            const undone = await conversation.undoTurn(
+                changes.turnId,
+                wanted.map(({ path }) => ({ path, state: 'as-written' }))
+            );
             if (!undone.ok) {
                 this.showProblem(undone.problem);
             }
@@ -70,65 +74,98 @@ export class TurnUndoing {
             this.messages.info(textAsMarkdown(nls.localize('theia/qwen-daemon/undo/left', 'Not undone: {0}', `${path} (${why})`)));
             return;
         }
-        const isMine = file.state !== 'as-written' || this.unsaved(path).length > 0;
-        if (
-            isMine &&
-            !(await this.confirm(
-                path,
-                plannedFileText(file) || nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it')
-            ))
-        ) {
-            return;
+        const unsaved = this.unsaved(path);
+        if (file.state !== 'as-written' || unsaved.length) {
+            const remark = plannedFileText(file) || nls.localize('theia/qwen-daemon/undo/changed', 'changed since Qwen wrote it');
+            const title = nls.localize('theia/qwen-daemon/undo/takeBack', 'Take Back the Changes');
+            if (!(await this.confirm(title, [this.named(path, remark), this.copiesText()]))) {
+                return;
+            }
         }
-        const [wanted] = await this.save([{ path, state: file.state }]);
-        const done = await conversation.takeBack(edit.turnId, wanted);
+        // What is not saved is saved, so that the backend copies it before it is overwritten.
+        for (const document of unsaved) {
+            await document.save();
+        }
+        const done = await conversation.takeBack(edit.turnId, { path, state: unsaved.length ? 'changed' : file.state });
         if (!done.ok) {
             this.showProblem(done.problem);
         }
     }
 
-    protected async confirm(path: string, remark: string): Promise<boolean> {
+    protected async confirm(title: string, paragraphs: string[]): Promise<boolean> {
+        const msg = document.createElement('div');
+        msg.className = 'qwen-daemon-undo-question';
+        msg.textContent = paragraphs.join('\n\n');
         const dialog = new ConfirmDialog({
-            title: nls.localize('theia/qwen-daemon/undo/takeBack', 'Take Back the Changes'),
-            msg: [
-                nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', path, remark),
-                nls.localize(
-                    'theia/qwen-daemon/undo/copies',
-                    'What is overwritten or deleted is copied first. The copies are kept for 14 days.'
-                )
-            ].join('\n\n'),
+            title,
+            msg,
             ok: nls.localize('theia/qwen-daemon/undo/ok', 'Undo'),
             cancel: Dialog.CANCEL
         });
         return (await dialog.open()) === true;
     }
 
-    protected async ask(conversation: Conversation, { requests }: TurnChanges, plan: UndoPlan): Promise<WantedFile[] | undefined> {
-        const question = new UndoQuestion(plan, {
-            folder: conversation.session?.workspaceCwd ?? '',
-            messages: Math.max(requests.length, plan.turns),
-            unsaved: new Set(plan.files.map(({ path }) => path).filter(path => this.unsaved(path).length > 0))
-        });
-        const dialog = new ConfirmDialog({
-            title: QwenDaemonCommands.UNDO_TURN.label ?? '',
-            msg: question.node,
-            ok: nls.localize('theia/qwen-daemon/undo/ok', 'Undo'),
-            cancel: Dialog.CANCEL
-        });
-        return (await dialog.open()) ? question.wanted : undefined;
+    protected question(conversation: Conversation, { requests }: TurnChanges, plan: UndoPlan, wanted: PlannedFile[]): string[] {
+        const folder = conversation.session?.workspaceCwd ?? '';
+        const restored = wanted.map(file => this.named(shownPath(file.path, folder), plannedFileText(file)));
+        const left = plan.files
+            .filter(file => !wanted.includes(file))
+            .flatMap(({ path, state }) => {
+                const why = this.unsaved(path).length
+                    ? nls.localize('theia/qwen-daemon/undo/unsaved', 'has changes that are not saved')
+                    : whyLeft({ result: state });
+                return why === undefined ? [] : this.named(shownPath(path, folder), why);
+            });
+        const messages = Math.max(requests.length, plan.turns);
+        return [
+            ...this.list(
+                nls.localize('theia/qwen-daemon/undo/files', 'These files will be restored to their text before this turn:'),
+                restored
+            ),
+            ...this.list(
+                nls.localize('theia/qwen-daemon/undo/others', 'Not undone, unless you take them back in the list of changes before:'),
+                left
+            ),
+            ...(restored.length ? [this.copiesText()] : []),
+            this.messagesText(plan.forgets ? messages : 0),
+            nls.localize('theia/qwen-daemon/undo/commands', 'Changes made by commands or other programs will not be undone.')
+        ];
     }
 
-    /** What is not saved is saved, so that the backend copies it before it is overwritten. */
-    protected async save(wanted: WantedFile[]): Promise<WantedFile[]> {
-        const saved: WantedFile[] = [];
-        for (const file of wanted) {
-            const documents = this.unsaved(file.path);
-            for (const document of documents) {
-                await document.save();
-            }
-            saved.push(documents.length ? { ...file, state: 'changed' } : file);
+    protected messagesText(forgotten: number): string {
+        switch (forgotten) {
+            case 0:
+                return nls.localize(
+                    'theia/qwen-daemon/undo/remembers',
+                    'Qwen cannot forget your message and its answer, for example because it has summarised the conversation since. Only the files are undone.'
+                );
+            case 1:
+                return nls.localize(
+                    'theia/qwen-daemon/undo/message',
+                    'Qwen forgets your last message and its answer. The chat still shows them.'
+                );
+            default:
+                return nls.localize(
+                    'theia/qwen-daemon/undo/messages',
+                    'Qwen forgets your last {0} messages and their answers. The chat still shows them.',
+                    forgotten
+                );
         }
-        return saved;
+    }
+
+    protected copiesText(): string {
+        return nls.localize(
+            'theia/qwen-daemon/undo/copies',
+            'What is overwritten or deleted is copied first. The copies are kept for 14 days.'
+        );
+    }
+
+    protected list(title: string, files: string[]): string[] {
+        return files.length ? [[title, ...files.map(file => `  • ${file}`)].join('\n')] : [];
+    }
+
+    protected named(name: string, remark: string): string {
+        return remark ? nls.localize('theia/qwen-daemon/undo/named', '{0} ({1})', name, remark) : name;
     }
 
     protected unsaved(path: string): TextEditorDocument[] {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { codicon, KeybindingContribution, KeybindingRegistry } from '@theia/core/lib/browser';
-import { DiffUris } from '@theia/core/lib/browser/diff-uris';
 import { TabBarToolbarContribution, TabBarToolbarRegistry } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
 import { CommandContribution, CommandRegistry } from '@theia/core/lib/common/command';
 import { inject, injectable } from '@theia/core/shared/inversify';
@@ -61,8 +60,9 @@ export class WaitingContribution implements CommandContribution, KeybindingContr
 
     /** What waits for an answer to the edit that an editor shows. */
     protected of(widget: unknown): WaitingPermission | undefined {
+        // Of a diff it is the URI of the right side.
         const uri = widget instanceof EditorWidget ? widget.getResourceUri() : undefined;
-        const edit = uri && DiffUris.isDiffUri(uri) ? EditDiffUris.parse(DiffUris.decode(uri)[0]) : undefined;
+        const edit = uri && EditDiffUris.parse(uri);
         return (
             edit &&
             this.conversations.waiting.find(

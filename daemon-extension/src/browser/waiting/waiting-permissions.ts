@@ -18,15 +18,6 @@ export const QWEN_WAITS_KEY = 'qwenDaemonWaits';
 
 /** In milliseconds. */
 const LOOK_AGAIN = 1_000;
-/** A longer command is not decided by what a message has room for. */
-const SHORT = 200;
-
-/** A message about a permission. */
-interface Told {
-    readonly message: Promise<Progress>;
-    /** The user sees it, and it says all that is asked. */
-    saysAll: boolean;
-}
 
 /**
  * Sees to it that nobody overlooks that Qwen waits: by a number on the chat's icon, and by a message while the card is not in view, because
@@ -49,8 +40,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     protected known: readonly PermissionView[] = [];
     protected key: ContextKey<boolean>;
     protected looking: ReturnType<typeof setInterval> | undefined;
-    /** The message about each permission, also where the user put it off. */
-    protected readonly told = new Map<PermissionView, Told>();
+    /** The message about each permission; `undefined` where the user put it off. */
+    protected readonly told = new Map<PermissionView, Promise<Progress> | undefined>();
 
     onStart(): void {
         this.key = this.contextKeys.createKey(QWEN_WAITS_KEY, false);
@@ -66,7 +57,8 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             return;
         }
         const { permission, chatSessionId } = waiting;
-        if (permission.isQuestion || !(this.told.get(permission)?.saysAll || this.view.showsAsked(chatSessionId))) {
+        const isSeen = this.view.showsAsked(chatSessionId) || (this.told.get(permission) && textOf(permission) !== undefined);
+        if (permission.isQuestion || !isSeen) {
             await this.view.showAsked(chatSessionId);
         } else {
             permission.decide(allow);
@@ -132,18 +124,17 @@ export class WaitingPermissions implements FrontendApplicationContribution {
             nls.localize('theia/qwen-daemon/waiting/show', 'Show'),
             nls.localize('theia/qwen-daemon/waiting/later', 'Later')
         ];
-        const { text, isWhole } = sentenceOf(permission);
+        const text = textOf(permission);
         // Of Theia's messages only one with progress can be taken back.
         const message = this.messages.showProgress({
-            text: textAsMarkdown(visibleText(text)),
-            actions: isWhole ? [allow, reject, show, later] : [show, later],
+            text: text ? textAsMarkdown(text) : nls.localize('theia/qwen-daemon/waiting/short', 'Qwen waits for you'),
+            actions: text ? [allow, reject, show, later] : [show, later],
             options: { location: 'notification', cancelable: false }
         });
-        const told: Told = { message, saysAll: isWhole };
-        this.told.set(permission, told);
+        this.told.set(permission, message);
         void message.then(async ({ result }) => {
             const answer = await result;
-            told.saysAll = false;
+            this.told.set(permission, undefined);
             if (answer === allow || answer === reject) {
                 permission.decide(answer === allow);
             } else if (answer === show) {
@@ -153,36 +144,18 @@ export class WaitingPermissions implements FrontendApplicationContribution {
     }
 
     protected takeBack(permission: PermissionView): void {
-        const told = this.told.get(permission);
-        if (told) {
-            told.saysAll = false;
-            void told.message.then(message => message.cancel());
-        }
+        void this.told.get(permission)?.then(message => message.cancel());
     }
 }
 
-/** What is asked; whole, if somebody can decide by it. */
-function sentenceOf({ permission, isQuestion }: PermissionView): { text: string; isWhole: boolean } {
-    const { questions, plan, command, title, description } = permission;
-    if (isQuestion) {
-        return {
-            text: nls.localize('theia/qwen-daemon/waiting/question', 'Qwen asks: {0}', capped(questions?.[0].question ?? '')),
-            isWhole: false
-        };
+/** All that is asked, so that somebody can decide by it; `undefined` of what only its card shows. */
+function textOf({ permission, isQuestion }: PermissionView): string | undefined {
+    const { plan, command, title, description } = permission;
+    if (isQuestion || plan !== undefined) {
+        return undefined;
     }
-    if (plan !== undefined) {
-        return { text: nls.localize('theia/qwen-daemon/permission/planHeader', 'Qwen asks you to approve its plan'), isWhole: false };
-    }
-    const asked = command?.line ?? title;
-    return {
-        text: command
-            ? nls.localize('theia/qwen-daemon/waiting/command', 'Qwen asks to run: {0}', capped(asked))
-            : nls.localize('theia/qwen-daemon/waiting/permission', 'Qwen asks for permission: {0}', capped(asked)),
-        isWhole: capped(asked) === asked && (!description || description === title)
-    };
-}
-
-function capped(text: string): string {
-    const [line] = text.split('\n');
-    return line.length > SHORT || line !== text ? `${line.slice(0, SHORT)}…` : text;
+    const asked = [command?.line ?? title, description === title ? '' : description].filter(part => part).join(' — ');
+    return command
+        ? nls.localize('theia/qwen-daemon/waiting/command', 'Qwen asks to run: {0}', visibleText(asked))
+        : nls.localize('theia/qwen-daemon/waiting/permission', 'Qwen asks for permission: {0}', visibleText(asked));
 }

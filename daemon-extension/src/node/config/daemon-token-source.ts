@@ -31,13 +31,10 @@ export class DaemonTokenSource {
         if (tokenFile === '') {
             return { token: (process.env[DAEMON_TOKEN_VARIABLE] ?? taken)?.trim() || undefined };
         }
-        if (!path.isAbsolute(tokenFile)) {
-            return { problem: { code: 'bad-token-file', flaw: 'relative' } };
-        }
         try {
-            return await this.readFile(tokenFile);
-        } catch (error) {
-            return { problem: { code: 'bad-token-file', flaw: 'unreadable', cause: (error as NodeJS.ErrnoException).code } };
+            return path.isAbsolute(tokenFile) ? await this.readFile(tokenFile) : bad();
+        } catch {
+            return bad();
         }
     }
 
@@ -46,17 +43,21 @@ export class DaemonTokenSource {
         try {
             const stat = await file.stat();
             if (!stat.isFile() || stat.size > MAX_TOKEN_FILE) {
-                return { problem: { code: 'bad-token-file', flaw: 'no-token-file' } };
+                return bad();
             }
             // Windows has no such modes; its files are protected by the folder that they lie in.
             if (process.platform !== 'win32' && ((stat.mode & 0o077) !== 0 || stat.uid !== process.getuid?.())) {
-                return { problem: { code: 'bad-token-file', flaw: 'open-to-others', file: tokenFile } };
+                return bad(tokenFile);
             }
             const token = (await file.readFile('utf8')).trim();
             // What fits into a header, and nothing that could end one.
-            return /^[\x21-\x7e]+$/.test(token) ? { token } : { problem: { code: 'bad-token-file', flaw: 'no-token' } };
+            return /^[\x21-\x7e]+$/.test(token) ? { token } : bad();
         } finally {
             await file.close();
         }
     }
+}
+
+function bad(openToOthers?: string): DaemonTokenResult {
+    return { problem: { code: 'bad-token-file', openToOthers } };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonProblem, ProblemOf } from '../../common/daemon-problem';
+import { DaemonProblem } from '../../common/daemon-problem';
 
 export type DaemonUrlResult = { url: string; host: string } | { problem: DaemonProblem };
 
@@ -11,20 +11,9 @@ export namespace DaemonUrl {
      * @param source the setting or variable that holds it, for the message
      */
     export function check(text: string, source: string, allowRemoteHosts: boolean): DaemonUrlResult {
-        let url: URL;
-        try {
-            url = new URL(text.trim());
-        } catch {
-            return bad(source, 'no-url');
-        }
-        if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-            return bad(source, 'no-http');
-        }
-        if (url.username || url.password) {
-            return bad(source, 'credentials');
-        }
-        if (url.search || url.hash) {
-            return bad(source, 'query');
+        const url = URL.canParse(text) ? new URL(text) : undefined;
+        if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+            return { problem: { code: 'bad-url', source } };
         }
         if (!isLoopback(url.hostname) && !allowRemoteHosts) {
             return { problem: { code: 'remote-host', source, hostname: url.hostname } };
@@ -35,9 +24,5 @@ export namespace DaemonUrl {
     /** `localhost` is one as well, since no resolver that the daemon's own client would trust says otherwise. */
     export function isLoopback(hostname: string): boolean {
         return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-    }
-
-    function bad(source: string, flaw: ProblemOf<'bad-url'>['flaw']): DaemonUrlResult {
-        return { problem: { code: 'bad-url', source, flaw } };
     }
 }

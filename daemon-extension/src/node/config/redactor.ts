@@ -32,41 +32,8 @@ export class Redactor {
         return cappedText(result, limit);
     }
 
-    /** How many characters at the end of a text may be the beginning of a secret that is cut there. */
-    secretBegunAtEnd(text: string): number {
-        return Math.max(0, ...Array.from(this.secrets, secret => overlap(text, secret)));
-    }
-
     /** For messages of errors and logs, which nobody decides by: also what looks like a key. */
     redactError(text: string, limit = 2_000): string {
         return cappedText(this.redact(text, Infinity).replace(KEY_LIKE, '…'), limit);
     }
-
-    /** Of a problem, or another value that has only plain data: {@link redactError} for each text but the codes. */
-    redactArguments<T>(value: T): T {
-        if (typeof value === 'string') {
-            return this.redactError(value) as T;
-        }
-        if (Array.isArray(value)) {
-            return value.map(entry => this.redactArguments<unknown>(entry)) as T;
-        }
-        if (typeof value === 'object' && value !== null) {
-            const entries = Object.entries(value).map(([key, entry]) => [
-                key,
-                key === 'code' ? entry : this.redactArguments<unknown>(entry)
-            ]);
-            return Object.fromEntries(entries) as T;
-        }
-        return value;
-    }
-}
-
-/** The longest end of the text with which the secret begins; a whole secret is none. */
-function overlap(text: string, secret: string): number {
-    for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
-        if (text.endsWith(secret.slice(0, length))) {
-            return length;
-        }
-    }
-    return 0;
 }

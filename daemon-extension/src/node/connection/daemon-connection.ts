@@ -4,11 +4,10 @@ import type * as sdk from '@qwen-code/sdk/daemon';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { ILogger } from '@theia/core/lib/common/logger';
-import { DaemonEnd, DaemonProblem, DaemonWarning } from '../../common/daemon-problem';
-import { endText } from '../../common/daemon-problem-text';
-import { DaemonKind, DaemonState, DaemonStatus } from '../../common/daemon-status';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
-import { DaemonProcess, DaemonStartError } from '../process/daemon-process';
+import { DaemonAddress, DaemonProcess, DaemonStartError } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -37,11 +36,8 @@ const SHUTDOWN = 4_000;
 const SHORT_LIFE = 30_000;
 
 /** A live connection: the client, and what the daemon said. A new one is made after every loss. */
-export interface ConnectedDaemon {
+export interface ConnectedDaemon extends Greeting {
     client: DaemonClient;
-    /** As the daemon spells it. */
-    workspaceCwd: string;
-    greeting: Greeting;
 }
 
 export interface ConnectionParts {
@@ -57,22 +53,16 @@ export class DaemonConnection {
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    protected state: DaemonState = 'idle';
-    protected kind: DaemonKind | undefined;
-    protected host: string | undefined;
-    protected version: string | undefined;
-    protected problem: DaemonProblem | undefined;
-    protected warnings: DaemonWarning[] = [];
+    /** What a page may know of it. */
+    status: Omit<DaemonStatus, 'sequence'>;
     protected connected: ConnectedDaemon | undefined;
     protected attempt: Promise<ConnectedDaemon> | undefined;
     protected connectedAt = 0;
     /** Connections in a row that were lost soon. A daemon that always ends at once is not started for ever. */
     protected shortLives = 0;
     protected process: DaemonProcess | undefined;
-    /** Changes with every {@link disconnect}. Results of older attempts are then dropped. */
-    protected epoch = 0;
-    protected sequence = 0;
-    protected disposed = false;
+    /** Why it was disposed. Results that come later are dropped. */
+    protected gone: DaemonProblem | undefined;
     protected readonly handshake: DaemonHandshake;
 
     /** @param workspace real, absolute path */
@@ -80,24 +70,15 @@ export class DaemonConnection {
         readonly workspace: string,
         protected readonly parts: ConnectionParts
     ) {
+        this.status = { state: 'idle', workspaceCwd: workspace, warnings: [] };
         this.handshake = new DaemonHandshake(workspace, parts.timings);
-    }
-
-    get status(): DaemonStatus {
-        return {
-            sequence: this.sequence,
-            state: this.state,
-            kind: this.kind,
-            host: this.host,
-            workspaceCwd: this.connected?.workspaceCwd ?? this.workspace,
-            version: this.version,
-            problem: this.problem,
-            warnings: this.warnings
-        };
     }
 
     /** Connects if there is no connection; also waits for a reconnection under way. Rejects with a {@link DaemonProblemError}. */
     connect(): Promise<ConnectedDaemon> {
+        if (this.gone) {
+            return Promise.reject(new DaemonProblemError(this.gone));
+        }
         if (this.connected && !this.attempt) {
             return Promise.resolve(this.connected);
         }
@@ -124,34 +105,21 @@ export class DaemonConnection {
         }
     }
 
-    /** Ends the connection and a managed daemon, and leaves an external daemon alone. Usable again afterwards. */
-    async disconnect(state: DaemonState = 'idle', killAfter?: number): Promise<void> {
-        this.epoch++;
-        this.connected = undefined;
-        this.attempt = undefined;
-        const process = this.process;
-        this.process = undefined;
-        this.kind = this.host = this.version = undefined;
-        this.warnings = [];
-        this.change(state, undefined);
-        await process?.stop(killAfter);
-    }
-
     terminateSync(): void {
-        this.disposed = true;
+        this.gone = { code: 'stopping' };
         this.process?.terminateSync();
     }
 
-    async dispose(): Promise<void> {
-        this.disposed = true;
-        await this.disconnect('idle', SHUTDOWN);
+    /** Ends a managed daemon, and leaves an external daemon alone. */
+    async dispose(problem: DaemonProblem = { code: 'stopping' }): Promise<void> {
+        this.gone = problem;
         this.onDidChangeStatusEmitter.dispose();
+        await this.process?.stop(SHUTDOWN);
     }
 
     protected async verify(daemon: ConnectedDaemon): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
         const usable = await this.isUsable(daemon);
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (usable) {
             this.attempt = undefined;
             return daemon;
@@ -161,10 +129,10 @@ export class DaemonConnection {
     }
 
     /** An external daemon may have been started again with another token, in another folder, or be another one. */
-    protected async isUsable({ client, greeting }: ConnectedDaemon): Promise<boolean> {
-        const isManaged = this.kind === 'managed';
+    protected async isUsable(daemon: ConnectedDaemon): Promise<boolean> {
+        const isManaged = this.status.kind === 'managed';
         try {
-            return (await this.handshake.isTheSame(client, greeting)) && (!isManaged || this.process !== undefined);
+            return (await this.handshake.isTheSame(daemon.client, daemon)) && (!isManaged || this.process !== undefined);
         } catch (error) {
             // A managed daemon that answers is ours, whatever it answers. Starting another one would end its turns.
             return isManaged && !DaemonError.isNetwork(error);
@@ -179,22 +147,21 @@ export class DaemonConnection {
 
     /** @param waits milliseconds before each attempt */
     protected async run(waits: readonly number[], again: boolean): Promise<ConnectedDaemon> {
-        const epoch = this.epoch;
-        let problem: DaemonProblem = { code: 'daemon-lost', host: this.host };
+        let problem: DaemonProblem = { code: 'daemon-lost' };
         for (const wait of waits) {
-            this.change(again ? 'reconnecting' : 'connecting', again ? this.problem : undefined);
+            this.change(again ? { state: 'reconnecting' } : { state: 'connecting', problem: undefined });
             await new Promise(resolve => setTimeout(resolve, wait));
             try {
-                const daemon = await this.establish(epoch);
-                this.checkEpoch(epoch);
+                const daemon = await this.establish();
+                this.checkWanted();
                 this.connected = daemon;
                 this.connectedAt = Date.now();
                 this.attempt = undefined;
-                this.change('connected', undefined);
+                this.change({ state: 'connected', problem: undefined });
                 return daemon;
             } catch (error) {
-                this.checkEpoch(epoch);
-                problem = problemOf(error, 'connect');
+                this.checkWanted();
+                problem = problemOf(error);
                 const status = DaemonError.status(error) ?? 0;
                 // Waiting does not help with any other problem.
                 if (!['not-running', 'starting', 'start-failed', 'no-answer'].includes(problem.code) && status !== 429 && status < 500) {
@@ -203,78 +170,73 @@ export class DaemonConnection {
                 this.parts.logger.debug(`No connection: ${problem.code}`);
             }
         }
-        return this.giveUp(
-            again ? 'lost' : 'refused',
-            again && problem.code !== 'start-failed' ? { code: 'daemon-lost', host: this.host } : problem
-        );
+        return this.giveUp(again ? 'lost' : 'refused', again && problem.code !== 'start-failed' ? { code: 'daemon-lost' } : problem);
     }
 
     protected giveUp(state: DaemonState, problem: DaemonProblem): never {
         this.attempt = undefined;
-        this.change(problem.code === 'off' ? 'off' : state, problem);
+        this.change({ state, problem });
         throw new DaemonProblemError(problem);
     }
 
-    protected async establish(epoch: number): Promise<ConnectedDaemon> {
+    protected async establish(): Promise<ConnectedDaemon> {
         const target = await this.parts.target();
-        this.checkEpoch(epoch);
+        this.checkWanted();
         if (target.kind === 'off' || target.kind === 'refused') {
             throw new DaemonProblemError(target.kind === 'off' ? { code: 'off' } : target.problem);
         }
-        this.kind = target.kind;
-        return target.kind === 'external' ? this.greet(target, epoch) : this.start(target.command, epoch);
+        this.change({ kind: target.kind });
+        return target.kind === 'external' ? this.greet(target) : this.start(target.command);
     }
 
-    protected async greet(address: { url: string; host: string; token: string | undefined }, epoch: number): Promise<ConnectedDaemon> {
-        this.host = address.host;
+    protected async greet(address: DaemonAddress): Promise<ConnectedDaemon> {
+        this.change({ host: address.host });
         if (address.token) {
             this.parts.redactor.add(address.token);
         }
         const { DaemonClient } = await loadDaemonSdk();
         const client = new DaemonClient({ baseUrl: address.url, token: address.token, fetchTimeoutMs: this.parts.timings.request });
         const greeting = await this.handshake.greet(client, address, () => {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             this.showStarting();
         });
-        this.checkEpoch(epoch);
-        this.version = greeting.version;
-        this.warnings = greeting.warnings;
-        return { client, workspaceCwd: greeting.workspaceCwd, greeting };
+        this.checkWanted();
+        this.change(greeting);
+        return { client, ...greeting };
     }
 
     /** Starts the managed daemon. */
-    protected async start(command: string, epoch: number): Promise<ConnectedDaemon> {
+    protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
-        this.checkEpoch(epoch);
         const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError(startFailed(error));
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as DaemonStartError).end });
         });
-        this.checkEpoch(epoch);
+        this.checkWanted();
         process.onDidEnd(end => this.processEnded(process, end));
         try {
-            return await this.greet(address, epoch);
+            return await this.greet(address);
         } catch (error) {
-            this.checkEpoch(epoch);
+            this.checkWanted();
             const end = await process.endedSoon();
-            throw end ? new DaemonProblemError({ code: 'start-failed', fault: end }) : error;
+            throw end === undefined ? error : new DaemonProblemError({ code: 'start-failed', cause: end });
         }
     }
 
     protected showStarting(): void {
-        this.change(this.state === 'reconnecting' ? 'reconnecting' : 'starting', undefined);
+        this.change({ state: this.status.state === 'reconnecting' ? 'reconnecting' : 'starting', problem: undefined });
     }
 
-    protected processEnded(process: DaemonProcess, end: DaemonEnd): void {
-        if (this.process === process && !this.disposed) {
+    protected processEnded(process: DaemonProcess, end: string): void {
+        if (this.process === process && !this.gone) {
             this.process = undefined;
-            this.parts.logger.warn(endText(end));
+            this.parts.logger.warn(`The daemon ended: ${end}`);
             if (this.connected && !this.attempt) {
                 this.connected = undefined;
                 this.attempt = this.regain();
@@ -283,22 +245,16 @@ export class DaemonConnection {
         }
     }
 
-    protected checkEpoch(epoch: number): void {
-        if (epoch !== this.epoch || this.disposed) {
-            throw new DaemonProblemError({ code: this.disposed ? 'stopping' : 'off' });
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
 
-    protected change(state: DaemonState, problem: DaemonProblem | undefined): void {
-        this.state = state;
-        this.problem = problem;
-        this.sequence++;
+    protected change(changes: Partial<DaemonStatus>): void {
+        this.status = { ...this.status, ...changes };
         this.onDidChangeStatusEmitter.fire();
     }
-}
-
-function startFailed(error: Error): DaemonProblem {
-    return { code: 'start-failed', fault: error instanceof DaemonStartError ? error.fault : { code: 'failed', cause: error.message } };
 }
 
 /** Loads the client library with the first connection and not before: applications that do not enable the daemon do not pay for it. */

@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { promises as fs } from 'fs';
 import type { DaemonClient } from '@qwen-code/sdk/daemon';
+import { z } from 'zod/v4';
 import { DaemonWarning } from '../../common/daemon-problem';
 import { DaemonUrl } from '../config/daemon-url';
-import { CapabilityCheck } from './capability-check';
+import type { DaemonAddress } from '../process/daemon-process';
 import { DaemonError, DaemonProblemError } from './daemon-problems';
 
-export interface GreetedAddress {
-    url: string;
-    host: string;
-    token?: string;
-}
+const capabilities = z.object({
+    v: z.literal(1),
+    protocolVersions: z.object({ supported: z.array(z.string()) }).optional(),
+    qwenCodeVersion: z.string().max(100).optional(),
+    mode: z.string(),
+    features: z.array(z.string()),
+    workspaceCwd: z.string().optional(),
+    workspaces: z.array(z.object({ cwd: z.string() })).optional()
+});
+
+/** What this extension builds on; a daemon without one of them would fail in the middle of a chat. */
+const REQUIRED_FEATURES = [
+    'session_create',
+    'session_scope_override',
+    'session_load',
+    'session_source_metadata',
+    'session_events',
+    'non_blocking_prompt',
+    'session_permission_vote',
+    'session_set_model',
+    'session_approval_mode_control',
+    'typed_event_schema'
+];
 
 /** What a daemon said about itself. */
 export interface Greeting {
@@ -32,11 +52,8 @@ export class DaemonHandshake {
     ) {}
 
     /** @param starting called whenever it is not ready; throws if nobody waits any more */
-    async greet(client: DaemonClient, address: GreetedAddress, starting: () => void): Promise<Greeting> {
-        const checked = await CapabilityCheck.check(await this.capabilities(client, address, starting), this.workspace);
-        if ('problem' in checked) {
-            throw new DaemonProblemError(checked.problem);
-        }
+    async greet(client: DaemonClient, address: DaemonAddress, starting: () => void): Promise<Greeting> {
+        const checked = await this.check(await this.capabilities(client, address, starting));
         const { protocol, hostname } = new URL(address.url);
         const warnings: DaemonWarning[] = [
             // It answered without a token. Its features name a token only with --require-auth (Qwen Code 0.24).
@@ -46,14 +63,38 @@ export class DaemonHandshake {
         return { ...checked, warnings };
     }
 
-    /** Whether the daemon that was greeted is still the one that answers there: another one may have taken its port. */
+    /** Whether the daemon that was greeted is still the one that answers there: another one may have taken its port. Rejects if none answers. */
     async isTheSame(client: DaemonClient, { workspaceCwd, version }: Greeting): Promise<boolean> {
-        const checked = await CapabilityCheck.check(await client.capabilities(), this.workspace);
-        return !('problem' in checked) && checked.workspaceCwd === workspaceCwd && checked.version === version;
+        const answer = await client.capabilities();
+        const checked = await this.check(answer).catch(() => undefined);
+        return checked?.workspaceCwd === workspaceCwd && checked.version === version;
+    }
+
+    protected async check(answer: unknown): Promise<Omit<Greeting, 'warnings'>> {
+        const {
+            protocolVersions,
+            mode,
+            features = [],
+            workspaceCwd,
+            workspaces = [],
+            qwenCodeVersion
+        } = capabilities.safeParse(answer).data ?? {};
+        const isServe = mode === 'http-bridge' && (protocolVersions === undefined || protocolVersions.supported.includes('v1'));
+        const missing = isServe ? REQUIRED_FEATURES.filter(feature => !features.includes(feature)) : ['http-bridge v1'];
+        if (missing.length > 0) {
+            throw new DaemonProblemError({ code: 'incompatible', version: qwenCodeVersion, missing });
+        }
+        const offered = [...new Set([workspaceCwd, ...workspaces.map(({ cwd }) => cwd)].flatMap(cwd => cwd ?? []))];
+        for (const cwd of offered) {
+            if (cwd === this.workspace || (await fs.realpath(cwd).catch(() => undefined)) === this.workspace) {
+                return { workspaceCwd: cwd, version: qwenCodeVersion };
+            }
+        }
+        throw new DaemonProblemError({ code: 'workspace-mismatch', requested: this.workspace, offered });
     }
 
     /** That it listens does not mean that it is ready: it answers 503 for about a second (Qwen Code 0.24). */
-    protected async capabilities(client: DaemonClient, { host, token }: GreetedAddress, starting: () => void): Promise<unknown> {
+    protected async capabilities(client: DaemonClient, { host, token }: DaemonAddress, starting: () => void): Promise<unknown> {
         for (const end = Date.now() + this.timings.ready; ;) {
             try {
                 return await client.capabilities();
@@ -70,7 +111,6 @@ export class DaemonHandshake {
                 if (Date.now() > end) {
                     throw new DaemonProblemError({ code: 'starting' });
                 }
-                starting();
                 await new Promise(resolve => setTimeout(resolve, this.timings.poll));
                 starting();
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { problemText } from '../../common/daemon-problem-text';
 
 /** A failure that the user is told. */
@@ -53,12 +53,8 @@ export namespace DaemonError {
     }
 }
 
-/**
- * What the user is told of a call that failed. The daemon's error bodies stay here.
- *
- * @param call what was asked
- */
-export function problemOf(error: unknown, call: DaemonCall): DaemonProblem {
+/** What the user is told of a call that failed. The daemon's error bodies stay here. */
+export function problemOf(error: unknown): DaemonProblem {
     if (error instanceof DaemonProblemError) {
         return error.problem;
     }
@@ -68,7 +64,7 @@ export function problemOf(error: unknown, call: DaemonCall): DaemonProblem {
         return { code: 'prompt-limit' };
     }
     if (status === undefined) {
-        return { code: 'no-answer', call };
+        return { code: 'no-answer' };
     }
     if (status === 401) {
         return { code: 'wrong-token', hasToken: true };
@@ -86,5 +82,5 @@ export function problemOf(error: unknown, call: DaemonCall): DaemonProblem {
     if (/^Authentication required/.test(String(DaemonError.body(error).error))) {
         return { code: 'no-credentials' };
     }
-    return DaemonError.isSessionGone(error) ? { code: 'session-gone' } : { code: 'call-failed', call, status, daemonCode: code };
+    return DaemonError.isSessionGone(error) ? { code: 'session-gone' } : { code: 'call-failed', status, daemonCode: code };
 }

@@ -2,14 +2,12 @@
 
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
+import { createInterface } from 'readline';
 import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
-import { DaemonEnd, StartFault } from '../../common/daemon-problem';
-import { startFaultText } from '../../common/daemon-problem-text';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
 import { DaemonInstances } from './daemon-instances';
-import { OutputRing } from './output-ring';
 
 /** In milliseconds. */
 export const ProcessTimings = {
@@ -24,26 +22,28 @@ export const ProcessTimings = {
 export interface DaemonAddress {
     url: string;
     host: string;
-    token: string;
+    token?: string;
 }
 
 /** A daemon that does not start. */
 export class DaemonStartError extends Error {
-    constructor(readonly fault: StartFault) {
-        super(startFaultText(fault));
+    /** @param end how it ended; absent if it only did not say where it listens */
+    constructor(readonly end?: string) {
+        super(end);
     }
 }
 
 /** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
 export class DaemonProcess {
-    protected readonly onDidEndEmitter = new Emitter<DaemonEnd>();
-    /** Fires once, when the process ended for whatever reason. */
-    readonly onDidEnd: Event<DaemonEnd> = this.onDidEndEmitter.event;
+    protected readonly onDidEndEmitter = new Emitter<string>();
+    /** Fires once, when the process ended for whatever reason: with that reason and its last words. */
+    readonly onDidEnd: Event<string> = this.onDidEndEmitter.event;
 
     protected readonly token = randomBytes(32).toString('hex');
-    protected readonly output: OutputRing;
+    /** What it said last, without secrets. */
+    protected lastLine: string | undefined;
     protected child: ChildProcess | undefined;
-    protected end: DaemonEnd | undefined;
+    protected end: string | undefined;
     protected unregister: () => void = () => undefined;
     protected listening: (line: string) => void = () => undefined;
 
@@ -55,14 +55,10 @@ export class DaemonProcess {
         protected readonly command: string,
         protected readonly workspace: string,
         protected readonly instances: DaemonInstances,
-        redactor: Redactor,
+        protected readonly redactor: Redactor,
         protected readonly log: (line: string) => void
     ) {
         redactor.add(this.token);
-        this.output = new OutputRing(redactor, line => {
-            log(line);
-            this.listening(line);
-        });
     }
 
     /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
@@ -86,7 +82,7 @@ export class DaemonProcess {
     }
 
     async stop(killAfter: number = ProcessTimings.kill): Promise<void> {
-        if (this.child && !this.end) {
+        if (this.child && this.end === undefined) {
             const ended = new Promise<void>(resolve => this.onDidEnd(() => resolve()));
             this.terminateSync();
             const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
@@ -97,8 +93,8 @@ export class DaemonProcess {
     }
 
     /** How it ended, if it has ended or is about to. A client notices the end before the parent process does. */
-    async endedSoon(): Promise<DaemonEnd | undefined> {
-        if (this.child && !this.end) {
+    async endedSoon(): Promise<string | undefined> {
+        if (this.child && this.end === undefined) {
             await new Promise<void>(resolve => {
                 const timer = setTimeout(resolve, 2 * ProcessTimings.lastWords);
                 this.onDidEnd(() => {
@@ -117,7 +113,7 @@ export class DaemonProcess {
             // It works, and only a killed backend would leave it.
             this.log(`The daemon could not be noted: ${(error as NodeJS.ErrnoException).code}`);
         }
-        if (this.end) {
+        if (this.end !== undefined) {
             this.unregister();
         }
     }
@@ -138,22 +134,34 @@ export class DaemonProcess {
             }
         );
         this.child = child;
-        this.output.drain(child.stdout);
-        this.output.drain(child.stderr);
-        child.once('error', error => this.ended({ signal: (error as NodeJS.ErrnoException).code }));
+        for (const output of [child.stdout, child.stderr]) {
+            // A process stops at a full pipe.
+            createInterface({ input: output }).on('line', line => this.said(line));
+            // A pipe that breaks with its process says nothing that the process's end does not say.
+            output.on('error', () => undefined);
+        }
+        child.once('error', error => this.ended((error as NodeJS.ErrnoException).code));
         child.once('exit', (code, signal) => {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
-            const ended = (): void => this.ended({ exitCode: code ?? undefined, signal: signal ?? undefined });
+            const ended = (): void => this.ended(signal ?? `exit code ${code}`);
             child.once('close', ended);
             setTimeout(ended, ProcessTimings.lastWords).unref();
         });
         return child;
     }
 
+    protected said(line: string): void {
+        if (line.trim() !== '') {
+            this.lastLine = this.redactor.redactError(line);
+            this.log(this.lastLine);
+            this.listening(line);
+        }
+    }
+
     /** Reads the port from the output: the daemon takes another port if one is busy. */
     protected listenUrl(): Promise<string> {
         return new Promise((resolve, reject) => {
-            const timer = setTimeout(() => reject(new DaemonStartError({ code: 'silent' })), ProcessTimings.listen);
+            const timer = setTimeout(() => reject(new DaemonStartError()), ProcessTimings.listen);
             const subscription = this.onDidEnd(end => {
                 clearTimeout(timer);
                 reject(new DaemonStartError(end));
@@ -170,9 +178,9 @@ export class DaemonProcess {
         });
     }
 
-    protected ended(how: Omit<DaemonEnd, 'code' | 'lastLine'>): void {
-        if (!this.end) {
-            this.end = { code: 'ended', ...how, lastLine: this.output.lastLine() };
+    protected ended(how = 'error'): void {
+        if (this.end === undefined) {
+            this.end = this.lastLine === undefined ? how : `${how}: ${this.lastLine}`;
             this.unregister();
             this.onDidEndEmitter.fire(this.end);
         }

@@ -1,70 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { RpcProxy } from '@theia/core/lib/common/messaging/proxy-factory';
+import { BackendApplicationContribution } from '@theia/core/lib/node/backend-application';
 import { interfaces } from '@theia/core/shared/inversify';
 import { QwenDaemonBackend, QwenDaemonPage } from '../../common/qwen-daemon-protocol';
 import type { DaemonWorkspaces } from './daemon-workspaces';
-
-/** What a page reaches first, in the container of its connection. */
-export const DaemonEntrance = Symbol('DaemonEntrance');
-export interface DaemonEntrance {
-    serve(page: QwenDaemonPage): QwenDaemonBackend;
-}
+import type { QwenDaemonService } from './qwen-daemon-service';
 
 /**
- * Everything that runs daemons and talks to them. It is loaded with the first call of a page, and pages call only while the daemon is
- * switched on: to other backends it would be a third of their start.
+ * Everything that runs daemons and talks to them, tied to the life of the backend process. It is loaded with the first call of a page, and
+ * pages call only while the daemon is switched on: to other backends it would be a third of their start.
  */
-export class DaemonParts {
+export class DaemonParts implements BackendApplicationContribution {
     protected loading: Promise<DaemonWorkspaces> | undefined;
-    protected loaded: DaemonWorkspaces | undefined;
+    protected workspaces: DaemonWorkspaces | undefined;
 
-    /** @param container the backend's */
+    /** @param container the backend's: what is made must outlive the connections of pages */
     constructor(protected readonly container: interfaces.Container) {}
 
-    /** `undefined` until a page has called. */
-    get workspaces(): DaemonWorkspaces | undefined {
-        return this.loaded;
+    async initialize(): Promise<void> {
+        if (process.platform !== 'win32') {
+            // Theia does not handle SIGHUP (1.74), and the process would end without a stop.
+            process.once('SIGHUP', () => {
+                this.workspaces?.terminateSync();
+                process.kill(process.pid, 'SIGHUP');
+            });
+        }
     }
 
-    /**
-     * What a page calls.
-     *
-     * @param connection the container of the page's connection
-     */
-    serve(connection: interfaces.Container, page: QwenDaemonPage): QwenDaemonBackend {
-        let service: Promise<object> | undefined;
+    /** On `process.exit` only what runs before the first `await` happens (Theia 1.74). */
+    async onStop(): Promise<void> {
+        this.workspaces?.terminateSync();
+        await this.workspaces?.stop();
+    }
+
+    /** What a page calls, until its connection is closed. */
+    serve(page: RpcProxy<QwenDaemonPage>): QwenDaemonBackend {
+        let service: Promise<QwenDaemonService> | undefined;
         const call = async (name: PropertyKey, args: unknown[]): Promise<unknown> => {
-            service ??= this.makeService(connection, page);
+            service ??= this.makeService(page);
             const made = await service;
             return Reflect.apply(Reflect.get(made, name), made, args);
         };
+        page.onDidCloseConnection(() => void service?.then(made => made.dispose()).catch(() => undefined));
         return new Proxy({} as QwenDaemonBackend, {
             // Inversify asks everything that it makes whether it is a promise.
             get: (_, name) => (name === 'then' ? undefined : (...args: unknown[]) => call(name, args))
         });
     }
 
-    protected async makeService(connection: interfaces.Container, page: QwenDaemonPage): Promise<object> {
+    protected async makeService(page: QwenDaemonPage): Promise<QwenDaemonService> {
         this.loading ??= this.load();
-        await this.loading;
-        const { QwenDaemonService } = await import('./qwen-daemon-service');
-        if (!connection.isBound(DaemonEntrance)) {
-            // Theia has emptied the container: nobody would end what is made now.
-            throw new Error('The connection is closed');
-        }
-        connection.bind(QwenDaemonService).toSelf().inSingletonScope();
-        const service = connection.get(QwenDaemonService);
-        service.setPage(page);
-        return service;
+        const workspaces = await this.loading;
+        const { QwenDaemonService: service } = await import('./qwen-daemon-service');
+        return new service(workspaces, page);
     }
 
     protected async load(): Promise<DaemonWorkspaces> {
-        const [{ default: module }, { DaemonWorkspaces: token }] = await Promise.all([
-            import('./daemon-parts-module'),
-            import('./daemon-workspaces')
-        ]);
-        this.container.load(module);
-        this.loaded = this.container.get(token);
-        return this.loaded;
+        const { DaemonWorkspaces: token } = await import('./daemon-workspaces');
+        // A product may have bound its own.
+        if (!this.container.isBound(token)) {
+            this.container.bind(token).toSelf().inSingletonScope();
+        }
+        this.workspaces = this.container.get(token);
+        return this.workspaces;
     }
 }

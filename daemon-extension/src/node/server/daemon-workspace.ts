@@ -1,75 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { ApprovalMode, defaultApprovalMode } from '../../common/approval-modes';
-import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
-import { Answer, DaemonState } from '../../common/daemon-status';
-import { DaemonLimits, OpenSessionRequest, SessionEvents, SessionSummary } from '../../common/qwen-daemon-protocol';
-import { ConnectedDaemon, DaemonConnection } from '../connection/daemon-connection';
+import { defaultApprovalMode } from '../../common/approval-modes';
+import { DaemonProblem } from '../../common/daemon-problem';
+import { Answer } from '../../common/daemon-status';
+import { OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { ConnectedDaemon, DaemonConnection, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
-import { SessionClients } from '../session/session-clients';
+import { withSlowAgent } from '../session/session-clients';
+import { Users } from './users';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
 
-/** In milliseconds. */
-export const WorkspaceTimings = {
-    /** How long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
-    idle: 10 * 60_000,
-    housekeeping: 60_000
-} as const;
-
-export interface FoundSession {
-    session: DaemonSession;
-    created: boolean;
-}
+/** In milliseconds: how long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
+const IDLE = 10 * 60_000;
 
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
     protected readonly sessions = new Map<string, DaemonSession>();
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
-    protected readonly opening = new Map<string, Promise<FoundSession>>();
-    protected readonly watchers = new Map<string, number>();
-    protected readonly idleSince = new Map<string, number>();
-    protected housekeeper: NodeJS.Timeout | undefined;
-    /** Changes when the daemon is given up. Answers to older requests are then dropped. */
-    protected epoch = 0;
-    protected gone: DaemonProblem = { code: 'stopping' };
+    protected readonly opening = new Map<string, Promise<DaemonSession>>();
+    /** By the sessions' ids: pages that show them. */
+    protected readonly users = new Users(
+        () => IDLE,
+        sessionId => this.release(sessionId)
+    );
+    /** Why it was disposed. Answers that come later are dropped and start nothing. */
+    protected gone: DaemonProblem | undefined;
 
     constructor(
         readonly connection: DaemonConnection,
         protected readonly parts: Omit<SessionParts, 'connection'>
     ) {}
 
-    session(sessionId: string): DaemonSession | undefined {
-        return this.sessions.get(sessionId);
-    }
-
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
-    async open(request: OpenSessionRequest, approvalMode?: ApprovalMode): Promise<Answer<FoundSession>> {
+    async open(request: OpenSessionRequest): Promise<Answer<DaemonSession>> {
         const key = request.sessionId ?? `chat ${request.chatSessionId}`;
-        const opening = this.opening.get(key) ?? this.find(request, approvalMode).finally(() => this.opening.delete(key));
+        const opening = this.opening.get(key) ?? this.find(request).finally(() => this.opening.delete(key));
         this.opening.set(key, opening);
-        return this.answer(opening, 'open-session');
-    }
-
-    async list(): Promise<Answer<SessionSummary[]>> {
-        return this.answer(this.summaries({ pageSize: DaemonLimits.sessions }), 'list-sessions');
+        try {
+            return { ok: true, value: await opening };
+        } catch (error) {
+            return { ok: false, problem: problemOf(error) };
+        }
     }
 
     /** A page shows the session until the result is disposed. */
     watch(session: DaemonSession, tell: (events: SessionEvents) => void): Disposable {
-        const count = (difference: number): void => {
-            this.watchers.set(session.sessionId, (this.watchers.get(session.sessionId) ?? 0) + difference);
-            this.idleSince.set(session.sessionId, Date.now());
-        };
-        count(1);
-        return new DisposableCollection(
-            session.log.onDidAppend(tell),
-            Disposable.create(() => count(-1))
-        );
+        return new DisposableCollection(session.log.onDidAppend(tell), this.users.enter(session.sessionId));
     }
 
     /** A turn runs or waits in one of its sessions. */
@@ -77,108 +58,29 @@ export class DaemonWorkspace {
         return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
     }
 
-    /** From now on another daemon is used, or none. */
-    async reset(state: DaemonState, problem: DaemonProblem): Promise<void> {
-        this.epoch++;
-        this.gone = problem;
-        this.sessions.forEach(session => session.abandon(problem));
-        await this.connection.disconnect(state);
-    }
-
-    async dispose(): Promise<void> {
-        this.epoch++;
-        clearInterval(this.housekeeper);
-        const sessions = [...this.sessions.values()];
+    /** @param problem why, if the pages should know */
+    async dispose(problem?: DaemonProblem): Promise<void> {
+        this.gone = problem ?? { code: 'stopping' };
+        this.users.dispose();
+        this.sessions.forEach(session => void session.dispose(problem));
         this.sessions.clear();
-        sessions.forEach(session => void session.dispose());
-        await this.connection.dispose();
+        await this.connection.dispose(this.gone);
     }
 
-    protected async find(request: OpenSessionRequest, approvalMode: ApprovalMode | undefined): Promise<FoundSession> {
-        const known = request.sessionId ?? this.chats.get(request.chatSessionId) ?? (await this.storedFor(request.chatSessionId));
-        const found = known
-            ? { session: await this.revive(known, approvalMode), created: false }
-            : await this.create(request.chatSessionId, approvalMode ?? defaultApprovalMode);
-        this.chats.set(request.chatSessionId, found.session.sessionId);
-        return found;
-    }
-
-    protected async revive(sessionId: string, approvalMode: ApprovalMode | undefined): Promise<DaemonSession> {
-        const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
-        // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
-        const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
-        // It is wanted: the housekeeping must not take it away before a page shows it.
-        this.idleSince.set(sessionId, Date.now());
-        try {
-            await session.client();
-        } catch (error) {
-            if (!session.isLoaded) {
-                this.remove(session);
-            }
-            throw error;
-        }
+    protected async find({ chatSessionId, sessionId, approvalMode }: OpenSessionRequest): Promise<DaemonSession> {
+        const known = sessionId ?? this.chats.get(chatSessionId);
+        const session = known ? await this.revive(known, approvalMode) : await this.findOrMake(chatSessionId, approvalMode);
+        this.chats.set(chatSessionId, session.sessionId);
         return session;
     }
 
-    protected async create(chatSessionId: string, approvalMode: ApprovalMode): Promise<FoundSession> {
-        const { epoch } = this;
+    protected async findOrMake(chatSessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
         const daemon = await this.connection.connect();
-        const options = { approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
-        const client = await this.asking(daemon, () => SessionClients.create(daemon, options, () => this.checkEpoch(epoch)));
-        this.checkEpoch(epoch);
-        const session = this.add(client.sessionId, approvalMode);
-        await Promise.all([session.keepMode(), session.begin(client, daemon)]);
-        return { session, created: true };
-    }
-
-    protected async storedFor(chatSessionId: string): Promise<string | undefined> {
-        const found = await this.summaries({ sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
-        // The daemon should filter. If it did not, a chat would get another chat's session.
-        return found.find(summary => summary.chatSessionId === chatSessionId)?.sessionId;
-    }
-
-    protected async summaries(options: { pageSize: number; sourceType?: string; sourceId?: string }): Promise<SessionSummary[]> {
-        const daemon = await this.connection.connect();
-        const sessions = await this.asking(daemon, () => daemon.client.listWorkspaceSessions(daemon.workspaceCwd, options));
-        return sessions
-            .filter(({ isArchived, parentSessionId }) => !isArchived && !parentSessionId)
-            .map(({ sessionId, displayName, createdAt, updatedAt, hasActivePrompt, sourceType, sourceId }) => ({
-                sessionId,
-                title: this.parts.redactor.redact(titleOf(displayName), DaemonLimits.label),
-                updatedAt: Date.parse(updatedAt ?? createdAt ?? '') || 0,
-                active: hasActivePrompt === true,
-                chatSessionId: sourceType === SOURCE_TYPE ? sourceId : undefined
-            }))
-            .sort((a, b) => b.updatedAt - a.updatedAt);
-    }
-
-    protected add(sessionId: string, approvalMode: string): DaemonSession {
-        const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
-        this.sessions.set(sessionId, session);
-        this.idleSince.set(sessionId, Date.now());
-        this.startHousekeeping();
-        return session;
-    }
-
-    protected remove(session: DaemonSession): void {
-        const { sessionId } = session;
-        if (this.sessions.get(sessionId) === session) {
-            this.sessions.delete(sessionId);
-            this.watchers.delete(sessionId);
-            this.idleSince.delete(sessionId);
-        }
-        void session.dispose();
-    }
-
-    protected checkEpoch(epoch: number): void {
-        if (epoch !== this.epoch) {
-            throw new DaemonProblemError(this.gone);
-        }
-    }
-
-    protected async asking<T>(daemon: ConnectedDaemon, call: () => Promise<T>): Promise<T> {
         try {
-            return await call();
+            const stored = await this.storedFor(daemon, chatSessionId);
+            return await (stored
+                ? this.revive(stored, approvalMode)
+                : this.create(daemon, chatSessionId, approvalMode ?? defaultApprovalMode));
         } catch (error) {
             if (DaemonError.isOfConnection(error)) {
                 this.connection.reportFailure(daemon);
@@ -187,30 +89,67 @@ export class DaemonWorkspace {
         }
     }
 
-    protected async answer<T>(value: Promise<T>, call: DaemonCall): Promise<Answer<T>> {
+    protected async revive(sessionId: string, approvalMode: string | undefined): Promise<DaemonSession> {
+        const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
+        // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
+        const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
+        // It is wanted: it must not be released before a page shows it.
+        this.users.enter(sessionId).dispose();
         try {
-            return { ok: true, value: await value };
+            await session.client();
         } catch (error) {
-            return { ok: false, problem: problemOf(error, call) };
-        }
-    }
-
-    protected startHousekeeping(): void {
-        this.housekeeper ??= setInterval(() => this.releaseIdle(), WorkspaceTimings.housekeeping);
-        this.housekeeper.unref();
-    }
-
-    protected releaseIdle(): void {
-        for (const [sessionId, session] of this.sessions) {
-            const idle = Date.now() - (this.idleSince.get(sessionId) ?? Date.now()) > WorkspaceTimings.idle;
-            if (idle && !this.watchers.get(sessionId) && session.mapper.turns.open().length === 0) {
-                this.remove(session);
+            if (!session.isLoaded) {
+                this.release(sessionId);
             }
+            throw error;
+        }
+        return session;
+    }
+
+    protected async create(daemon: ConnectedDaemon, chatSessionId: string, approvalMode: string): Promise<DaemonSession> {
+        const { DaemonSessionClient: clients } = await loadDaemonSdk();
+        const { workspaceCwd } = daemon;
+        // The default scope shares one session among all clients of the workspace.
+        const options = { workspaceCwd, sessionScope: 'thread' as const, approvalMode, sourceType: SOURCE_TYPE, sourceId: chatSessionId };
+        const client = await withSlowAgent(async () => {
+            this.checkWanted();
+            return clients.createOrAttach(daemon.client, options);
+        });
+        this.checkWanted();
+        const session = this.add(client.sessionId, approvalMode);
+        await Promise.all([session.keepMode(), session.begin(client, daemon)]);
+        return session;
+    }
+
+    protected async storedFor({ client, workspaceCwd }: ConnectedDaemon, chatSessionId: string): Promise<string | undefined> {
+        const found = await client.listWorkspaceSessions(workspaceCwd, { sourceType: SOURCE_TYPE, sourceId: chatSessionId, pageSize: 5 });
+        // The daemon should filter. If it did not, a chat would get another chat's session.
+        return found.find(
+            one => one.sourceType === SOURCE_TYPE && one.sourceId === chatSessionId && !one.isArchived && !one.parentSessionId
+        )?.sessionId;
+    }
+
+    protected add(sessionId: string, approvalMode: string): DaemonSession {
+        const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
+        this.sessions.set(sessionId, session);
+        this.users.enter(sessionId).dispose();
+        return session;
+    }
+
+    /** @returns whether it is gone */
+    protected release(sessionId: string): boolean {
+        const session = this.sessions.get(sessionId);
+        if (session && session.mapper.turns.open().length > 0) {
+            return false;
+        }
+        this.sessions.delete(sessionId);
+        void session?.dispose();
+        return true;
+    }
+
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
-}
-
-/** The daemon names a session by its first prompt, cut at a length of its own. */
-function titleOf(displayName = ''): string {
-    return displayName.replace(/\s*<editor-context>[^]*$/, '');
 }

@@ -8,6 +8,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { inject, injectable, named, postConstruct } from '@theia/core/shared/inversify';
 import { ProcessMarkers } from 'theia-cli-companion/lib/node';
+import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonStatus } from '../../common/daemon-status';
 import { DaemonSettings, DaemonTarget } from '../config/daemon-settings';
 import { DaemonConnection, defaultConnectionTimings } from '../connection/daemon-connection';
@@ -17,18 +18,18 @@ import { DaemonInstances } from '../process/daemon-instances';
 import { DaemonProcess } from '../process/daemon-process';
 import { ChosenModes } from '../session/chosen-modes';
 import { defaultStreamTimings } from '../session/session-stream';
-import { UndoCopies } from '../session/undo-copies';
+import { removeOlder, UndoCopy } from '../session/undo-copies';
 import { DaemonWorkspace } from './daemon-workspace';
-import { WorkspaceUsers } from './workspace-users';
-
-/** In milliseconds. If a running turn is silent for longer, the page says so. */
-const WAITING = 10_000;
+import { Users } from './users';
 
 /** In milliseconds. A daemon that no page uses is kept for so long. */
 const RELEASE = 10 * 60_000;
 
-/** More than a person opens; each may be a process. */
-const MAX_WORKSPACES = 20;
+const MODES = 'qwen-daemon-modes';
+const COPIES = 'qwen-daemon-undo';
+const DAY = 24 * 3_600_000;
+/** In milliseconds: how long files of sessions are kept that nobody uses. The daemon does not say which sessions it still has. */
+const KEPT = { [MODES]: 365 * DAY, [COPIES]: 14 * DAY };
 
 /** Every workspace whose daemon somebody asked for. Lives as long as the backend; does nothing before the first request. */
 @injectable()
@@ -49,18 +50,16 @@ export class DaemonWorkspaces {
     protected readonly onDidChangeStatusEmitter = new Emitter<void>();
     readonly onDidChangeStatus: Event<void> = this.onDidChangeStatusEmitter.event;
 
-    /** Timings of connections, streams, waiting and release; a product or a test may have others. */
-    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, waiting: WAITING, release: RELEASE };
+    /** Timings of connections, streams and release; a product or a test may have others. */
+    protected readonly timings = { connection: defaultConnectionTimings, stream: defaultStreamTimings, release: RELEASE };
 
     protected readonly workspaces = new Map<string, DaemonWorkspace>();
     protected readonly redactor = new Redactor();
-    protected readonly modes = new ChosenModes(() => this.folder('qwen-daemon-modes'));
-    protected readonly copies = new UndoCopies(() => this.folder('qwen-daemon-undo'));
-    protected readonly users = new WorkspaceUsers(
+    protected readonly modes = new ChosenModes(() => this.folder(MODES));
+    protected readonly users = new Users(
         () => this.timings.release,
         root => this.release(root)
     );
-    protected readonly kinds = new Map<string, number>();
     protected target: string | undefined;
     protected instances: Promise<DaemonInstances> | undefined;
     protected sequence = 0;
@@ -69,27 +68,24 @@ export class DaemonWorkspaces {
     @postConstruct()
     protected init(): void {
         this.settings.onDidChange(() => void this.reconfigure());
-        for (const kept of [this.copies, this.modes]) {
-            kept.sweep().catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
+        for (const [name, age] of Object.entries(KEPT)) {
+            this.folder(name)
+                .then(folder => removeOlder(folder, age))
+                .catch(error => this.logger.warn('Old files of earlier sessions could not be removed', error));
         }
     }
 
     /**
      * @param root real, absolute path
-     * @throws if there are too many
+     * @throws if the backend stops
      */
     workspace(root: string): DaemonWorkspace {
         const known = this.workspaces.get(root);
         if (known) {
             return known;
         }
-        if (this.workspaces.size >= MAX_WORKSPACES) {
-            [...this.workspaces.keys()].filter(other => !this.users.has(other)).forEach(other => this.release(other));
-        }
-        if (this.stopped || this.workspaces.size >= MAX_WORKSPACES) {
-            throw this.stopped
-                ? new DaemonProblemError({ code: 'stopping' })
-                : new Error(`More than ${MAX_WORKSPACES} workspaces use the daemon`);
+        if (this.stopped) {
+            throw new DaemonProblemError({ code: 'stopping' });
         }
         const connection = new DaemonConnection(root, {
             target: () => this.resolve(),
@@ -105,10 +101,9 @@ export class DaemonWorkspaces {
         const workspace = new DaemonWorkspace(connection, {
             redactor: this.redactor,
             modes: this.modes,
-            copies: this.copies,
-            debug: message => this.debugOften(message),
-            stream: this.timings.stream,
-            waiting: this.timings.waiting
+            newCopy: () => new UndoCopy(() => this.folder(COPIES)),
+            debug: message => void this.logger.debug(message),
+            stream: this.timings.stream
         });
         this.workspaces.set(root, workspace);
         return workspace;
@@ -146,9 +141,7 @@ export class DaemonWorkspaces {
             return { sequence, state: 'refused', problem: { code: 'no-workspace' }, warnings: [] };
         }
         const known = this.workspaces.get(root)?.connection.status;
-        return known
-            ? { ...known, sequence, state: known.state === 'off' ? 'idle' : known.state }
-            : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
+        return known ? { ...known, sequence } : { sequence, state: 'idle', workspaceCwd: root, warnings: [] };
     }
 
     /** Ends the managed daemons without waiting: at the end of a process nothing else is certain to run. */
@@ -174,10 +167,10 @@ export class DaemonWorkspaces {
     }
 
     /** Whoever still holds the workspace can start nothing in it any more. */
-    protected end(root: string): void {
+    protected end(root: string, problem?: DaemonProblem): void {
         const workspace = this.workspaces.get(root);
         this.workspaces.delete(root);
-        workspace?.dispose().catch(error => this.logger.warn('A daemon could not be ended', error));
+        workspace?.dispose(problem).catch(error => this.logger.warn('A daemon could not be ended', error));
     }
 
     protected async resolve(): Promise<DaemonTarget> {
@@ -192,12 +185,8 @@ export class DaemonWorkspaces {
             const before = this.target;
             const target = await this.resolve();
             if (this.target !== before) {
-                const off = target.kind === 'off';
-                await Promise.all(
-                    [...this.workspaces.values()].map(workspace =>
-                        workspace.reset(off ? 'off' : 'idle', { code: off ? 'off' : 'other-daemon' })
-                    )
-                );
+                const problem = { code: target.kind === 'off' ? ('off' as const) : ('other-daemon' as const) };
+                [...this.workspaces.keys()].forEach(root => this.end(root, problem));
             }
         }
         this.onDidChangeStatusEmitter.fire();
@@ -224,18 +213,5 @@ export class DaemonWorkspaces {
     /** In the IDE's configuration folder. */
     protected async folder(name: string): Promise<string> {
         return path.join(FileUri.fsPath(await this.environment.getConfigDirUri()), name);
-    }
-
-    /** Logs each kind of message once at info level, and repetitions at debug level. */
-    protected debugOften(message: string): void {
-        const count = (this.kinds.get(message) ?? 0) + 1;
-        if (this.kinds.size < 200) {
-            this.kinds.set(message, count);
-        }
-        if (count === 1) {
-            this.logger.info(message);
-        } else {
-            this.logger.debug(message);
-        }
     }
 }

@@ -3,13 +3,11 @@
 import { promises as fs } from 'fs';
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { FileUri } from '@theia/core/lib/common/file-uri';
-import { inject, injectable, postConstruct, preDestroy } from '@theia/core/shared/inversify';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import {
     DiffTexts,
     EditReference,
-    EventPosition,
     OpenedSession,
     OpenSessionRequest,
     PageInfo,
@@ -17,52 +15,39 @@ import {
     PromptAccepted,
     QwenDaemonBackend,
     QwenDaemonPage,
-    SessionEvents,
     SessionPrompt,
-    SessionSummary,
     WorkspaceTrust
 } from '../../common/qwen-daemon-protocol';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
 import { DaemonWorkspaces } from './daemon-workspaces';
-import { PagePayloads } from './page-payloads';
 
-/** More chats than one page shows at once. */
-const MAX_OPENED = 100;
-
-const notOpened = { ok: false, problem: { code: 'invalid', flaw: 'session-not-opened' } } as const;
+const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
 /**
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
- * Theia destroys this with every reload and, by default, with every drop of the socket.
+ * this ends with every reload and, by default, with every drop of the socket.
  */
-@injectable()
-export class QwenDaemonService implements QwenDaemonBackend {
-    @inject(DaemonWorkspaces)
-    protected readonly workspaces: DaemonWorkspaces;
-
-    protected page: QwenDaemonPage | undefined;
+export class QwenDaemonService implements QwenDaemonBackend, Disposable {
     protected root: string | undefined;
     protected trust: WorkspaceTrust = 'untrusted';
     /** This page works in the root, and trusts it. */
     protected stay: Disposable | undefined;
     protected introduced = false;
-    protected lastStatus: string | undefined;
-    protected statusListener: Disposable;
+    protected disposed = false;
+    protected readonly statusListener: Disposable;
     protected readonly opened = new Map<string, { session: DaemonSession; watch: Disposable }>();
 
-    @postConstruct()
-    protected init(): void {
-        this.statusListener = this.workspaces.onDidChangeStatus(() => void this.tellStatus());
-    }
-
-    setPage(page: QwenDaemonPage): void {
-        this.page = page;
+    constructor(
+        protected readonly workspaces: DaemonWorkspaces,
+        protected readonly page: QwenDaemonPage
+    ) {
+        this.statusListener = workspaces.onDidChangeStatus(() => void this.tellStatus());
     }
 
     async hello(page: PageInfo): Promise<DaemonStatus> {
-        const { roots, trust } = PagePayloads.page.parse(page);
+        const { roots, trust } = page;
         // Before anything is awaited: what the page says last counts.
         this.trust = trust;
         const root = roots.find(uri => uri.startsWith('file:'));
@@ -76,7 +61,7 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.introduced = true;
         if (real && this.refusal) {
             this.workspaces.distrust(real);
-        } else if (real && this.page) {
+        } else if (real && !this.disposed) {
             // The page may have gone meanwhile.
             this.stay ??= this.workspaces.enter(real);
         }
@@ -84,7 +69,6 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     async connect(): Promise<DaemonStatus> {
-        this.checkIntroduced();
         const workspace = await this.workspace();
         if (!('code' in workspace)) {
             // Why it failed stands in the status.
@@ -93,20 +77,16 @@ export class QwenDaemonService implements QwenDaemonBackend {
         return this.status();
     }
 
-    async listSessions(): Promise<Answer<SessionSummary[]>> {
-        this.checkIntroduced();
-        const workspace = await this.workspace();
-        return 'code' in workspace ? { ok: false, problem: workspace } : workspace.list();
-    }
-
     async openSession(request: OpenSessionRequest): Promise<Answer<OpenedSession>> {
-        this.checkIntroduced();
-        const checked = PagePayloads.open.parse(request);
         const workspace = await this.workspace();
         if ('code' in workspace) {
             return { ok: false, problem: workspace };
         }
-        const answer = await workspace.open(checked, checked.approvalMode);
+        // It becomes a part of paths.
+        if (request.sessionId && !/^[0-9a-f-]{36}$/i.test(request.sessionId)) {
+            return notOpened;
+        }
+        const answer = await workspace.open(request);
         if (this.refusal) {
             // Meanwhile.
             return { ok: false, problem: this.refusal };
@@ -114,8 +94,8 @@ export class QwenDaemonService implements QwenDaemonBackend {
         if (!answer.ok) {
             return answer;
         }
-        const { session, created } = answer.value;
-        const value = { session: session.info(created), events: session.log.read(checked.position) };
+        const session = answer.value;
+        const value = { session: session.info(), events: session.log.read() };
         this.watch(workspace, session);
         return { ok: true, value };
     }
@@ -125,56 +105,44 @@ export class QwenDaemonService implements QwenDaemonBackend {
         this.opened.delete(sessionId);
     }
 
-    async readEvents(sessionId: string, position: EventPosition): Promise<Answer<SessionEvents>> {
-        const session = this.openedSession(sessionId);
-        return session ? { ok: true, value: session.log.read(PagePayloads.position.parse(position)) } : notOpened;
-    }
-
     async sendPrompt(sessionId: string, prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        return this.ofSession(sessionId, session => session.sendPrompt(PagePayloads.prompt.parse(prompt)));
+        return this.ofSession(sessionId, session => session.commands.sendPrompt(prompt));
     }
 
     async cancelTurn(sessionId: string, turnId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.cancelTurn(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.cancelTurn(turnId));
     }
 
     async planUndo(sessionId: string, turnId: string): Promise<Answer<UndoPlan>> {
-        return this.ofSession(sessionId, session => session.commands.planUndo(PagePayloads.id.parse(turnId)));
+        return this.ofSession(sessionId, session => session.commands.planUndo(turnId));
     }
 
     async undoTurn(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.undoTurn(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.undoTurn(turnId, wanted));
     }
 
     async takeBack(sessionId: string, turnId: string, wanted: WantedFile[]): Promise<Answer<TakenBack>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.takeBack(PagePayloads.id.parse(turnId), PagePayloads.undo.parse(wanted))
-        );
+        return this.ofSession(sessionId, session => session.commands.takeBack(turnId, wanted));
     }
 
     async answerPermission(sessionId: string, permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
-        return this.ofSession(sessionId, session =>
-            session.commands.answerPermission(PagePayloads.id.parse(permissionId), PagePayloads.answer.parse(answer))
-        );
+        return this.ofSession(sessionId, session => session.commands.answerPermission(permissionId, answer));
     }
 
     async setModel(sessionId: string, modelId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setModel(PagePayloads.id.parse(modelId)));
+        return this.ofSession(sessionId, session => session.commands.setModel(modelId));
     }
 
     async setApprovalMode(sessionId: string, modeId: string): Promise<Answer<void>> {
-        return this.ofSession(sessionId, session => session.commands.setApprovalMode(PagePayloads.id.parse(modeId)));
+        return this.ofSession(sessionId, session => session.commands.setApprovalMode(modeId));
     }
 
     async readDiff(sessionId: string, edit: EditReference): Promise<DiffTexts | undefined> {
-        return this.openedSession(sessionId)?.edits.diff(PagePayloads.edit.parse(edit));
+        return this.opened.get(sessionId)?.session.edits.diff(edit);
     }
 
-    @preDestroy()
-    protected disconnect(): void {
-        this.page = undefined;
+    dispose(): void {
+        this.disposed = true;
         this.statusListener.dispose();
         this.leaveAll();
         this.stay?.dispose();
@@ -192,40 +160,26 @@ export class QwenDaemonService implements QwenDaemonBackend {
     }
 
     protected async tellStatus(): Promise<void> {
-        const status = this.introduced ? await this.status() : undefined;
-        const key = JSON.stringify({ ...status, sequence: undefined });
-        if (status && key !== this.lastStatus) {
-            this.lastStatus = key;
-            this.page?.notifyStatus(status);
+        if (this.introduced) {
+            this.page.notifyStatus(await this.status());
         }
     }
 
     protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
         // A session that was idle may have been let go, and be another object now.
-        if (this.page && this.opened.get(session.sessionId)?.session !== session) {
+        if (!this.disposed && this.opened.get(session.sessionId)?.session !== session) {
             void this.leaveSession(session.sessionId);
-            if (this.opened.size >= MAX_OPENED) {
-                const [oldest] = this.opened.keys();
-                void this.leaveSession(oldest);
-            }
-            this.opened.set(session.sessionId, {
-                session,
-                watch: workspace.watch(session, events => this.page?.notifyEvents(events))
-            });
+            this.opened.set(session.sessionId, { session, watch: workspace.watch(session, events => this.page.notifyEvents(events)) });
         }
-    }
-
-    /** Of the sessions, a page reaches those that it opened. */
-    protected openedSession(sessionId: string): DaemonSession | undefined {
-        return this.root !== undefined && this.opened.has(sessionId) ? this.workspaces.workspace(this.root).session(sessionId) : undefined;
     }
 
     protected async ofSession<T>(sessionId: string, call: (session: DaemonSession) => Promise<Answer<T>>): Promise<Answer<T>> {
         if (this.refusal) {
             return { ok: false, problem: this.refusal };
         }
-        const session = this.openedSession(sessionId);
-        return session ? call(session) : notOpened;
+        // Of the sessions, a page reaches those that it opened.
+        const opened = this.opened.get(sessionId);
+        return opened ? call(opened.session) : notOpened;
     }
 
     /** While the daemon is off, or not trusted, a page takes none of the places that there are for workspaces. */
@@ -242,11 +196,5 @@ export class QwenDaemonService implements QwenDaemonBackend {
     protected leaveAll(): void {
         this.opened.forEach(({ watch }) => watch.dispose());
         this.opened.clear();
-    }
-
-    protected checkIntroduced(): void {
-        if (!this.introduced) {
-            throw new Error('The page has not said hello');
-        }
     }
 }

@@ -15,7 +15,7 @@ describe('A workspace that no page works in any more', () => {
             await page.until('no stream', () => session.streams.size === 0);
             fixture.page = await backend.page();
             const opened = await fixture.page.open({ chatSessionId: 'chat-1' });
-            expect(opened.session).to.deep.include({ sessionId, created: false, state: 'live' });
+            expect(opened.session).to.deep.include({ sessionId, state: 'live' });
             expect(fixture.daemon.requestsTo('/load')).to.have.length(1);
         } finally {
             await fixture.dispose();

@@ -4,9 +4,6 @@ import { promises as fs } from 'fs';
 import * as path from 'path';
 import { ApprovalMode, defaultApprovalMode, isApprovalMode, stricter } from '../../common/approval-modes';
 
-/** In milliseconds: a year. */
-const KEPT = 365 * 24 * 3_600_000;
-
 /**
  * Keeps the approval mode that the user chose for each session. The daemon forgets it whenever it loads a session (Qwen Code 0.24). A
  * restart of this backend must not make a mode looser, so it is on disk: one small file per session, so that two backends of one user
@@ -18,21 +15,8 @@ export class ChosenModes {
     /** @param folder absolute path; made if it is missing */
     constructor(protected readonly folder: () => Promise<string>) {}
 
-    /** Removes those of sessions that nobody opened for a year: the daemon does not say which it still has. */
-    async sweep(): Promise<void> {
-        const folder = await this.folder();
-        for (const name of await fs.readdir(folder).catch(() => [])) {
-            const file = path.join(folder, name);
-            // Another backend of the user may have removed it.
-            const stat = await fs.stat(file).catch(() => undefined);
-            if (stat && Date.now() - stat.mtimeMs > KEPT) {
-                await fs.rm(file, { force: true });
-            }
-        }
-    }
-
     /** The mode to load a session with: what was chosen for it, or what the page asks for, whichever is stricter. */
-    async forLoading(sessionId: string, asked: ApprovalMode | undefined): Promise<string> {
+    async forLoading(sessionId: string, asked: string | undefined): Promise<string> {
         const chosen = this.known.get(sessionId) ?? (await this.read(sessionId)) ?? defaultApprovalMode;
         return asked ? stricter(asked, chosen) : chosen;
     }

@@ -2,10 +2,9 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { Answer } from '../../common/daemon-status';
-import { PromptAccepted, SessionInfo, SessionPrompt } from '../../common/qwen-daemon-protocol';
+import { SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, SessionState } from '../../common/session-events';
-import { ConnectedDaemon } from '../connection/daemon-connection';
+import { ConnectedDaemon, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
@@ -13,29 +12,24 @@ import { EventLog } from './event-log';
 import { EventMapper } from './event-mapper';
 import { ChosenModes } from './chosen-modes';
 import { KeptEdits } from './kept-edits';
-import { SessionClients } from './session-clients';
+import { withSlowAgent } from './session-clients';
 import { SessionCommands } from './session-commands';
-import { SessionContext } from './session-context';
+import { noContext, SessionContext, sessionContext } from './session-context';
 import { SessionReplay } from './session-replay';
 import { SessionStream, StreamConnection, StreamTimings } from './session-stream';
 import { OwnPrompts, TurnList } from './turn-list';
 import { UndoSubject } from './turn-undo';
-import { UndoCopies } from './undo-copies';
-import { WaitingWatch } from './waiting-watch';
-
-/** More events than that are not held back. */
-const MAX_HELD = 1_000;
+import { UndoCopy } from './undo-copies';
 
 /** What a session needs of the backend around it. */
 export interface SessionParts {
     connection: StreamConnection;
     redactor: Redactor;
     modes: ChosenModes;
-    copies: UndoCopies;
+    /** For what one undo overwrites. */
+    newCopy: () => UndoCopy;
     debug: (message: string) => void;
     stream: StreamTimings;
-    /** Milliseconds without a word until a turn counts as waiting. */
-    waiting: number;
 }
 
 /**
@@ -47,25 +41,21 @@ export class DaemonSession {
     readonly commands: SessionCommands;
     state: SessionState = 'live';
     chosenModeId: string;
-    context = SessionContext.empty;
+    context: SessionContext = noContext;
 
     /** A session that is loaded again does not tell the texts of longer edits. */
     readonly edits: KeptEdits;
     protected readonly own = new OwnPrompts();
     /** The daemon gives each client an id, and a new one if it has forgotten the client. */
     protected readonly ownClients = new Set<string>();
-    protected readonly watch: WaitingWatch;
-    protected mapperNow: EventMapper;
+    /** Another one whenever the session is loaded. */
+    mapper: EventMapper;
     protected clientNow: DaemonSessionClient | undefined;
     protected daemon: ConnectedDaemon | undefined;
     protected stream: SessionStream | undefined;
     protected loading: Promise<void> | undefined;
-    /** What may be of the prompt that is on its way: a whole turn may be over before the daemon's answer says that it is ours. */
-    protected held: DaemonEnvelope[] = [];
-    /** Changes when the session is given up. Answers to older requests are then dropped and start nothing. */
-    protected life = 0;
+    /** Why it was disposed. Answers that come later are dropped and start nothing. */
     protected gone: DaemonProblem | undefined;
-    protected disposed = false;
 
     constructor(
         readonly sessionId: string,
@@ -73,34 +63,26 @@ export class DaemonSession {
         protected readonly parts: SessionParts
     ) {
         this.chosenModeId = chosenModeId;
-        this.log = new EventLog(sessionId, parts.redactor);
+        this.log = new EventLog(sessionId);
         this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
-        this.mapperNow = this.newMapper();
-        this.commands = new SessionCommands(this, this.own, parts.redactor);
-        this.watch = new WaitingWatch(parts.waiting, this, event => this.log.append(event));
-    }
-
-    get mapper(): EventMapper {
-        return this.mapperNow;
+        this.mapper = this.newMapper();
+        this.commands = new SessionCommands(this, this.own);
     }
 
     get undoSubject(): UndoSubject {
-        return { turns: this.mapperNow.turns, edits: this.edits, copies: this.parts.copies, folder: this.workspaceCwd };
+        return { turns: this.mapper.turns, edits: this.edits, newCopy: this.parts.newCopy, folder: this.workspaceCwd };
     }
 
     get workspaceCwd(): string {
         return this.clientNow?.workspaceCwd ?? '';
     }
 
-    /** @param created by this backend, just now */
-    info(created: boolean): SessionInfo {
-        const { traits } = this.mapperNow;
+    info(): SessionInfo {
+        const { traits } = this.mapper;
         return {
             sessionId: this.sessionId,
             workspaceCwd: this.workspaceCwd,
-            created,
             state: this.state,
-            title: traits.title,
             models: this.context.models,
             currentModelId: traits.modelId,
             modes: this.context.modes,
@@ -116,33 +98,20 @@ export class DaemonSession {
 
     /** Begins with a client that was just made. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
-        return this.track(this.adopt(client, daemon, this.life));
+        return this.track(this.adopt(client, daemon));
     }
 
-    /** Loads a session again that is lost, closed or out of step. Rejects with a {@link DaemonProblemError}. */
+    /** Loads a session again that is lost or out of step. Rejects with a {@link DaemonProblemError}. */
     reload(): Promise<void> {
-        return this.loading ?? this.track(this.load(this.life));
+        return this.loading ?? this.track(this.load());
     }
 
-    /** The client to ask. Loads the session again if it is lost or closed. */
+    /** The client to ask. Loads the session again if it is lost. */
     async client(): Promise<DaemonSessionClient> {
-        if (this.loading || this.state === 'lost' || this.state === 'closed' || !this.clientNow) {
+        if (this.loading || this.state === 'lost' || !this.clientNow) {
             await this.reload();
         }
         return this.clientNow!;
-    }
-
-    sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
-        this.watch.touch();
-        return this.commands.sendPrompt(prompt);
-    }
-
-    /** A prompt was handed over, or could not be: releases the events that were held back for it. */
-    admitted(client: DaemonSessionClient): void {
-        this.noteClient(client);
-        if (client === this.clientNow) {
-            this.release();
-        }
     }
 
     /** A request got no answer, or the daemon refused its token, as after a restart of the daemon. */
@@ -152,28 +121,25 @@ export class DaemonSession {
         }
     }
 
-    /** Lets go of the daemon's session. It goes on there and can be loaded again. */
-    async dispose(): Promise<void> {
-        this.disposed = true;
-        this.endLife({ code: 'stopping' });
-        this.watch.dispose();
+    /**
+     * Lets go of the daemon's session. It goes on there and can be loaded again, as another object.
+     *
+     * @param problem why the daemon is given up, if it is: the pages should know, and the daemon is told nothing more
+     */
+    async dispose(problem?: DaemonProblem): Promise<void> {
+        this.gone = problem ?? { code: 'stopping' };
+        this.stream?.stop();
+        if (problem) {
+            this.lose(problem);
+        }
         this.log.dispose();
-        await this.clientNow?.detach().catch(() => undefined);
-    }
-
-    /** The daemon is given up, for example because the user switched it off. */
-    abandon(problem: DaemonProblem): void {
-        this.endLife(problem);
-        this.lose('lost', problem);
+        if (!problem) {
+            await this.clientNow?.detach().catch(() => undefined);
+        }
     }
 
     announce(event: SessionEvent): void {
         this.log.append(event);
-    }
-
-    /** The user chose a mode, so the page compares the daemon's mode with another one now. */
-    announceMode(modeId: string): void {
-        this.log.append(this.mapperNow.traits.mode(modeId));
     }
 
     async keepMode(): Promise<void> {
@@ -184,24 +150,28 @@ export class DaemonSession {
         }
     }
 
-    /** Ends a turn of which the daemon says no end, if nothing runs there any more. */
-    async endIfIdle(turnId: string): Promise<void> {
-        const status = await this.clientNow?.status().catch(() => undefined);
-        if (status && !status.hasActivePrompt && status.activeWorkState !== 'active') {
-            this.log.append(...this.mapperNow.end({ kind: 'end', turnId, outcome: 'completed' }));
+    /**
+     * The daemon has said nothing for a while. A model that is busy or unreachable is tried again by the daemon without a word (Qwen Code
+     * 0.24). A tool that runs and a question to the user are no such silence. Of a schedule's turn the daemon says no end.
+     *
+     * @param works whether anything runs there
+     */
+    protected silent(works: boolean): void {
+        const { turns, permissions, tools } = this.mapper;
+        const turnId = turns.running;
+        if (turnId === undefined || permissions.size > 0 || tools.hasRunning(turnId)) {
+            return;
+        }
+        if (!turns.isUnnamed(turnId)) {
+            this.log.append({ kind: 'waiting', turnId });
+        } else if (!works) {
+            this.log.append(...this.mapper.end({ kind: 'end', turnId, outcome: 'completed' }));
         }
     }
 
-    protected endLife(problem: DaemonProblem): void {
-        this.life++;
-        this.gone = problem;
-        this.loading = undefined;
-        this.stream?.stop();
-    }
-
-    protected checkLife(life: number): void {
-        if (life !== this.life) {
-            throw new DaemonProblemError(this.gone ?? { code: 'stopping' });
+    protected checkWanted(): void {
+        if (this.gone) {
+            throw new DaemonProblemError(this.gone);
         }
     }
 
@@ -213,58 +183,47 @@ export class DaemonSession {
         return tracked;
     }
 
-    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
+    protected async adopt(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         this.stream?.stop();
-        const unfinished = this.mapperNow.turns.open();
+        const unfinished = this.mapper.turns.open();
         this.clientNow = client;
         this.daemon = daemon;
-        this.noteClient(client);
         const pending = await SessionReplay.pendingPrompts(client);
-        this.checkLife(life);
+        this.checkWanted();
         // At once: a page that reads meanwhile must find the old log whole, or the new one.
-        this.held = [];
-        this.mapperNow = this.newMapper();
+        this.mapper = this.newMapper();
         this.log.restart();
-        SessionReplay.tell(client, this.mapperNow, this.log, { unfinished, pending });
-        await this.refreshContext(client, daemon, life);
-        this.checkLife(life);
+        SessionReplay.tell(client, this.mapper, this.log, { unfinished, pending });
+        this.context = sessionContext.safeParse(await client.context()).data ?? noContext;
+        this.checkWanted();
+        const { traits } = this.mapper;
+        traits.modelId = this.context.currentModelId ?? traits.modelId;
+        this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
         this.state = 'live';
         this.log.append({ kind: 'session', state: 'live' });
         this.startStream(client, daemon);
     }
 
-    protected async load(life: number): Promise<void> {
+    protected async load(): Promise<void> {
+        this.checkWanted();
         this.stream?.stop();
         try {
             const daemon = await this.parts.connection.connect();
-            const client = await SessionClients.load(daemon, this.sessionId, this.chosenModeId, () => this.checkLife(life));
-            this.checkLife(life);
-            await this.adopt(client, daemon, life);
+            const { DaemonSessionClient: clients } = await loadDaemonSdk();
+            const client = await withSlowAgent(async () => {
+                this.checkWanted();
+                // Without the mode it comes back in the settings' default, which is looser.
+                const options = { workspaceCwd: daemon.workspaceCwd, approvalMode: this.chosenModeId };
+                return clients.load(daemon.client, this.sessionId, options);
+            });
+            this.checkWanted();
+            await this.adopt(client, daemon);
         } catch (error) {
-            this.checkLife(life);
-            const problem = problemOf(error, 'load-session');
+            this.checkWanted();
+            const problem = problemOf(error);
             this.reportFailure(error);
-            this.lose('lost', problem);
+            this.lose(problem);
             throw new DaemonProblemError(problem);
-        }
-    }
-
-    protected async refreshContext(client: DaemonSessionClient, daemon: ConnectedDaemon, life: number): Promise<void> {
-        try {
-            const context = SessionContext.parse(await client.context());
-            if (life !== this.life) {
-                return;
-            }
-            this.context = context;
-            const { traits } = this.mapperNow;
-            traits.modelId = this.context.currentModelId ?? traits.modelId;
-            this.log.append(...(this.context.currentModeId ? traits.changeMode(this.context.currentModeId) : []));
-        } catch (error) {
-            // The chat works without the lists of models and modes.
-            this.parts.debug(`No context: ${DaemonError.status(error) ?? 'no answer'}`);
-            if (DaemonError.isNetwork(error)) {
-                this.parts.connection.reportFailure(daemon);
-            }
         }
     }
 
@@ -275,38 +234,16 @@ export class DaemonSession {
             daemon,
             this.parts.connection,
             {
-                receive: event => this.receive(event),
-                interrupted: () => this.change('reconnecting'),
-                resumed: () => this.change('live'),
+                receive: event => this.tell(event),
                 reload: () => void this.reload().catch(() => undefined),
-                lost: problem => this.lose('lost', problem),
-                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'unreadable' } })
+                lost: problem => this.lose(problem),
+                silent: works => this.silent(works),
+                malformed: () => this.log.append({ kind: 'notice', notice: { code: 'part-not-shown', kind: '?' } })
             },
             this.parts.stream
         );
         this.stream = stream;
         void stream.run();
-    }
-
-    protected receive(event: DaemonEnvelope): void {
-        this.watch.touch();
-        const unknown = event.promptId !== undefined && !this.mapperNow.turns.knows(event.promptId);
-        const holds = unknown && this.commands.isAdmitting && this.isOwn(event.originatorClientId);
-        if (holds && this.held.length < MAX_HELD) {
-            this.held.push(event);
-            return;
-        }
-        if (holds) {
-            // What is held keeps its order.
-            this.release();
-        }
-        this.tell(event);
-    }
-
-    protected release(): void {
-        const { held } = this;
-        this.held = [];
-        held.forEach(event => this.tell(event));
     }
 
     /** What is about the session and its stream is handled here; the rest is of a turn. */
@@ -319,15 +256,9 @@ export class DaemonSession {
             case 'state_resync_required':
                 void this.reload().catch(() => undefined);
                 break;
-            case 'client_evicted':
-            case 'stream_error':
-            case 'slow_client_warning':
-            case 'replay_complete':
-                // If the stream ends, SessionStream opens it again.
-                this.parts.debug(`Stream: ${event.type}`);
-                break;
             default:
-                this.log.append(...this.mapperNow.map(event));
+                // Of its end the stream itself says nothing that counts: SessionStream opens it again.
+                this.log.append(...this.mapper.map(event));
         }
     }
 
@@ -337,25 +268,17 @@ export class DaemonSession {
             return;
         }
         this.stream?.stop();
-        if (event.type === 'session_closed') {
-            this.lose('closed', { code: 'session-closed' });
-            return;
-        }
-        const { reason } = data;
-        this.lose('lost', { code: 'session-died', reason: reason && this.parts.redactor.redactError(reason, 200) });
-        if (reason === 'daemon_shutdown' && this.daemon) {
+        this.lose({ code: event.type === 'session_closed' ? 'session-closed' : 'session-died' });
+        if (data.reason === 'daemon_shutdown' && this.daemon) {
             this.parts.connection.reportFailure(this.daemon);
         }
     }
 
-    protected noteClient({ clientId }: DaemonSessionClient): void {
-        if (clientId) {
-            this.ownClients.add(clientId);
+    protected isOwn(clientId: string): boolean {
+        if (this.clientNow?.clientId) {
+            this.ownClients.add(this.clientNow.clientId);
         }
-    }
-
-    protected isOwn(clientId: string | undefined): boolean {
-        return clientId !== undefined && this.ownClients.has(clientId);
+        return this.ownClients.has(clientId);
     }
 
     /** Anew whenever the session is loaded, from what outlives the loading. */
@@ -363,8 +286,7 @@ export class DaemonSession {
         const { redactor, debug } = this.parts;
         return new EventMapper(
             {
-                redact: (text, limit) => redactor.redact(text, limit),
-                redactError: (text, limit) => redactor.redactError(text, limit),
+                redactor,
                 isOwnClient: id => this.isOwn(id),
                 debug,
                 chosenModeId: () => this.chosenModeId,
@@ -378,17 +300,8 @@ export class DaemonSession {
         );
     }
 
-    protected lose(state: 'lost' | 'closed', problem: DaemonProblem): void {
-        if (!this.disposed) {
-            this.log.append(...this.mapperNow.endTurns('lost', problem));
-            this.change(state, problem);
-        }
-    }
-
-    protected change(state: SessionState, problem?: DaemonProblem): void {
-        if (this.state !== state || problem) {
-            this.state = state;
-            this.log.append({ kind: 'session', state, problem });
-        }
+    protected lose(problem: DaemonProblem): void {
+        this.state = 'lost';
+        this.log.append(...this.mapper.endTurns('lost', problem), { kind: 'session', state: 'lost', problem });
     }
 }

@@ -3,7 +3,6 @@
 import { expect } from 'chai';
 import { SessionEvents } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, ToolCall } from '../../common/session-events';
-import { Redactor } from '../config/redactor';
 import { EventLog } from './event-log';
 
 describe("The log of a session's events", () => {
@@ -15,38 +14,40 @@ describe("The log of a session's events", () => {
     });
     const first: SessionEvent = { kind: 'turn', turnId: 't', origin: 'own', prompt: '' };
 
-    it('gathers text, numbers without gaps, and tells once', async () => {
-        const log = new EventLog('s', new Redactor());
+    it('gathers text, and tells once', async () => {
+        const log = new EventLog('s');
         const told = new Promise<SessionEvents>(resolve => log.onDidAppend(resolve));
         log.append(first, text('a'), text('b'));
         log.append(text('c'), tool('pending'), text('d'));
-        expect((await told).events.map(event => [event.seq, event.kind === 'text' ? event.text : event.kind])).to.deep.equal([
-            [1, 'turn'],
-            [2, 'abc'],
-            [3, 'tool'],
-            [4, 'd']
+        expect((await told).events.map(event => (event.kind === 'text' ? event.text : event.kind))).to.deep.equal([
+            'turn',
+            'abc',
+            'tool',
+            'd'
         ]);
         log.dispose();
     });
 
-    it('gives all events condensed to a page that missed some, each tool once, at its beginning; and nothing to one that has all', () => {
-        const log = new EventLog('s', new Redactor());
+    it('gives all events condensed, each tool once, at its beginning; and whole to the pages when it begins anew', () => {
+        const log = new EventLog('s');
         log.append(first, text('a'), tool('pending'), text('b'));
-        const { generation, lastSeq } = log.read(undefined);
-        expect(log.read({ generation, seq: lastSeq })).to.deep.include({ fromStart: false, events: [], lastSeq });
+        log.read();
         log.append(text('c'), tool('completed'));
-        const all = log.read({ generation, seq: lastSeq });
-        expect(all.fromStart).to.equal(true);
         expect(
-            all.events.map(event => (event.kind === 'tool' ? event.tool.status : event.kind === 'text' ? event.text : event.kind))
+            log.read().map(event => (event.kind === 'tool' ? event.tool.status : event.kind === 'text' ? event.text : event.kind))
         ).to.deep.equal(['turn', 'a', 'completed', 'bc']);
         log.restart();
-        expect(log.read({ generation, seq: 1 })).to.deep.include({ fromStart: true, events: [], lastSeq: 0 });
+        expect(log.read()).to.deep.equal([]);
+        const told: SessionEvents[] = [];
+        log.onDidAppend(events => told.push(events));
+        log.append(first, tool('pending'), tool('completed'));
+        expect(log.read()).to.deep.equal([first, tool('completed')]);
+        expect(told).to.deep.equal([{ sessionId: 's', fromStart: true, events: log.read() }]);
         log.dispose();
     });
 
     it('is bounded: the oldest turns go first, and it says so', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         for (let turn = 0; turn < 30; turn++) {
             log.append({ ...first, turnId: `${turn}` }, text('x'.repeat(1024 * 1024), `${turn}`), {
                 kind: 'end',
@@ -54,7 +55,7 @@ describe("The log of a session's events", () => {
                 outcome: 'completed'
             });
         }
-        const { events } = log.read(undefined);
+        const events = log.read();
         expect(events[0].kind).to.equal('notice');
         expect(events.length).to.be.lessThan(60);
         expect(events.some(event => 'turnId' in event && event.turnId === '29')).to.equal(true);
@@ -62,13 +63,13 @@ describe("The log of a session's events", () => {
     });
 
     it('keeps the running turn and its questions while others wait behind it', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         const permission = { id: 'p', toolId: 'c', title: '', description: '', options: [] };
         log.append(first, { kind: 'permission', turnId: 't', permission }, { ...first, turnId: 'next' }, { ...first, turnId: 'and-next' });
         for (let part = 0; part < 20; part++) {
             log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });
         }
-        const { events } = log.read(undefined);
+        const events = log.read();
         expect(events.flatMap(event => (event.kind === 'turn' ? event.turnId : []))).to.deep.equal(['t', 'next', 'and-next']);
         expect(events.some(({ kind }) => kind === 'permission')).to.equal(true);
         expect(JSON.stringify(events).length).to.be.lessThan(20 * 1024 * 1024);
@@ -76,12 +77,12 @@ describe("The log of a session's events", () => {
     });
 
     it('is bounded within one huge turn, whose beginning stays known', () => {
-        const log = new EventLog('s', new Redactor());
+        const log = new EventLog('s');
         log.append(first);
         for (let part = 0; part < 40; part++) {
             log.append(text('x'.repeat(1024 * 1024)), { kind: 'notice', turnId: 't', notice: { code: 'part-not-shown', kind: `${part}` } });
         }
-        const { events } = log.read(undefined);
+        const events = log.read();
         expect(events[1]).to.deep.include({ kind: 'turn', turnId: 't' });
         expect(JSON.stringify(events).length).to.be.lessThan(20 * 1024 * 1024);
         log.dispose();

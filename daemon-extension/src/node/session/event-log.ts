@@ -1,112 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { randomUUID } from 'crypto';
 import { Emitter, Event } from '@theia/core/lib/common/event';
-import { EventPosition, SessionEvents } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, SessionEvent } from '../../common/session-events';
-import { Redactor } from '../config/redactor';
-import { continues, isText, StreamedText } from './streamed-text';
+import { SessionEvents } from '../../common/qwen-daemon-protocol';
+import { SessionEvent } from '../../common/session-events';
 
 /** In milliseconds: how long events are gathered before a page gets them. */
 const COALESCE = 30;
 /** Characters of all that is kept. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * What a session told its pages: numbered, so that a page notices that it missed some, and condensed, for it then reads all again. A new
- * generation begins when the session had to be loaded again.
- */
+/** What a session told its pages, condensed for a page that comes later, or comes back. */
 export class EventLog {
     protected readonly onDidAppendEmitter = new Emitter<SessionEvents>();
     /** Fires at most every 30 ms. */
     readonly onDidAppend: Event<SessionEvents> = this.onDidAppendEmitter.event;
 
-    protected generation = randomUUID();
-    protected seq = 0;
-    protected condensed: NumberedEvent[] = [];
+    protected kept: SessionEvent[] = [];
     protected characters = 0;
     protected shortened = false;
+    /** Not told yet. */
     protected waiting: SessionEvent[] = [];
+    /** The pages have nothing of this: the session was loaded again. */
+    protected anew = false;
     protected timer: NodeJS.Timeout | undefined;
-    protected readonly streamed: StreamedText;
 
-    constructor(
-        protected readonly sessionId: string,
-        redactor: Redactor
-    ) {
-        this.streamed = new StreamedText(redactor);
-    }
+    constructor(protected readonly sessionId: string) {}
 
     append(...events: SessionEvent[]): void {
-        for (const event of events.flatMap(one => this.streamed.pass(one))) {
-            const last = this.waiting.at(-1);
-            if (last && isText(last) && isText(event) && continues(last, event)) {
-                this.waiting[this.waiting.length - 1] = { ...last, text: last.text + event.text };
-            } else {
+        for (const event of events) {
+            if (!joins(this.waiting, event)) {
                 this.waiting.push(event);
             }
+            this.keep(event);
         }
         if (this.waiting.length > 0) {
             this.timer ??= setTimeout(() => this.flush(), COALESCE);
         }
     }
 
-    /** Everything before is superseded by what follows. */
+    /** Everything before is superseded by what follows. The pages get that whole. */
     restart(): void {
-        clearTimeout(this.timer);
-        this.timer = undefined;
-        this.generation = randomUUID();
-        this.seq = 0;
-        this.condensed = [];
+        this.kept = [];
         this.characters = 0;
         this.shortened = false;
         this.waiting = [];
-        this.streamed.forget();
+        this.anew = true;
     }
 
-    /** Everything, or nothing for a page that has missed nothing. */
-    read(position: EventPosition | undefined): SessionEvents {
+    /** Everything. */
+    read(): SessionEvent[] {
         this.flush();
-        const hasAll = position?.generation === this.generation && position.seq === this.seq;
-        return hasAll ? this.batch(false, []) : this.batch(true, this.everything());
+        return this.shortened ? [{ kind: 'notice', notice: { code: 'history-shortened' } }, ...this.kept] : [...this.kept];
     }
 
     dispose(): void {
-        clearTimeout(this.timer);
+        this.flush();
         this.onDidAppendEmitter.dispose();
     }
 
     protected flush(): void {
         clearTimeout(this.timer);
         this.timer = undefined;
-        if (this.waiting.length > 0) {
-            const events = this.waiting.map(event => ({ ...event, seq: ++this.seq }));
+        const { waiting, anew: fromStart } = this;
+        if (waiting.length > 0) {
             this.waiting = [];
-            events.forEach(event => this.condense(event));
-            this.onDidAppendEmitter.fire(this.batch(false, events));
+            this.anew = false;
+            this.onDidAppendEmitter.fire({ sessionId: this.sessionId, fromStart, events: fromStart ? this.read() : waiting });
         }
     }
 
-    protected batch(fromStart: boolean, events: NumberedEvent[]): SessionEvents {
-        return { sessionId: this.sessionId, generation: this.generation, fromStart, events, lastSeq: this.seq };
-    }
-
-    protected everything(): NumberedEvent[] {
-        return this.shortened ? [{ kind: 'notice', seq: 0, notice: { code: 'history-shortened' } }, ...this.condensed] : this.condensed;
-    }
-
-    protected condense(event: NumberedEvent): void {
-        const last = this.condensed.at(-1);
-        const place = replacing.has(event.kind) ? this.condensed.findLastIndex(other => supersedes(event, other)) : -1;
-        if (last && isText(last) && isText(event) && continues(last, event)) {
-            this.condensed[this.condensed.length - 1] = { ...last, text: last.text + event.text };
-            this.characters += event.text.length;
-        } else if (place >= 0) {
-            this.characters += sizeOf(event) - sizeOf(this.condensed[place]);
-            this.condensed[place] = event;
-        } else {
-            this.condensed.push(event);
-            this.characters += sizeOf(event);
+    protected keep(event: SessionEvent): void {
+        const key = replacing(event);
+        const place = key === undefined ? -1 : this.kept.findLastIndex(other => replacing(other) === key);
+        this.characters += sizeOf(event);
+        if (place >= 0) {
+            this.characters -= sizeOf(this.kept[place]);
+            this.kept[place] = event;
+        } else if (!joins(this.kept, event)) {
+            this.kept.push(event);
         }
         if (this.characters > MAX_CHARACTERS) {
             this.shorten();
@@ -116,53 +87,52 @@ export class EventLog {
     /** Whole turns that are over go first, the oldest before the others; then the oldest parts, but never what names a turn or waits for an answer. */
     protected shorten(): void {
         this.shortened = true;
-        const ended = this.condensed.find(event => event.kind === 'end');
+        const ended = this.kept.find(event => event.kind === 'end');
         if (ended?.kind === 'end') {
-            this.condensed = this.condensed.filter(event => !('turnId' in event) || event.turnId !== ended.turnId);
+            this.kept = this.kept.filter(event => !('turnId' in event) || event.turnId !== ended.turnId);
         } else {
-            const parts = new Set<NumberedEvent>(
-                this.condensed
+            const parts = new Set<SessionEvent>(
+                this.kept
                     .filter(event => !['turn', 'permission', 'permissionClosed'].includes(event.kind))
-                    .slice(0, Math.ceil(this.condensed.length / 10))
+                    .slice(0, Math.ceil(this.kept.length / 10))
             );
-            this.condensed = this.condensed.filter(event => !parts.has(event));
+            this.kept = this.kept.filter(event => !parts.has(event));
         }
-        this.characters = this.condensed.reduce((sum, event) => sum + sizeOf(event), 0);
+        this.characters = this.kept.reduce((sum, event) => sum + sizeOf(event), 0);
     }
 }
 
-const replacing: ReadonlySet<SessionEvent['kind']> = new Set(['tool', 'plan', 'context', 'queue', 'model', 'title', 'commands']);
+/** Puts a piece of text behind the one before it. To a reader they are one. */
+function joins(events: SessionEvent[], event: SessionEvent): boolean {
+    const last = events.at(-1);
+    if (!last || !isText(last) || !isText(event) || last.kind !== event.kind || last.turnId !== event.turnId) {
+        return false;
+    }
+    events[events.length - 1] = { ...last, text: last.text + event.text };
+    return true;
+}
 
-/** Whether the newer event says all that the older one said. */
-function supersedes(event: SessionEvent, older: SessionEvent): boolean {
+function isText<E extends SessionEvent>(event: E): event is E & { kind: 'text' | 'thought' } {
+    return event.kind === 'text' || event.kind === 'thought';
+}
+
+/** The newest of the events with one key says all that the others said. */
+function replacing(event: SessionEvent): string | undefined {
     switch (event.kind) {
         case 'tool':
-            return older.kind === 'tool' && older.turnId === event.turnId && older.tool.id === event.tool.id;
+            return `tool ${event.turnId} ${event.tool.id}`;
         case 'plan':
-            return older.kind === 'plan' && older.turnId === event.turnId;
-        case 'context':
+        case 'waiting':
+            return `${event.kind} ${event.turnId}`;
         case 'queue':
         case 'model':
-        case 'title':
         case 'commands':
-            return older.kind === event.kind;
+            return event.kind;
         default:
-            return false;
+            return undefined;
     }
 }
 
 function sizeOf(event: SessionEvent): number {
-    switch (event.kind) {
-        case 'text':
-        case 'thought':
-            return event.text.length;
-        case 'tool':
-            return 200 + event.tool.args.length + (event.tool.result?.length ?? 0);
-        case 'turn':
-            return 200 + event.prompt.length;
-        case 'permission':
-            return 1_000 + event.permission.description.length;
-        default:
-            return 200;
-    }
+    return JSON.stringify(event).length;
 }

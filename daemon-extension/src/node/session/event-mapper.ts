@@ -5,6 +5,7 @@ import { DaemonProblem, SessionNotice } from '../../common/daemon-problem';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { EndEvent, PlanEntry, SessionEvent } from '../../common/session-events';
+import { Redactor } from '../config/redactor';
 import { DaemonEnvelope, payloads } from './event-payloads';
 import { KeptEdits } from './kept-edits';
 import { PendingPermissions } from './pending-permissions';
@@ -20,10 +21,7 @@ const BY_ITSELF: ReadonlySet<string | undefined> = new Set(['background_notifica
 
 /** What the mapper needs to know of its session. */
 export interface MapperContext {
-    /** Takes secrets out and caps. */
-    redact(text: string, limit?: number): string;
-    /** The same for messages of errors: also what only looks like a secret. */
-    redactError(text: string, limit?: number): string;
+    redactor: Redactor;
     /** Whether a client id that the daemon names is this backend's. */
     isOwnClient(clientId: string): boolean;
     /** Metadata of an event that is not shown; never its content. */
@@ -57,7 +55,7 @@ export class EventMapper {
         readonly turns: TurnList,
         edits: KeptEdits
     ) {
-        const redact = (text: string, limit: number): string => context.redact(text, limit);
+        const redact = (text: string, limit: number): string => context.redactor.redact(text, limit);
         this.tools = new ToolCalls(redact, edits);
         this.permissions = new PendingPermissions(redact);
         this.traits = new SessionTraits(text => this.label(text), context);
@@ -94,8 +92,8 @@ export class EventMapper {
         permission_request: event => this.permissionRequest(event),
         permission_resolved: event => this.permissionClosed(event),
         permission_already_resolved: event => this.permissionClosed(event),
-        permission_partial_vote: event => [this.notice(event, { code: 'vote-missing' })],
-        permission_forbidden: event => [this.notice(event, { code: 'vote-refused' })],
+        permission_partial_vote: event => [this.notice(event, { code: 'vote-elsewhere' })],
+        permission_forbidden: event => [this.notice(event, { code: 'vote-elsewhere' })],
         turn_complete: event =>
             this.read(payloads.turnComplete, event.data, ({ stopReason, promptId }) => {
                 const turnId = this.turnOf(event, promptId);
@@ -126,8 +124,6 @@ export class EventMapper {
                     : this.optional(this.turns.unqueue(promptId))
             ),
         model_switched: event => this.read(payloads.modelSwitched, event.data, ({ modelId }) => this.traits.changeModel(modelId)),
-        // Whoever asked for it is told so by the answer.
-        model_switch_failed: () => [],
         approval_mode_changed: event =>
             this.read(payloads.approvalMode, event.data, ({ next }) => {
                 // Of a client that names it, it is no part of the plan that was approved here.
@@ -135,8 +131,6 @@ export class EventMapper {
                     event.originatorClientId === undefined || this.context.isOwnClient(event.originatorClientId);
                 return this.traits.changeMode(next);
             }),
-        session_metadata_updated: event =>
-            this.read(payloads.metadata, event.data, ({ displayName }) => this.traits.changeTitle(displayName)),
         mid_turn_message_injected: event =>
             this.read(payloads.injected, event.data, ({ messages, messageIds }) =>
                 messages.flatMap((text, index) => this.steered(event, text, messageIds[index]))
@@ -147,7 +141,6 @@ export class EventMapper {
         },
         // A command that somebody typed into another client, with `!` before it.
         user_shell_command: event => [this.notice(event, { code: 'part-not-shown', kind: 'user_shell_command' })],
-        user_shell_result: () => [],
         history_truncated: event => [this.notice(event, { code: 'history-shortened' })]
     };
 
@@ -187,16 +180,14 @@ export class EventMapper {
             this.read(payloads.plan, update, ({ entries }) =>
                 this.inTurn(event, turnId => [{ kind: 'plan', turnId, entries: entries.slice(0, 200).map(entry => this.planEntry(entry)) }])
             ),
-        usage_update: (_event, update) => this.read(payloads.usage, update, ({ used, size }) => [{ kind: 'context', used, size }]),
         current_mode_update: (_event, update) =>
             this.read(payloads.mode, update, ({ currentModeId }) => this.traits.changeMode(currentModeId)),
         available_commands_update: (_event, update) =>
-            this.read(payloads.commands, update, ({ availableCommands }) =>
-                this.traits.changeCommands(
+            this.read(payloads.commands, update, ({ availableCommands }) => [
+                this.traits.commands(
                     availableCommands.map(({ name, description, input }) => ({ name, description, hint: input?.hint ?? '' }))
                 )
-            ),
-        session_info_update: (_event, update) => this.read(payloads.title, update, ({ title }) => this.traits.changeTitle(title))
+            ])
     };
 
     protected update(event: DaemonEnvelope): SessionEvent[] | undefined {
@@ -237,7 +228,7 @@ export class EventMapper {
             case 'background_notification':
                 return [this.background(turnId, content.text), ...usage];
         }
-        const text = this.context.redact(content.text, Infinity);
+        const text = this.context.redactor.redact(content.text, Infinity);
         const isAlone = _meta?.qwenDiscreteMessage;
         return text ? [{ kind, turnId, text: isAlone ? `\n\n${text}\n\n` : text }, ...usage] : usage;
     }
@@ -329,7 +320,7 @@ export class EventMapper {
         const turnId = this.turnOf(event, promptId);
         const problem = lossOf(code, message);
         const outcome = problem ? 'lost' : 'error';
-        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactError(message) });
+        const cause = (): DaemonProblem => ({ code: 'model-failed', cause: this.context.redactor.redactError(message) });
         return turnId ? this.end({ kind: 'end', turnId, outcome, problem: problem ?? cause() }) : [];
     }
 
@@ -366,7 +357,7 @@ export class EventMapper {
 
     /** As pages know it; they find their requests by it. */
     prompt(text: string): string {
-        return this.context.redact(EditorContextText.remove(text), DaemonLimits.toolText);
+        return this.context.redactor.redact(EditorContextText.remove(text), DaemonLimits.toolText);
     }
 
     /** The turn that ends. Of one that began without an id the daemon says one in the end, which is then new. */
@@ -388,11 +379,11 @@ export class EventMapper {
     /** The seed's rule: what cannot be shown faithfully says so. */
     protected unreadable(event: DaemonEnvelope, what: string): SessionEvent[] {
         this.context.debug(`Event ${what} could not be read`);
-        return [this.notice(event, { code: 'event-unreadable', event: this.label(what) })];
+        return [this.notice(event, { code: 'part-not-shown', kind: this.label(what) })];
     }
 
     protected label(text: string | null | undefined): string {
-        return text ? this.context.redact(text, DaemonLimits.label) : '';
+        return text ? this.context.redactor.redact(text, DaemonLimits.label) : '';
     }
 
     protected optional<T extends SessionEvent>(event: T | undefined): T[] {

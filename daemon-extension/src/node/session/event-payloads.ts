@@ -81,17 +81,13 @@ export const payloads = {
                 visionBridgeNotice: z
                     .object({
                         convertedCount: z.number().default(0),
-                        omittedCount: z.number().default(0),
                         modelName: text.default(''),
-                        modelEndpoint: text.optional(),
-                        egressOccurred: z.boolean().default(false)
+                        modelEndpoint: text.optional()
                     })
-                    .transform(({ convertedCount, omittedCount, modelName, modelEndpoint, egressOccurred }) => ({
+                    .transform(({ convertedCount, modelName, modelEndpoint }) => ({
                         code: 'images-described' as const,
                         described: convertedCount,
-                        omitted: omittedCount,
-                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName,
-                        sent: egressOccurred
+                        by: modelEndpoint ? `${modelName} (${modelEndpoint})` : modelName
                     }))
                     .optional(),
                 usage: z
@@ -105,9 +101,7 @@ export const payloads = {
             .nullish()
     }),
     plan: z.object({ entries: z.array(z.object({ content: text, status: text })) }),
-    usage: z.object({ used: z.number(), size: z.number() }),
     mode: z.object({ currentModeId: text }),
-    title: z.object({ title: text.nullish() }),
     commands: z.object({
         availableCommands: z.array(
             z.object({ name: text, description: text.default(''), input: z.object({ hint: text.default('') }).nullish() })
@@ -132,6 +126,5 @@ export const payloads = {
     modelSwitched: z.object({ modelId: text }),
     approvalMode: z.object({ next: text }),
     sessionEnd: z.object({ sessionId: text, reason: text.optional() }),
-    metadata: z.object({ displayName: text.nullish() }),
     injected: z.object({ messages: z.array(text), messageIds: z.array(id).default([]) })
 } as const;

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { FileState, UndoneFile } from '../../common/turn-undo';
 import { FileUndo } from './file-undo';
 import { DoneEdit } from './kept-edits';
-import { UndoCopies, UndoCopy } from './undo-copies';
+import { removeOlder, UndoCopy } from './undo-copies';
 
 describe('Undo of a file', () => {
     let folder: string;
@@ -18,7 +18,7 @@ describe('Undo of a file', () => {
         folder = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'file-undo-')));
         workspace = path.join(folder, 'workspace');
         await fs.mkdir(workspace);
-        copy = new UndoCopies(async () => path.join(folder, 'copies')).begin();
+        copy = new UndoCopy(async () => path.join(folder, 'copies'));
     });
     afterEach(() => fs.rm(folder, { recursive: true, force: true }));
 
@@ -97,11 +97,11 @@ describe('Undo of a file', () => {
         expect(await undo(edit('a.txt', 'one', 'two'), { path: at('a.txt') })).to.equal('no-text');
         expect(await undo(edit('a.txt', 'on\uFFFD', 'two'))).to.equal('no-text');
         await fs.writeFile(at('latin.txt'), Buffer.from('caf\u00e9 two', 'latin1'));
-        expect(await undo(edit('latin.txt', 'caf\u00e9 one', 'caf\u00e9 two'))).to.equal('not-text');
+        expect(await undo(edit('latin.txt', 'caf\u00e9 one', 'caf\u00e9 two'))).to.equal('unreadable');
         await fs.writeFile(at('binary'), Buffer.from([1, 0, 2]));
-        expect(await undo(edit('binary', 'one', 'two'))).to.equal('not-text');
+        expect(await undo(edit('binary', 'one', 'two'))).to.equal('unreadable');
         await fs.mkdir(at('dir'));
-        expect(await undo(edit('dir', '', 'two'))).to.equal('not-text');
+        expect(await undo(edit('dir', '', 'two'))).to.equal('unreadable');
     });
 
     it('never leaves the workspace, not by a name and not by a link', async () => {
@@ -128,7 +128,7 @@ describe('Undo of a file', () => {
     it('overwrites nothing that cannot be copied, and says why', async () => {
         await fs.writeFile(at('a.txt'), 'two');
         await fs.writeFile(path.join(folder, 'file'), '');
-        const broken = new UndoCopies(async () => path.join(folder, 'file', 'copies')).begin();
+        const broken = new UndoCopy(async () => path.join(folder, 'file', 'copies'));
         const [file] = await FileUndo.of([edit('a.txt', 'one', 'two')], workspace);
         expect(await file.undo({ path: at('a.txt'), state: 'as-written' }, broken)).to.deep.equal({
             path: at('a.txt'),
@@ -143,8 +143,7 @@ describe('The copies of what undo overwrote', () => {
     it('are removed after 14 days', async () => {
         const root = await fs.mkdtemp(path.join(os.tmpdir(), 'undo-copies-'));
         try {
-            const copies = new UndoCopies(async () => root);
-            const [older, newer] = [copies.begin(), copies.begin()];
+            const [older, newer] = [new UndoCopy(async () => root), new UndoCopy(async () => root)];
             for (const [copy, days] of [
                 [older, 15],
                 [newer, 13]
@@ -153,7 +152,7 @@ describe('The copies of what undo overwrote', () => {
                 const then = new Date(Date.now() - days * 24 * 3_600_000);
                 await fs.utimes(copy.folder!, then, then);
             }
-            await copies.sweep();
+            await removeOlder(root, 14 * 24 * 3_600_000);
             expect(await fs.readdir(root)).to.deep.equal([path.basename(newer.folder!)]);
         } finally {
             await fs.rm(root, { recursive: true, force: true });
@@ -161,6 +160,6 @@ describe('The copies of what undo overwrote', () => {
     });
 
     it('need no folder before the first', async () => {
-        await new UndoCopies(async () => path.join(os.tmpdir(), 'there-is-no-such-folder')).sweep();
+        await removeOlder(path.join(os.tmpdir(), 'there-is-no-such-folder'), 0);
     });
 });

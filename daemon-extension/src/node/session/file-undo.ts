@@ -100,7 +100,7 @@ export class FileUndo {
         try {
             stat = await fs.stat(this.file);
             if (!stat.isFile() || stat.size > MAX_SIZE) {
-                return { state: 'not-text' };
+                return { state: 'unreadable' };
             }
             content = await fs.readFile(this.file);
         } catch (error) {
@@ -109,7 +109,7 @@ export class FileUndo {
         }
         const now = decoded(content);
         if (now === undefined) {
-            return { state: 'not-text' };
+            return { state: 'unreadable' };
         }
         const isAsWritten = this.isUnbroken && isSameText(now, after);
         const state = before !== '' && isSameText(now, before) ? 'as-before' : isAsWritten ? 'as-written' : 'changed';

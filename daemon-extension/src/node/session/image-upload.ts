@@ -2,13 +2,13 @@
 
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { PromptImage } from '../../common/prompt-image';
-import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
+import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
 
 type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
 
 /** Hands the images of a prompt to the daemon, which keeps them with the session. */
 export namespace ImageUpload {
-    /** @returns the parts of the prompt that stand for them. Rejects with a {@link DaemonProblemError}; then nothing of them is left there. */
+    /** @returns the parts of the prompt that stand for them. If it rejects, nothing of them is left there. */
     export async function send(client: DaemonSessionClient, images: readonly PromptImage[]): Promise<Attachment[]> {
         const sent: Attachment[] = [];
         try {
@@ -32,9 +32,7 @@ export namespace ImageUpload {
             if (status === 413 || status === 400) {
                 throw new DaemonProblemError({ code: 'bad-image', flaw: status === 413 ? 'size' : 'type', name });
             }
-            // Of an old daemon, which does not know the route.
-            const isOld = status === 404 && DaemonError.code(error) === undefined;
-            throw new DaemonProblemError(isOld ? { code: 'no-images' } : problemOf(error, 'upload-image'));
+            throw error;
         }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { z } from 'zod/v4';
-import { InvalidRequest } from '../../common/daemon-problem';
 import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import {
     PermissionClosedEvent,
@@ -91,25 +90,25 @@ export class PendingPermissions {
     /**
      * Only what was offered can be answered.
      *
-     * @returns the vote, or what is wrong with the answer
+     * @returns the vote; `undefined` if the answer was not offered
      */
-    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | InvalidRequest {
+    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | undefined {
         if ('cancelled' in answer) {
             return { outcome: { outcome: 'cancelled' } };
         }
         const option = request.options.find(({ id }) => id === answer.optionId);
         if (!option) {
-            return 'answer-not-offered';
+            return undefined;
         }
         const outcome = { outcome: 'selected', optionId: option.id } as const;
         if (!request.questions || option.role === 'reject_once' || option.role === 'reject_always') {
-            return answer.answers === undefined ? { outcome } : 'no-questions';
+            return answer.answers ? undefined : { outcome };
         }
-        const { answers = {} } = answer;
+        const answers = answer.answers ?? {};
         const texts = request.questions.map((question, index) => this.answer(question, labels[index], answers[String(index)]));
         return texts.every(text => text !== undefined) && Object.keys(answers).length === texts.length
             ? { outcome, answers: Object.fromEntries(texts.entries()) }
-            : 'answer-missing';
+            : undefined;
     }
 
     /** The answer in the model's own words. `undefined` if there is none, or if it was not offered. */
@@ -156,7 +155,7 @@ export class PendingPermissions {
     /** As a page may know them. */
     protected shown(questions: Question[]): UserQuestion[] | undefined {
         const label = (text: string): string => this.redact(text, DaemonLimits.label);
-        const shown = questions.slice(0, DaemonLimits.answers).map(({ header, question, options, multiSelect }) => ({
+        const shown = questions.slice(0, DaemonLimits.questions).map(({ header, question, options, multiSelect }) => ({
             header: label(header),
             question: label(question),
             options: options

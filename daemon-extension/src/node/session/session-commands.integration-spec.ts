@@ -6,9 +6,8 @@ import { EditorContextText } from '../../common/editor-context';
 import { FakeDaemonFixture } from '../test/fake-daemon-fixture';
 import { value } from '../test/test-workspaces';
 import { CommandedSession, SessionCommands } from './session-commands';
-import { SessionContext } from './session-context';
+import { noContext } from './session-context';
 import { MapperFixture } from '../test/mapper-fixture';
-import { Redactor } from '../config/redactor';
 
 describe('Prompts and cancellations on their way (against a fake daemon)', () => {
     let fixture: FakeDaemonFixture;
@@ -177,17 +176,15 @@ describe('Prompts and cancellations on their way (against a fake daemon)', () =>
         const session: CommandedSession = {
             sessionId: 's',
             mapper: new MapperFixture().mapper,
-            context: SessionContext.empty,
+            context: noContext,
             undoSubject: undefined as never,
             chosenModeId: 'default',
             client: async () => ({ submitPrompt: async () => asked.push('prompt') }) as never,
-            admitted: () => undefined,
             reportFailure: () => undefined,
             announce: () => undefined,
-            announceMode: () => undefined,
             keepMode: async () => undefined
         };
-        const commands = new SessionCommands(session, new MapperFixture().own, new Redactor(), -1);
+        const commands = new SessionCommands(session, new MapperFixture().own, -1);
         const answer = await commands.sendPrompt({ requestId: 'r', text: 'x' });
         expect(code(answer)).to.equal('not-sent');
         expect(asked).to.be.empty;

@@ -3,14 +3,13 @@
 import * as path from 'path';
 import { pathToFileURL } from 'url';
 import type { DaemonApprovalMode, DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { DaemonCall, DaemonProblem } from '../../common/daemon-problem';
+import { isApprovalMode } from '../../common/approval-modes';
 import { Answer } from '../../common/daemon-status';
 import { EditorContextText } from '../../common/editor-context';
 import { DaemonLimits, PermissionAnswer, PromptAccepted, SessionPrompt } from '../../common/qwen-daemon-protocol';
 import { SessionEvent } from '../../common/session-events';
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
-import { Redactor } from '../config/redactor';
 import { EventMapper } from './event-mapper';
 import { ImageUpload } from './image-upload';
 import { SessionContext } from './session-context';
@@ -25,9 +24,7 @@ export interface CommandedSession {
     readonly undoSubject: UndoSubject;
     chosenModeId: string;
     client(): Promise<DaemonSessionClient>;
-    admitted(client: DaemonSessionClient): void;
     reportFailure(error: unknown): void;
-    announceMode(modeId: string): void;
     /** Tells its pages. */
     announce(event: SessionEvent): void;
     /** Keeps the mode for the next time that the session is loaded, by this backend or a later one. */
@@ -55,14 +52,8 @@ export class SessionCommands {
     constructor(
         protected readonly session: CommandedSession,
         protected readonly own: OwnPrompts,
-        protected readonly redactor: Redactor,
         protected readonly admission = ADMISSION
     ) {}
-
-    /** Whether a prompt is on its way to the daemon. */
-    get isAdmitting(): boolean {
-        return this.admissions.size > 0;
-    }
 
     /** Sends a request only once: a page repeats a call that got no answer. */
     sendPrompt(prompt: SessionPrompt): Promise<Answer<PromptAccepted>> {
@@ -78,8 +69,8 @@ export class SessionCommands {
             return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
         }
         const deadline = Date.now() + this.admission;
-        // One prompt at a time, so that the events held back meanwhile can only be this prompt's.
-        const admission = this.enqueue(() => this.attempt('send-prompt', client => this.submit(client, prompt, deadline)));
+        // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.
+        const admission = this.enqueue(() => this.attempt(client => this.submit(client, prompt, deadline)));
         this.admissions.set(prompt.requestId, admission);
         return admission.finally(() => this.admissions.delete(prompt.requestId));
     }
@@ -90,14 +81,14 @@ export class SessionCommands {
     }
 
     protected cancel(turnId: string): Promise<Answer<void>> {
-        return this.attempt('cancel-turn', async client => {
+        return this.attempt(async client => {
             const { turns } = this.session.mapper;
             const isOwn = this.own.requestOf(turnId) !== undefined;
             if (turns.knows(turnId) && !turns.isOpen(turnId)) {
                 return;
             }
             if (!turns.knows(turnId) && !isOwn) {
-                throw new DaemonProblemError({ code: 'invalid', flaw: 'turn-unknown' });
+                throw new DaemonProblemError({ code: 'invalid' });
             }
             const waits = turns.isQueued(turnId) || !turns.knows(turnId);
             const { removed } = !waits
@@ -149,9 +140,7 @@ export class SessionCommands {
     }
 
     protected undo<T>(turnId: string, ask: (undo: TurnUndo) => Promise<T>): Promise<Answer<T>> {
-        return this.enqueue(() =>
-            this.attempt('undo-turn', async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId)))
-        );
+        return this.enqueue(() => this.attempt(async client => ask(await TurnUndo.of(client, this.session.undoSubject, turnId))));
     }
 
     async answerPermission(permissionId: string, answer: PermissionAnswer): Promise<Answer<'accepted' | 'late'>> {
@@ -160,11 +149,11 @@ export class SessionCommands {
             return { ok: true, value: 'late' };
         }
         const vote = this.session.mapper.permissions.vote(pending, answer);
-        if (typeof vote === 'string') {
-            return { ok: false, problem: { code: 'invalid', flaw: vote } };
+        if (!vote) {
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // If this fails, the request stays and can be answered again.
-        return this.attempt('answer-permission', async client => {
+        return this.attempt(async client => {
             const accepted =
                 this.session.mapper.permissions.get(permissionId) !== undefined &&
                 (await client.respondToSessionPermission(permissionId, vote));
@@ -174,21 +163,24 @@ export class SessionCommands {
 
     async setModel(modelId: string): Promise<Answer<void>> {
         if (!this.session.context.models.some(({ id }) => id === modelId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'model-not-offered' } };
+            return { ok: false, problem: { code: 'invalid' } };
         }
         // The daemon's answer holds a part of a key and is dropped. The change comes as an event.
-        return this.attempt('set-model', async client => void (await client.setModel(modelId)));
+        return this.attempt(async client => void (await client.setModel(modelId)));
     }
 
     async setApprovalMode(modeId: string): Promise<Answer<void>> {
-        if (!SessionContext.offersMode(this.session.context, modeId)) {
-            return { ok: false, problem: { code: 'invalid', flaw: 'mode-not-offered' } };
+        const { modes } = this.session.context;
+        // If the daemon could not be asked: the modes that every daemon has.
+        if (modes.length > 0 ? !modes.some(({ id }) => id === modeId) : !isApprovalMode(modeId)) {
+            return { ok: false, problem: { code: 'invalid' } };
         }
         const before = this.session.chosenModeId;
         this.session.chosenModeId = modeId;
-        const answer = await this.attempt('set-mode', async client => {
+        const answer = await this.attempt(async client => {
             await client.client.setSessionApprovalMode(this.session.sessionId, modeId as DaemonApprovalMode, { clientId: client.clientId });
-            this.session.announceMode(modeId);
+            // The page compares the daemon's mode with another one now.
+            this.session.announce(this.session.mapper.traits.mode(modeId));
         });
         if (answer.ok) {
             await this.session.keepMode();
@@ -218,20 +210,21 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
+        checkTime();
+        const images = await ImageUpload.send(client, prompt.images ?? []);
+        checkTime();
+        const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
+        if (messageId !== undefined) {
+            return { turnId: messageId, ahead, steers: true };
+        }
+        const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
+        this.own.expected = prompt.requestId;
         try {
-            checkTime();
-            const images = await ImageUpload.send(client, prompt.images ?? []);
-            checkTime();
-            const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
-            if (messageId !== undefined) {
-                return { turnId: messageId, ahead, steers: true };
-            }
-            const content = [{ type: 'text', text: prompt.text }, ...editor, ...images, ...links];
             const { promptId } = await client.submitPrompt({ prompt: content });
             this.own.add(promptId, prompt.requestId);
             return { turnId: promptId, ahead };
         } finally {
-            this.session.admitted(client);
+            this.own.expected = undefined;
         }
     }
 
@@ -270,16 +263,12 @@ export class SessionCommands {
         return accepted ? requestId : undefined;
     }
 
-    protected async attempt<T>(call: DaemonCall, ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
+    protected async attempt<T>(ask: (client: DaemonSessionClient) => Promise<T>): Promise<Answer<T>> {
         try {
             return { ok: true, value: await ask(await this.session.client()) };
         } catch (error) {
             this.session.reportFailure(error);
-            return { ok: false, problem: this.clean(problemOf(error, call)) };
+            return { ok: false, problem: problemOf(error) };
         }
-    }
-
-    protected clean(problem: DaemonProblem): DaemonProblem {
-        return this.redactor.redactArguments(problem);
     }
 }

@@ -39,7 +39,7 @@ describe('The life of a daemon session (against a fake daemon)', () => {
 
     it('session_closed by another client: the next prompt opens it again', async () => {
         daemon.emit(session, { type: 'session_closed', data: { sessionId, reason: 'client_close', closedBy: 'client_other' } });
-        await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'closed');
+        await page.until('the end', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'lost');
         await prompt();
         expect(daemon.requestsTo('/load')).to.have.length(1);
         await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
@@ -62,28 +62,25 @@ describe('The life of a daemon session (against a fake daemon)', () => {
         expect(page.text(sessionId, next)).to.equal('works');
     });
 
-    it('[F13b] a page that reads while the session is loaded again finds the old events whole, and doubles nothing', async () => {
+    it('[F13b] a page that opens the session while it is loaded again gets everything once, as the others do', async () => {
         const turnId = await prompt();
         daemon.text(session, turnId, 'whole');
         await page.until('text', () => page.text(sessionId, turnId) === 'whole');
         session.active = true;
         session.journal = session.events.filter(({ type }) => type === 'session_update');
-        let read: string[] = [];
+        const second = await backend.page();
+        let opened: Promise<unknown> | undefined;
         daemon.intercept = async ({ path }) => {
             if (path.endsWith('/pending-prompts')) {
-                const events = value(await page.service.readEvents(sessionId, { generation: 'none', seq: 0 }));
-                read = events.events.flatMap(event => (event.kind === 'text' ? event.text : []));
-                page.take(events);
+                opened = second.open({ chatSessionId: 'chat', sessionId });
             }
             return false;
         };
         daemon.emitUnnumbered(session, { type: 'state_resync_required', data: { reason: 'ring_evicted' } });
-        await page.until(
-            'life',
-            () => daemon.requestsTo('/load').length === 1 && read.length > 0 && page.ofKind(sessionId, 'session').at(-1)?.state === 'live'
-        );
-        expect(read).to.deep.equal(['whole']);
-        expect(page.text(sessionId, turnId)).to.equal('whole');
+        await page.until('a load', () => daemon.requestsTo('/load').length === 1 && opened !== undefined);
+        await opened;
+        await page.until('life', () => page.ofKind(sessionId, 'session').at(-1)?.state === 'live');
+        expect([page, second].map(one => one.text(sessionId, turnId))).to.deep.equal(['whole', 'whole']);
     });
 
     it('[F3] a schedule begins a turn of Qwen, of which the daemon says no end: it ends when nothing runs there any more', async () => {

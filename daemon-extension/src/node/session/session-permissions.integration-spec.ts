@@ -48,7 +48,7 @@ describe('Permissions of a daemon session (against a fake daemon)', () => {
         await backend.restart();
         const later = await backend.page();
         const opened = await later.open({ chatSessionId: 'chat-1' });
-        expect(opened.session).to.deep.include({ sessionId, created: false });
+        expect(opened.session).to.deep.include({ sessionId });
         expect(later.ofKind(sessionId, 'permission')[0].permission.id).to.equal('permission-1');
         expect(value(await later.service.answerPermission(sessionId, 'permission-1', { optionId: 'cancel' }))).to.equal('accepted');
     });

@@ -26,8 +26,6 @@ interface PendingPrompt {
 interface ReplayOutcome {
     /** How turns ended; the daemon keeps it even where the turn's end is not among the events. */
     terminals: Map<string, PromptTerminal>;
-    /** Turns that the journal of the running turn names. */
-    live: ReadonlySet<string>;
     hasActivePrompt: boolean;
     /** What runs and waits, as the daemon says; empty where nothing runs or it could not be asked. */
     pending: readonly PendingPrompt[];
@@ -55,14 +53,13 @@ export namespace SessionReplay {
         }
         const outcome = {
             terminals: terminalsOf(client.session),
-            live: new Set(liveJournal.flatMap(({ promptId }) => promptId ?? [])),
             hasActivePrompt: client.hasActivePrompt,
             ...before
         };
         log.append(...settle(mapper, outcome));
         mapper.replaying = false;
         if (client.historyHasMore || client.replayPartial || client.replayDegraded) {
-            log.append({ kind: 'notice', notice: { code: 'history-unreadable' } });
+            log.append({ kind: 'notice', notice: { code: 'history-shortened' } });
         }
     }
 
@@ -115,7 +112,7 @@ export namespace SessionReplay {
             events.push(...(first ? [first, ...mapper.end(endOf(turnId, outcome) ?? lost(turnId))] : []));
         }
         const open = turns.open();
-        const alive = new Set([...outcome.live, ...outcome.pending.map(({ promptId }) => promptId)]);
+        const alive = new Set(outcome.pending.map(({ promptId }) => promptId));
         const guess = open.some(turnId => alive.has(turnId)) ? undefined : open.at(-1);
         for (const turnId of open) {
             const known = endOf(turnId, outcome);
@@ -133,17 +130,16 @@ export namespace SessionReplay {
         if (!terminal) {
             return undefined;
         }
-        const { stopReason } = terminal;
         switch (terminal.terminal) {
             case 'completed':
-                return { kind: 'end', turnId, outcome: stopReason === 'cancelled' ? 'cancelled' : 'completed', stopReason };
-            case 'error':
                 return {
                     kind: 'end',
                     turnId,
-                    outcome: 'error',
-                    problem: { code: 'model-failed', isPast: true, cause: '' }
+                    outcome: terminal.stopReason === 'cancelled' ? 'cancelled' : 'completed',
+                    stopReason: terminal.stopReason
                 };
+            case 'error':
+                return { kind: 'end', turnId, outcome: 'error', problem: { code: 'model-failed', cause: '' } };
             default:
                 return lost(turnId);
         }

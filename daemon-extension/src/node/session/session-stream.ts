@@ -10,13 +10,11 @@ import { DaemonEnvelope, envelope } from './event-payloads';
 export interface StreamTimings {
     /** Waits before the stream is opened again; the last one repeats. */
     backoff: readonly number[];
-    /** Nobody is told about a shorter cut. */
-    announce: number;
-    /** After such a silence the daemon is asked whether it is there: a half-open connection says nothing. */
+    /** After such a silence the daemon is asked what it does: a half-open connection says nothing. */
     silence: number;
 }
 
-export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], announce: 1_000, silence: 30_000 };
+export const defaultStreamTimings: StreamTimings = { backoff: [50, 200, 500, 1_000, 2_000, 5_000], silence: 10_000 };
 
 /** More than the default, which a burst overruns even if the reader is fast (Qwen Code 0.24). */
 const MAX_QUEUED = 2_048;
@@ -36,11 +34,11 @@ export interface StreamConnection {
 /** What becomes of a stream. Nothing here waits for a person. */
 export interface StreamListener {
     receive(event: DaemonEnvelope): void;
-    interrupted(): void;
-    resumed(): void;
     /** The stream cannot continue: the session must be loaded again. */
     reload(): void;
     lost(problem: DaemonProblem): void;
+    /** The daemon has said nothing for a while, and says when asked whether anything runs in the session. */
+    silent(works: boolean): void;
     malformed(): void;
 }
 
@@ -50,8 +48,6 @@ export class SessionStream {
     protected lastId: number;
     protected heard = Date.now();
     protected attempt: AbortController | undefined;
-    protected announcement: NodeJS.Timeout | undefined;
-    protected announced = false;
     protected readonly watch: NodeJS.Timeout;
 
     constructor(
@@ -85,7 +81,6 @@ export class SessionStream {
 
     stop(): void {
         clearInterval(this.watch);
-        clearTimeout(this.announcement);
         this.abort.abort();
     }
 
@@ -112,12 +107,6 @@ export class SessionStream {
 
     protected take(raw: unknown): void {
         this.heard = Date.now();
-        clearTimeout(this.announcement);
-        this.announcement = undefined;
-        if (this.announced) {
-            this.announced = false;
-            this.listener.resumed();
-        }
         const parsed = envelope.safeParse(raw);
         if (!parsed.success) {
             this.listener.malformed();
@@ -134,12 +123,6 @@ export class SessionStream {
             this.listener.reload();
             return false;
         }
-        if (!this.announced) {
-            this.announcement ??= setTimeout(() => {
-                this.announced = true;
-                this.listener.interrupted();
-            }, this.timings.announce);
-        }
         await new Promise(resolve => setTimeout(resolve, this.timings.backoff[Math.min(failures, this.timings.backoff.length - 1)]));
         if (this.stopped) {
             return false;
@@ -153,7 +136,7 @@ export class SessionStream {
             if (daemon !== this.daemon) {
                 this.listener.reload();
             } else if (this.isFinal(refusal, failures)) {
-                this.listener.lost(problemOf(refusal, 'read-events'));
+                this.listener.lost(problemOf(refusal));
             } else {
                 return true;
             }
@@ -172,12 +155,19 @@ export class SessionStream {
     }
 
     protected async checkSilence(): Promise<void> {
-        if (Date.now() - this.heard >= this.timings.silence) {
-            await this.daemon.client.sessionStatus(this.client.sessionId, this.client.clientId).catch(error => {
-                if (DaemonError.isNetwork(error)) {
-                    this.attempt?.abort();
-                }
-            });
+        const { heard } = this;
+        if (Date.now() - heard < this.timings.silence) {
+            return;
+        }
+        try {
+            const { hasActivePrompt, activeWorkState } = await this.client.status();
+            if (heard === this.heard && !this.stopped) {
+                this.listener.silent(hasActivePrompt === true || activeWorkState === 'active');
+            }
+        } catch (error) {
+            if (DaemonError.isNetwork(error)) {
+                this.attempt?.abort();
+            }
         }
     }
 }

@@ -4,12 +4,10 @@ import { isLooser } from '../../common/approval-modes';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
 
-/** The model, mode and title that the daemon named last. Only changes become events: the daemon says most of it twice. */
+/** The model and mode that the daemon named last. Only changes become events: the daemon says most of it twice. */
 export class SessionTraits {
     modelId: string | undefined;
     modeId: string | undefined;
-    title: string | undefined;
-    protected commands = '[]';
     /** The user approved a plan here. Its options name the mode in which the work goes on. */
     nextModeIsChosen = false;
 
@@ -47,24 +45,11 @@ export class SessionTraits {
         return { kind: 'mode', modeId: this.modeId, chosenModeId, looser: isLooser(this.modeId, chosenModeId) };
     }
 
-    changeCommands(commands: SlashCommand[]): SessionEvent[] {
+    commands(commands: SlashCommand[]): SessionEvent {
         const shown = commands
             .filter(({ name }) => /^[\w-]{1,100}$/.test(name))
             .slice(0, DaemonLimits.commands)
             .map(({ name, description, hint }) => ({ name, description: this.label(description), hint: this.label(hint) }));
-        const key = JSON.stringify(shown);
-        if (this.commands === key) {
-            return [];
-        }
-        this.commands = key;
-        return [{ kind: 'commands', commands: shown }];
-    }
-
-    changeTitle(title: string | null | undefined): SessionEvent[] {
-        if (!title || this.title === this.label(title)) {
-            return [];
-        }
-        this.title = this.label(title);
-        return [{ kind: 'title', title: this.title }];
+        return { kind: 'commands', commands: shown };
     }
 }

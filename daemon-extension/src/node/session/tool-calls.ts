@@ -17,7 +17,8 @@ const statuses: Record<string, ToolStatus> = {
  * title, arguments and diff, and in the end an update without them (Qwen Code 0.24).
  */
 export class ToolCalls {
-    protected readonly calls = new Map<string, ToolCall>();
+    /** By turn and id: an id is unique only within its turn. */
+    protected readonly calls = new Map<string, Map<string, ToolCall>>();
 
     /** @param redact takes secrets out and caps */
     constructor(
@@ -27,8 +28,8 @@ export class ToolCalls {
 
     /** @returns the whole call as it is now */
     update(turnId: string, update: ToolUpdate): ToolCall {
-        const key = this.key(turnId, update.toolCallId);
-        const before = this.calls.get(key);
+        const calls = this.calls.get(turnId) ?? new Map<string, ToolCall>();
+        const before = calls.get(update.toolCallId);
         const status = this.status(before?.status, update.status);
         const args = this.args(update.rawInput);
         const result = this.text(update.content ?? []);
@@ -48,18 +49,18 @@ export class ToolCalls {
             mcpServer: update._meta?.serverId ? this.label(update._meta.serverId) : before?.mcpServer,
             truncated: before?.truncated || args?.truncated || result?.truncated || false
         };
-        this.calls.set(key, call);
+        this.calls.set(turnId, calls.set(call.id, call));
         return call;
     }
 
     /** A permission was given: the daemon sends nothing until the tool is done. */
     running(turnId: string, toolId: string): ToolCall | undefined {
-        const call = this.calls.get(this.key(turnId, toolId));
+        const call = this.calls.get(turnId)?.get(toolId);
         return call?.status === 'pending' ? this.update(turnId, { toolCallId: toolId, status: 'in_progress' }) : undefined;
     }
 
     hasRunning(turnId: string): boolean {
-        return [...this.calls].some(([key, call]) => key.startsWith(`${turnId}\0`) && call.status === 'running');
+        return [...(this.calls.get(turnId)?.values() ?? [])].some(({ status }) => status === 'running');
     }
 
     /** Text of content parts, for people. Of edits the first is shown as a diff; nobody is to approve the others unseen. */
@@ -78,11 +79,7 @@ export class ToolCalls {
     }
 
     forgetTurn(turnId: string): void {
-        for (const key of this.calls.keys()) {
-            if (key.startsWith(`${turnId}\0`)) {
-                this.calls.delete(key);
-            }
-        }
+        this.calls.delete(turnId);
     }
 
     /** A replay puts the end of a call before its permission request, which must not make it pending again. */
@@ -118,9 +115,5 @@ export class ToolCalls {
             this.edits.complete(edit, isEdit ? (update.locations?.[0]?.path ?? before?.locations[0]) : undefined);
         }
         return this.edits.info(edit);
-    }
-
-    protected key(turnId: string, toolId: string): string {
-        return `${turnId}\0${toolId}`;
     }
 }

@@ -9,37 +9,33 @@ const UNNAMED = 'unnamed-';
 
 /** The prompts that this backend sent to a session. They outlive a reload of the session. */
 export class OwnPrompts {
-    protected readonly requests = new Map<string, string>();
-    protected readonly steering = new Set<string>();
+    protected readonly requests = new Map<string, { requestId: string; steers: boolean }>();
+    /** The request that is on its way: its whole turn may be over before the daemon's answer says which turn it is. */
+    expected: string | undefined;
 
     /** @param steers it was sent to steer the turn that ran */
     add(turnId: string, requestId: string, steers = false): void {
-        this.requests.set(turnId, requestId);
-        if (steers) {
-            this.steering.add(turnId);
-        }
+        this.requests.set(turnId, { requestId, steers });
         if (this.requests.size > MAX_OWN) {
             const [oldest] = this.requests.keys();
             this.requests.delete(oldest);
-            this.steering.delete(oldest);
         }
     }
 
     requestOf(turnId: string): string | undefined {
-        return this.requests.get(turnId);
+        return this.requests.get(turnId)?.requestId;
     }
 
     forget(turnId: string): void {
         this.requests.delete(turnId);
-        this.steering.delete(turnId);
     }
 
     steers(turnId: string): boolean {
-        return this.steering.has(turnId);
+        return this.requests.get(turnId)?.steers === true;
     }
 
     turnOf(requestId: string): string | undefined {
-        return [...this.requests].find(([, request]) => request === requestId)?.[0];
+        return [...this.requests].find(([, request]) => request.requestId === requestId)?.[0];
     }
 }
 
@@ -56,8 +52,8 @@ export interface BegunTurn {
 
 /** The turns of one life of a session, and the order in which they wait. */
 export class TurnList {
-    protected readonly ended = new Map<string, boolean>();
-    protected readonly begun = new Set<string>();
+    /** All that were named, in that order: whether they are open. */
+    protected readonly turns = new Map<string, boolean>();
     protected history: BegunTurn[] = [];
     protected waiting: string[] = [];
     protected counter = 0;
@@ -77,11 +73,11 @@ export class TurnList {
     }
 
     knows(turnId: string): boolean {
-        return this.begun.has(turnId);
+        return this.turns.has(turnId);
     }
 
     isOpen(turnId: string): boolean {
-        return this.begun.has(turnId) && this.ended.get(turnId) === false;
+        return this.turns.get(turnId) === true;
     }
 
     isQueued(turnId: string): boolean {
@@ -114,7 +110,7 @@ export class TurnList {
     }
 
     open(): string[] {
-        return [...this.begun].filter(turnId => this.ended.get(turnId) === false);
+        return [...this.turns.keys()].filter(turnId => this.isOpen(turnId));
     }
 
     /** How many prompts would be before a new one. */
@@ -125,7 +121,7 @@ export class TurnList {
     /** @param what it is for, if that tells it from all others of the session, also when the session is loaded again */
     newId(what: string = `${++this.counter}`): string {
         const id = `${UNNAMED}${what}`;
-        return this.ended.get(id) ? this.newId(`${what}+`) : id;
+        return this.turns.get(id) === false ? this.newId(`${what}+`) : id;
     }
 
     /** What comes without a turn's id belongs to none of those before. */
@@ -154,12 +150,15 @@ export class TurnList {
         if (!how.queued && !this.waiting.includes(turnId)) {
             this.last = turnId;
         }
-        if (this.begun.has(turnId)) {
+        if (this.turns.has(turnId)) {
             return undefined;
         }
         const { prompt, ownClient, replaying, byItself } = how;
-        this.begun.add(turnId);
-        this.ended.set(turnId, false);
+        this.turns.set(turnId, true);
+        if (ownClient && !byItself && this.own.expected !== undefined && this.own.requestOf(turnId) === undefined) {
+            this.own.add(turnId, this.own.expected);
+            this.own.expected = undefined;
+        }
         const requestId = this.own.requestOf(turnId);
         const origin = requestId !== undefined || ownClient ? 'own' : byItself ? 'qwen' : replaying ? 'history' : 'other';
         return { kind: 'turn', turnId, origin, requestId, prompt };
@@ -168,7 +167,9 @@ export class TurnList {
     /** @returns whether it was open */
     end(turnId: string): boolean {
         const wasOpen = this.isOpen(turnId);
-        this.ended.set(turnId, true);
+        if (wasOpen) {
+            this.turns.set(turnId, false);
+        }
         return wasOpen;
     }
 

@@ -8,7 +8,7 @@ import * as path from 'path';
 import { KeptEdits } from './kept-edits';
 import { BegunTurn, OwnPrompts, TurnList } from './turn-list';
 import { TurnUndo } from './turn-undo';
-import { UndoCopies } from './undo-copies';
+import { UndoCopy } from './undo-copies';
 
 describe('Whether Qwen can forget the turns that are undone', () => {
     const turn = (turnId: string, at: number | undefined, isCommand = false): BegunTurn => ({ turnId, at, isCommand });
@@ -23,7 +23,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
             getRewindSnapshots: async () => ({ snapshots }),
             rewind: async (promptId: string) => rewound.push(promptId)
         } as unknown as DaemonSessionClient;
-        const subject = { turns, edits: new KeptEdits(text => text), copies: new UndoCopies(async () => '/none'), folder: '/' };
+        const subject = { turns, edits: new KeptEdits(text => text), newCopy: () => new UndoCopy(async () => '/none'), folder: '/' };
         const undo = await TurnUndo.of(client, subject, turnId);
         await undo.undo([], ({ forgotten }) => expect(forgotten).to.equal(rewound.length > 0));
         return rewound[0];
@@ -61,7 +61,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
             getRewindSnapshots: async () => ({ snapshots: states(1_010) }),
             rewind: async () => expect.fail('The turn is to stay')
         } as unknown as DaemonSessionClient;
-        const subject = { turns, edits, copies: new UndoCopies(async () => path.join(folder, 'copies')), folder };
+        const subject = { turns, edits, newCopy: () => new UndoCopy(async () => path.join(folder, 'copies')), folder };
         const undo = await TurnUndo.of(client, subject, 'a');
         const { files } = await undo.takeBack([{ path: one, state: 'as-written' }]);
         expect(files).to.deep.include({ path: one, result: 'restored' });

@@ -7,13 +7,13 @@ import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
 import { FileUndo } from './file-undo';
 import { KeptEdits } from './kept-edits';
 import { BegunTurn, TurnList } from './turn-list';
-import { UndoCopies } from './undo-copies';
+import { UndoCopy } from './undo-copies';
 
 /** What is undone, and where. */
 export interface UndoSubject {
     readonly turns: TurnList;
     readonly edits: KeptEdits;
-    readonly copies: UndoCopies;
+    readonly newCopy: () => UndoCopy;
     /** In which the daemon works. */
     readonly folder: string;
 }
@@ -67,7 +67,7 @@ export class TurnUndo {
 
     /** The files alone: the session still knows the turns. */
     async takeBack(wanted: WantedFile[]): Promise<TakenBack> {
-        const copy = this.subject.copies.begin();
+        const copy = this.subject.newCopy();
         const files: UndoneFile[] = [];
         for (const file of this.files) {
             const one = wanted.find(({ path }) => path === file.path);

@@ -3,38 +3,12 @@
 import { promises as fs } from 'fs';
 import * as path from 'path';
 
-/** In milliseconds: 14 days. */
-const KEPT = 14 * 24 * 3_600_000;
-
-/** Keeps copies of what undo overwrites or deletes. */
-export class UndoCopies {
-    /** @param root absolute path of the folder of all copies; made if it is missing */
-    constructor(protected readonly root: () => Promise<string>) {}
-
-    /** For one undo. */
-    begin(): UndoCopy {
-        return new UndoCopy(this.root);
-    }
-
-    /** Removes those that are older than 14 days. */
-    async sweep(): Promise<void> {
-        const root = await this.root();
-        for (const name of await fs.readdir(root).catch(() => [])) {
-            const folder = path.join(root, name);
-            // Another backend of the user may have removed it.
-            const stat = await fs.stat(folder).catch(() => undefined);
-            if (stat && Date.now() - stat.mtimeMs > KEPT) {
-                await fs.rm(folder, { recursive: true, force: true });
-            }
-        }
-    }
-}
-
-/** The copies of one undo, in a folder of their own, which only its owner can read. */
+/** The copies of what one undo overwrites or deletes, in a folder of their own, which only its owner can read. */
 export class UndoCopy {
     protected made: Promise<string> | undefined;
     protected used: string | undefined;
 
+    /** @param root absolute path of the folder of all copies; made if it is missing */
     constructor(protected readonly root: () => Promise<string>) {}
 
     /** `undefined` while there are no copies. */
@@ -56,5 +30,22 @@ export class UndoCopy {
         const root = await this.root();
         await fs.mkdir(root, { recursive: true, mode: 0o700 });
         return fs.mkdtemp(path.join(root, `${new Date().toISOString().replaceAll(':', '-')}-`));
+    }
+}
+
+/**
+ * Removes what is old.
+ *
+ * @param folder absolute path; may be missing
+ * @param age milliseconds
+ */
+export async function removeOlder(folder: string, age: number): Promise<void> {
+    for (const name of await fs.readdir(folder).catch(() => [])) {
+        const entry = path.join(folder, name);
+        // Another backend of the user may have removed it.
+        const stat = await fs.stat(entry).catch(() => undefined);
+        if (stat && Date.now() - stat.mtimeMs > age) {
+            await fs.rm(entry, { recursive: true, force: true });
+        }
     }
 }

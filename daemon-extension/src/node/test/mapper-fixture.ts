@@ -24,8 +24,7 @@ export class MapperFixture {
         this.edits = new KeptEdits(text => redactor.redact(text, Infinity));
         this.mapper = new EventMapper(
             {
-                redact: (text, limit) => redactor.redact(text, limit),
-                redactError: (text, limit) => redactor.redactError(text, limit),
+                redactor,
                 isOwnClient: id => id === 'client_own',
                 debug: message => this.logged.push(message),
                 chosenModeId: () => this.chosenModeId,

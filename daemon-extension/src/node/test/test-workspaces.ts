@@ -14,7 +14,7 @@ import { problemText } from '../../common/daemon-problem-text';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
-import { NumberedEvent, SessionEvent, TextEvent } from '../../common/session-events';
+import { SessionEvent, TextEvent } from '../../common/session-events';
 import { DaemonConfigurationSource, DaemonSettings } from '../config/daemon-settings';
 import { DaemonTokenSource } from '../config/daemon-token-source';
 import { QwenCommand } from '../config/qwen-command';
@@ -43,8 +43,7 @@ export class TestConfiguration implements DaemonConfigurationSource {
 
 const quickTimings = {
     connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
-    stream: { backoff: [10, 20, 50], announce: 200, silence: 30_000 },
-    waiting: 300,
+    stream: { backoff: [10, 20, 50], silence: 300 },
     release: 60_000
 };
 
@@ -63,21 +62,20 @@ export class ForgetfulWorkspaces extends QuickWorkspaces {
 }
 
 type Texts = 'text' | 'thought';
-export type EventOfKind<K extends SessionEvent['kind']> = NumberedEvent &
-    (K extends Texts ? TextEvent : Extract<SessionEvent, { kind: K }>);
+export type EventOfKind<K extends SessionEvent['kind']> = K extends Texts ? TextEvent : Extract<SessionEvent, { kind: K }>;
 
 /** A page: records all that it is told, and puts the events together as a page must. */
 export class TestPage implements QwenDaemonPage {
     readonly statuses: DaemonStatus[] = [];
     /** Every message, for a search for secrets. */
     readonly wire: unknown[] = [];
-    readonly events = new Map<string, NumberedEvent[]>();
-    readonly gaps: string[] = [];
-    private readonly positions = new Map<string, { generation: string; seq: number }>();
+    readonly events = new Map<string, SessionEvent[]>();
     private readonly changed = new Emitter<void>();
 
-    constructor(readonly service: QwenDaemonService) {
-        service.setPage(this);
+    readonly service: QwenDaemonService;
+
+    constructor(workspaces: DaemonWorkspaces) {
+        this.service = new QwenDaemonService(workspaces, this);
     }
 
     notifyStatus(status: DaemonStatus): void {
@@ -91,26 +89,15 @@ export class TestPage implements QwenDaemonPage {
         this.take(events);
     }
 
-    take({ sessionId, generation, fromStart, events, lastSeq }: SessionEvents): void {
-        const position = this.positions.get(sessionId);
-        if (!fromStart && position?.generation !== generation) {
-            void this.service.readEvents(sessionId, { generation: 'none', seq: 0 }).then(answer => answer.ok && this.take(answer.value));
-            return;
-        }
-        const known = fromStart ? [] : (this.events.get(sessionId) ?? []);
-        const fresh = fromStart ? events : events.filter(({ seq }) => seq > (position?.seq ?? 0));
-        if (!fromStart && fresh.length > 0 && fresh[0].seq !== (position?.seq ?? 0) + 1) {
-            this.gaps.push(`${position?.seq} → ${fresh[0].seq}`);
-        }
-        this.events.set(sessionId, [...known, ...fresh]);
-        this.positions.set(sessionId, { generation, seq: Math.max(lastSeq, fromStart ? 0 : (position?.seq ?? 0)) });
+    take({ sessionId, fromStart, events }: SessionEvents): void {
+        this.events.set(sessionId, [...(fromStart ? [] : (this.events.get(sessionId) ?? [])), ...events]);
         this.changed.fire();
     }
 
     async open(request: OpenSessionRequest): Promise<OpenedSession> {
         const opened = value(await this.service.openSession(request));
         this.wire.push(opened);
-        this.take(opened.events);
+        this.take({ sessionId: opened.session.sessionId, fromStart: true, events: opened.events });
         return opened;
     }
 
@@ -209,9 +196,7 @@ export class TestBackend {
      * @param trust what it says of that
      */
     async page(root = this.workspace, trust: WorkspaceTrust = 'trusted'): Promise<TestPage> {
-        const child = this.container.createChild();
-        child.bind(QwenDaemonService).toSelf().inSingletonScope();
-        const page = new TestPage(child.get(QwenDaemonService));
+        const page = new TestPage(this.workspaces);
         this.pages.push(page);
         this.everyPage.push(page);
         page.statuses.push(await page.service.hello({ roots: [pathToFileURL(root).href], trust }));
@@ -220,7 +205,7 @@ export class TestBackend {
 
     /** As Theia does when the page reloads. */
     close(page: TestPage): void {
-        (page.service as unknown as { disconnect(): void }).disconnect();
+        page.service.dispose();
     }
 
     async useDaemon(url: string, token: string): Promise<void> {
