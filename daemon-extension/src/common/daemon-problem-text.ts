@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { nls } from '@theia/core/lib/common/nls';
+import { listOf } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText, ProblemOf } from './daemon-problem';
 import { PromptImage } from './prompt-image';
 
@@ -128,7 +129,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize(
             'theia/qwen-daemon/problem/workspaceMismatch',
             'The daemon works in {0}, not in this workspace, {1}.',
-            problem.offered.join(', ') || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
+            listOf(problem.offered) || nls.localize('theia/qwen-daemon/problem/noFolder', 'no folder'),
             problem.requested
         ),
         nls.localize(
@@ -142,7 +143,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
             'theia/qwen-daemon/problem/incompatible',
             'This daemon cannot be used: version {0} lacks {1}.',
             problem.version ?? '?',
-            problem.missing.join(', ')
+            listOf(problem.missing)
         ),
         nls.localize('theia/qwen-daemon/problem/incompatibleNext', 'Update Qwen Code, or this extension.')
     ],

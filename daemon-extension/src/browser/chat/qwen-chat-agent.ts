@@ -4,6 +4,7 @@ import { ChatAgent, ChatAgentLocation, ChatMode } from '@theia/ai-chat/lib/commo
 import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { nls } from '@theia/core/lib/common/nls';
 import { inject, injectable } from '@theia/core/shared/inversify';
+import { listOf } from 'theia-cli-companion/lib/common';
 import { approvalModeName, approvalModes, defaultApprovalMode } from '../../common/approval-modes';
 import { EditorContext } from '../../common/editor-context';
 import { Conversation } from './conversation';
@@ -80,7 +81,7 @@ export class QwenChatAgent implements ChatAgent {
                 nls.localize(
                     'theia/qwen-daemon/agent/unsupported',
                     'Not sent, because this chat cannot pass it to Qwen: {0}',
-                    unsupported.join(', ')
+                    listOf(unsupported)
                 )
             );
         }
@@ -90,7 +91,7 @@ export class QwenChatAgent implements ChatAgent {
         const others = otherAgents(request);
         if (others.length) {
             notices.push(
-                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', others.join(', '))
+                nls.localize('theia/qwen-daemon/agent/others', 'Qwen does not know what others answered before: {0}', listOf(others))
             );
         }
         await conversation.send(request, {
