@@ -19,7 +19,7 @@ const THREE_CALLS = 'show, with the text, end, and two states of the window; mor
  */
 export const BUDGETS = {
     "bytes in the front end's bundle: theia-cli-companion": budget(
-        233_000,
+        230_500,
         'its own code and 4 KB of the library ignore; half of it is text and its keys, which are as long as Theia wants them; the diagnosis and the sentences of problems and of the ' +
             'status list are 45 KB; what makes large reviews and many at once quick is 2 KB, the names of files as the user says them 1 KB, ' +
             'what keeps drafts, discards and answers until the backend has them, also over a reload, 4 KB, what a person has seen, held keys, messages that go and undo after an accept 9 KB, exclusions 3 KB, idle ' +
@@ -27,26 +27,24 @@ export const BUDGETS = {
             'the bar above a proposal and what is shown after an accept 14 KB'
     ),
     "bytes in the front end's bundle: theia-qwen-daemon": budget(
-        174_000,
-        'all of it its own code: it brings no library; its keys are as long as Theia wants them; plans, commands, the mode and the chip at the input, and ' +
-            'completion are 25 KB, the sentences of problems 14 KB, steering, the list of changes and undo, which asks for each file, 14 KB, images 7 KB, the list of sessions 5 KB; what waits, ' +
-            'with its message, keys and buttons, 9 KB, what tools show 7 KB, one file taken back, own commands and the first page 7 KB'
+        130_000,
+        'all of it its own code: it brings no library; its keys are as long as Theia wants them; questions, permissions and their waiting messages, ' +
+            'the list of changes with undo, and the sentences of problems are the largest parts'
     ),
     "bytes in the back end's bundle: theia-cli-companion": budget(
-        1_151_000,
-        '186 KB are its own, of which reviews and drafts are 23 KB, the family of Claude Code 16 KB; 46 KB are its Chinese texts, read when a page wants them; the rest are the MCP SDK ' +
-            'with its client, ajv, and zod, of which the SDK brings both versions'
+        1_098_000,
+        'its own code, its Chinese texts, which are read when a page wants them, the MCP SDK, ajv, and zod, of which the SDK brings both versions'
     ),
-    "bytes in the back end's bundle: theia-qwen-daemon": budget(
-        722_000,
-        "101 KB are its own, of which undo of files is 6 KB; 39 KB are its Chinese texts; the rest are Qwen's SDK and zod"
-    ),
+    "bytes in the back end's bundle: theia-qwen-daemon": budget(693_000, "its own code, its Chinese texts, Qwen's SDK and zod"),
 
     "modules at the backend's start: theia-cli-companion": budget(
         84,
         'its own, of which a CLI of each family, the diagnosis and the socket of Claude Code are 30, and jsonc-parser; zod comes with the first page, and the MCP SDK with the first CLI'
     ),
-    "modules at the backend's start: theia-qwen-daemon": budget(6, 'its module; the rest comes when a page asks for the daemon'),
+    "modules at the backend's start: theia-qwen-daemon": budget(
+        8,
+        'its module with what the daemon is configured by; the rest comes when a page asks for it'
+    ),
 
     'messages of a context update': budget(2, 'one call with its answer'),
     'bytes of a context update': budget(1_300, 'the ten files that a CLI is told of, with their paths'),
