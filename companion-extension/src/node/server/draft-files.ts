@@ -8,7 +8,7 @@ import { inject, injectable, named } from '@theia/core/shared/inversify';
 import { DraftRef } from '../../common/companion-protocol';
 import { writeAtomically } from '../discovery/atomic-file';
 import { CompanionFolder } from '../discovery/companion-folder';
-import { MARKER_PROPERTY, markerIn, ProcessMarkers } from '../discovery/process-marker';
+import { MARKER_PROPERTY, markerIn, ProcessMarkers, TOUCH_PERIOD } from '../discovery/process-marker';
 import { FileAccessQueues } from '../host/file-access-queues';
 import { describeCause, Problems } from '../host/problems';
 import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
@@ -16,10 +16,6 @@ import { DraftStore, StoredDraft, StoredDrafts } from '../review/reviews';
 const MARKER_FILE = 'backend.json';
 /** No draft has this name: theirs are random. */
 const SETTLED_FILE = 'settled.json';
-/** How often a backend touches its folder, and looks for those of others, in milliseconds. */
-const TOUCH = 60_000;
-/** A folder of a process that we cannot look for, as of an earlier pod, is abandoned when nobody has touched it for so long. */
-const UNTOUCHED = 5 * TOUCH;
 /** How long the file system may take, in milliseconds. */
 const LIMIT = 10_000;
 /** How long after a failure it is tried again, in milliseconds. */
@@ -60,7 +56,7 @@ export class DraftFiles implements DraftStore {
         } catch (error) {
             this.logger.warn('Drafts of an earlier backend could not be read', error);
         }
-        setTimeout(() => void this.claim(take), TOUCH).unref();
+        setTimeout(() => void this.claim(take), TOUCH_PERIOD).unref();
     }
 
     /** This backend ends: the next one may take its folder at once, also if it cannot look for our process. Never rejects. */
@@ -183,7 +179,7 @@ export class DraftFiles implements DraftStore {
             const file = path.join(folder, MARKER_FILE);
             const { mtimeMs } = await fs.stat(file);
             const marker = markerIn(JSON.parse(await fs.readFile(file, 'utf8')));
-            return !marker || this.markers.isGone(marker, mtimeMs) || (!this.markers.isAlive(marker) && Date.now() - mtimeMs > UNTOUCHED);
+            return !marker || this.markers.isGone(marker, mtimeMs);
         } catch {
             return false;
         }
