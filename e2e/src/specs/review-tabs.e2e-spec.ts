@@ -191,10 +191,7 @@ describe('Tabs of reviews', () => {
         expect(await settledOutcomes(second.file)).to.deep.equal([]);
         await restored.activate();
         expect(await restored.right()).to.equal('proposed\nedited\n');
-        await page.giveKeyboardToNothing();
-        await restored.look();
-        // The bar names this key.
-        await page.press('Control+Shift+F9');
+        await restored.accept();
         await expectOutcome(first.file, ACCEPTED, 'proposed\nedited\n');
         await moved.press('Control+Alt+Backspace');
         await expectOutcome(second.file, REJECTED);

@@ -184,7 +184,7 @@ describe('Texts of reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('the cursor is where it was after a reload', async () => {
+    it('the cursor is where it was after a reload, and the key that the bar names works', async () => {
         const { file, diff } = await open('cursor.txt', undefined, 'one\ntwo\nthree\nfour\n');
         await diff.press('Control+Home');
         await workbench.page.press('ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight');
@@ -192,7 +192,11 @@ describe('Texts of reviews', () => {
         await workbench.page.reload();
         const restored = await workbench.page.waitForDiff(file);
         expect(await restored.cursor()).to.include({ lineNumber: 3, column: 3 });
-        await client.closeDiff(file);
+        await workbench.page.giveKeyboardToNothing();
+        await restored.look();
+        await workbench.page.press('Control+Shift+F9');
+        expect((await client.waitForOutcome(file)).method).to.equal(ACCEPTED);
+        await workbench.page.waitUntilNoDiff(file);
     });
 
     async function open(name: string, disk: string | Buffer | undefined, proposal: string): Promise<{ file: string; diff: ReviewDiff }> {

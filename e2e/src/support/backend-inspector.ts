@@ -116,7 +116,7 @@ function countObjects(this: object[]): Omit<BackendHeap, 'used'> {
             count.sessions++;
         } else if (has(object, 'filePath', 'proposalMark') && own(object, 'state') === 'waiting') {
             count.reviews++;
-        } else if (has(object, 'currentRoots', 'snapshot', 'lastNeeded')) {
+        } else if (has(object, 'workspace', 'contextSequence', 'lastNeeded')) {
             count.windows++;
         } else if (has(object, '_idleTimeout', '_onTimeout') && own(object, '_destroyed') === false) {
             count.timers++;
