@@ -79,7 +79,7 @@ export class ProcessMarkers {
     }
 
     /** Whether the process that wrote the marker surely lives. `false` if we cannot know. */
-    protected isAlive(marker: ProcessMarker): boolean {
+    isAlive(marker: ProcessMarker): boolean {
         return this.isHere(marker) && this.processes.startTime(marker.pid) === marker.startTime;
     }
 

@@ -112,11 +112,6 @@ export class McpSession implements CliSession {
         return this.currentState;
     }
 
-    /** Also of a CLI that was stopped and reads nothing. */
-    get hasStream(): boolean {
-        return this.stream.isOpen;
-    }
-
     get gone(): boolean {
         return this.currentState === 'gone' || this.currentState === 'closed';
     }

@@ -319,28 +319,6 @@ describe('McpSessions with the official MCP client', () => {
         expect(ids).not.to.include(first);
     });
 
-    it('S7: a CLI that is stopped in its terminal does not give way: its stream is open', async () => {
-        await test.stop();
-        test = await TestServer.start({ gone: 50, closed: 60_000 });
-        const stopped = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'new');
-        try {
-            const [session] = test.server.sessions.all();
-            await eventually('the stream', () => session.state === 'streaming');
-            stopped.stop();
-            const selectedText = 'x'.repeat(1024 * 1024);
-            for (let timestamp = 1; session.state !== 'gone'; timestamp++) {
-                test.server.context.update({ workspaceState: { openFiles: [{ path: '/a', timestamp, selectedText }] } });
-                await new Promise(resolve => setImmediate(resolve));
-            }
-            await Promise.all(Array.from({ length: 63 }, () => test.connect()));
-            const refused = await TestCli.connect(test.server.port, test.token()).catch((error: Error) => error);
-            expect(refused).to.be.instanceOf(Error).with.property('message').that.includes('64 sessions are open');
-            expect(test.server.sessions.all()).to.include(session);
-        } finally {
-            await stopped.end();
-        }
-    });
-
     it('L2: stop ends the streams cleanly and frees the port', async () => {
         const { port } = test.server;
         const stream = await RawConnection.open(port);

@@ -185,7 +185,7 @@ export class McpSessions {
     }
 
     protected leastUsedWithoutStream(): McpSession | undefined {
-        return [...this.sessions.values()].filter(session => !session.hasStream).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+        return [...this.sessions.values()].filter(session => session.state !== 'streaming').sort((a, b) => a.lastUsed - b.lastUsed)[0];
     }
 }
 

@@ -57,7 +57,8 @@ export class DaemonInstances {
     protected async reap(file: string): Promise<number | undefined> {
         const { data } = instance.safeParse(await this.readJson(file));
         const { mtimeMs } = await fs.stat(file);
-        if (data && !this.markers.isGone(data.backend, mtimeMs)) {
+        // However old the file is: what is ended must be nobody's for sure.
+        if (data && !this.markers.isGone(data.backend, Date.now())) {
             // It lives, or runs on another machine or in another container, where it cannot be seen from here.
             if (!this.markers.isAlive(data.backend) && Date.now() - mtimeMs > STALE) {
                 await fs.rm(file, { force: true });
