@@ -218,8 +218,8 @@ async function main(): Promise<number> {
         const command = ['npm run matrix', ...(named.length > 0 ? ['--', ...named] : [])].join(' ');
         const words = `Made by \`${command}\` at commit ${commit}:`;
         const below =
-            'Substituted: in all, `keytar` and `node-pty` as in this project. Where the registry lacked packages of a release, those of another one, by ' +
-            `overrides that name the version of each package of Theia:\n\n${substitutes}`;
+            'Substituted: in all, `keytar` and `node-pty` as in this project. Our registry lacked some packages of the releases below. There we took those ' +
+            `of another release, by \`overrides\`:\n\n${substitutes}`;
         await fs.writeFile(DOCUMENT, `${before}${BEGIN}\n\n${words}\n\n${table}\n\n${below}\n\n${END}${after}`);
         execFileSync('npx', ['prettier', '--write', DOCUMENT], { cwd: PROJECT, stdio: 'ignore' });
     }

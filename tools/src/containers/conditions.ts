@@ -130,7 +130,7 @@ async function afterKilledPod(pod: Pod): Promise<string> {
     const left = await lockFiles(workbench.ide);
     await startAgain(pod, 'SIGKILL');
     const kept = (await lockFiles(workbench.ide)).filter(name => left.includes(name));
-    return `${kept.length} of ${left.length} lock files of the killed pod left for its return`;
+    return `${kept.length} of ${left.length} lock files of the killed pod stay until nobody has touched them for 5 minutes`;
 }
 
 /** Ends the backend, and starts it again with a page and both CLIs. */
