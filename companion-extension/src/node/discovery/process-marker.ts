@@ -72,7 +72,7 @@ export class ProcessMarkers {
      * @param touchedAt when the file was touched, in milliseconds since the epoch
      */
     isGone(marker: ProcessMarker, touchedAt: number): boolean {
-        if (this.isHere(marker) && marker.startTime !== '') {
+        if (this.isHere(marker) && marker.startTime !== '' && this.markerOf().startTime !== '') {
             return !this.isAlive(marker);
         }
         return Date.now() - touchedAt > UNTOUCHED || (this.isHere(marker) && !this.exists(marker.pid));
@@ -86,7 +86,8 @@ export class ProcessMarkers {
     /** Whether we would see the process: it is of this machine, since its last start, and of this container. */
     protected isHere({ host, pidNamespace, startTime }: ProcessMarker): boolean {
         const own = this.markerOf();
-        return host === own.host && pidNamespace === own.pidNamespace && bootOf(startTime) === bootOf(own.startTime);
+        const isSinceBoot = startTime === '' || own.startTime === '' || bootOf(startTime) === bootOf(own.startTime);
+        return host === own.host && pidNamespace === own.pidNamespace && isSinceBoot;
     }
 
     protected host(): string {
