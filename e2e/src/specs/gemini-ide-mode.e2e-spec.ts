@@ -105,6 +105,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
         }
         await delay(STOPPED);
         const diff = await page.waitForDiff(file);
+        await diff.activate();
         await diff.waitForNotice('has stopped responding');
         expect(await diff.button('Accept').getAttribute('title')).to.include('"fg" in its terminal');
         await diff.button('Accept').click({ force: true });

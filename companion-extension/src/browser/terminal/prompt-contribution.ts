@@ -35,6 +35,8 @@ const CALL_LIMIT = 5_000;
 const START_LIMIT = 120_000;
 /** How long a CLI may take from an answer to its prompt, in milliseconds. */
 const ANSWER_LIMIT = 30_000;
+/** How long a CLI that is connected may take to its prompt, in milliseconds: the user waits. */
+const READY_LIMIT = 3_000;
 const LOOK_INTERVAL = 500;
 /** A terminal that shows nothing new for this long is quiet. In milliseconds. */
 const QUIET_TIME = 1_000;
@@ -70,7 +72,12 @@ export class CliPrompt {
      * @param cliName whose prompt it is; the user chooses if it is left out
      */
     async type(textFor: (cli: CliTerminal) => string, mentions: Mention[], cliName?: string): Promise<void> {
-        const targets = (await this.targets()).filter(({ displayName }) => displayName === (cliName ?? displayName));
+        const isMeant = ({ displayName }: OpenCliTerminal): boolean => displayName === (cliName ?? displayName);
+        if (this.connection.state?.status.connections.length && !(await this.targets()).some(isMeant)) {
+            // One that has just connected has no prompt yet.
+            await this.waitFor(isMeant, READY_LIMIT);
+        }
+        const targets = (await this.targets()).filter(isMeant);
         if (targets.length === 0) {
             // Not awaited: the command is done, and the offer stays until the user answers it.
             this.offerStart(textFor, mentions).catch(error => this.messages.error(plainText(String(error))));
