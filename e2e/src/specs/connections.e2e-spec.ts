@@ -94,7 +94,6 @@ for (const timeout of [3000, 0]) {
             const { page } = workbench;
             const editor = await page.openFile('a.txt');
             await editor.focus();
-            const before = await page.textOf(`file://${workbench.ide.file('a.txt')}`);
             const { diff, file } = await askBefore('typed-on.txt');
             await diff.press('Control+End');
             await diff.look();
@@ -105,7 +104,15 @@ for (const timeout of [3000, 0]) {
             expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\n');
             await page.waitUntilNoDiff(file);
             await page.page.keyboard.type('into nothing');
-            expect(await page.textOf(`file://${workbench.ide.file('a.txt')}`)).to.equal(before);
+            for (const [name, text] of [
+                ['a.txt', 'a\n'],
+                ['typed-on.txt', 'proposed\n']
+            ]) {
+                // In front, so that its editor has taken its text over.
+                await page.openFile(name);
+                const shown = (): Promise<string> => page.textOf(`file://${workbench.ide.file(name)}`);
+                await eventually(`${name} as it was`, async () => (await shown()) === text, { state: shown });
+            }
             await page.answerMessage('typed-on.txt', 'Show My Edits');
             expect((await page.waitForKeptDraft(file)).right).to.equal('proposed\ntyped on');
             await page.page.locator('.companion-review-notice-action', { hasText: 'Discard' }).click();

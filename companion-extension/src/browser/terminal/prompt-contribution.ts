@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { addEventListener } from '@theia/core/lib/browser';
 import { CommandContribution, CommandRegistry, CommandService } from '@theia/core/lib/common/command';
 import { Event } from '@theia/core/lib/common/event';
 import { MenuContribution, MenuModelRegistry } from '@theia/core/lib/common/menu';
@@ -22,7 +23,6 @@ import { plainText, withoutIcons } from '../../common/plain-text';
 import { CompanionCommands } from '../companion-commands';
 import { ContextFilter } from '../context/context-filter';
 import { selectedText } from '../context/context-state';
-import { ReviewFocus } from '../review/review-focus';
 import { listCommands } from '../status/status-text';
 import { withTimeLimit } from '../../common/time-limit';
 import { CompanionConnection } from '../window/companion-connection';
@@ -62,8 +62,6 @@ export class CliPrompt {
     protected readonly commands: CommandService;
     @inject(CompanionBackend)
     protected readonly backend: Pick<CompanionBackend, 'mention'>;
-    @inject(ReviewFocus)
-    protected readonly focus: ReviewFocus;
 
     /**
      * Appends the text to the prompt and gives the terminal the keyboard. The user sends the prompt off.
@@ -104,16 +102,33 @@ export class CliPrompt {
         if (!(await this.targets()).some(isMeant)) {
             return false;
         }
-        const target = await this.waitFor(cli => isMeant(cli) && !this.reviewOf(cli), ANSWER_LIMIT);
-        if (target) {
-            await this.put(target, text, [], this.modeAfterWaiting);
-        }
-        return target !== undefined;
+        return this.putWhenReady(
+            cli => isMeant(cli) && !this.reviewOf(cli),
+            ANSWER_LIMIT,
+            () => text,
+            []
+        );
     }
 
-    /** Who types somewhere meanwhile, also in another terminal, goes on typing there. */
-    protected get modeAfterWaiting(): 'activate' | 'reveal' {
-        return this.focus.isTyping || document.activeElement?.closest('.xterm') ? 'reveal' : 'activate';
+    /**
+     * Whoever presses a key meanwhile goes on typing there: the terminal then does not get the keyboard.
+     *
+     * @param limit in milliseconds
+     * @returns whether it was typed
+     */
+    protected async putWhenReady(
+        isMeant: (cli: OpenCliTerminal) => boolean,
+        limit: number,
+        textFor: (cli: CliTerminal) => string,
+        mentions: Mention[]
+    ): Promise<boolean> {
+        let mode: 'activate' | 'reveal' = 'activate';
+        const listening = addEventListener(document.documentElement, 'keydown', () => (mode = 'reveal'), true);
+        const target = await this.waitFor(isMeant, limit).finally(() => listening.dispose());
+        if (target) {
+            await this.put(target, textFor(target), mentions, mode);
+        }
+        return target !== undefined;
     }
 
     protected async put(
@@ -150,10 +165,7 @@ export class CliPrompt {
         }
         const before = new Set(this.terminals.all);
         await this.commands.executeCommand(CompanionCommands.run(cli).id);
-        const target = await this.waitFor(({ widget }) => !before.has(widget), START_LIMIT);
-        if (target) {
-            await this.put(target, textFor(target), mentions, this.modeAfterWaiting);
-        } else {
+        if (!(await this.putWhenReady(({ widget }) => !before.has(widget), START_LIMIT, textFor, mentions))) {
             const missed = nls.localize(
                 'theia/cli-companion/prompt/notStarted',
                 '{0} did not connect in time. Nothing was typed.',
