@@ -335,6 +335,18 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
     });
 
+    it('what the CLI has not written is said, with a way to ask again', async () => {
+        await terminal.focus();
+        const { file, diff } = await open();
+        client.writes = false;
+        await diff.accept();
+        await client.waitForOutcome(file);
+        client.writes = true;
+        await page.waitForMessage(`has not written ${path.basename(file)}, which you accepted. Its terminal may say why.`);
+        expect(await page.message(path.basename(file)).getByRole('button', { name: 'Ask Again' }).count()).to.equal(1);
+        await page.clearMessages();
+    });
+
     it('Apply says how many lines of the file it removes, and asks', async () => {
         await page.setPreference('files.autoSave', 'off');
         const file = workbench.ide.file('applied.txt');
