@@ -345,7 +345,7 @@ export function describeReviewsWith(words: CliWords): void {
             expect(await page.announced()).to.include('new-and-gone.txt written');
             await page.execute('companion.review.undoAccepted');
             const dialog = page.page.locator('.dialogOverlay');
-            expect(await dialog.innerText()).to.match(/trash/i);
+            await dialog.getByText(/trash/i).first().waitFor();
             await dialog.locator('.main').click();
             await eventually('the file to be gone', async () => !(await ide.exists('new-and-gone.txt')));
         });
