@@ -283,6 +283,7 @@ export function describeReviewsWith(words: CliWords): void {
             await ide.write('made.txt', 'made by somebody else\n');
             await diff.waitForNotice(words.refusesChangedFile ? REFUSED : 'Accepting replaces it');
             if (words.refusesChangedFile) {
+                await diff.look();
                 await workbench.page.page.getByRole('button', { name: 'Ask Again' }).click();
                 await cli.waitUntilRejected('made.txt');
                 await cli.terminal.waitForScreen('Read @made.txt again and propose your change anew');
