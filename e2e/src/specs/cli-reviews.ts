@@ -344,7 +344,7 @@ export function describeReviewsWith(words: CliWords): void {
             await cli.waitUntilPlayed(before);
             await eventually('the file to be shown', async () => (await page.editors()).includes(`file://${ide.file('new-and-gone.txt')}`));
             expect(await page.announced()).to.include('new-and-gone.txt written');
-            await page.execute('companion.review.undoAccepted');
+            await page.written('new-and-gone.txt').click();
             const dialog = page.page.locator('.dialogOverlay');
             await dialog.getByText(/trash/i).first().waitFor();
             await dialog.locator('.main').click();
