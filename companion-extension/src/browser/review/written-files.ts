@@ -200,7 +200,14 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
         control.setPosition(position);
         control.revealPositionInCenterIfOutsideViewport(position);
         const marks = control.createDecorationsCollection(changes.map(markOf));
-        setTimeout(() => marks.clear(), MARK_TIME);
+        // An undo, or what the user types, would stretch them over other lines.
+        const changed = control.onDidChangeModelContent(() => toDispose.dispose());
+        const timer = setTimeout(() => toDispose.dispose(), MARK_TIME);
+        const toDispose = new DisposableCollection(
+            changed,
+            Disposable.create(() => clearTimeout(timer)),
+            Disposable.create(() => marks.clear())
+        );
     }
 
     /** Nothing is written: the text before comes into the file's editor. A file that was new goes to Theia's trash, after a question. */
