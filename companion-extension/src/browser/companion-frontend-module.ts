@@ -8,6 +8,7 @@ import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar
 import { CommandContribution } from '@theia/core/lib/common/command';
 import { MenuContribution } from '@theia/core/lib/common/menu';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
+import { generateUuid } from '@theia/core/lib/common/uuid';
 import { ContainerModule, interfaces } from '@theia/core/shared/inversify';
 import { MonacoEditorProvider } from '@theia/monaco/lib/browser/monaco-editor-provider';
 import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-model-service';
@@ -155,7 +156,19 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
             return new PageReviews({ isAnswered: id => outbox.has(answerKey(id)) });
         })
         .inSingletonScope();
-    bindServices(bind, ProposalTexts, ReviewEditors, ReviewFocus, ReviewScreen, ReviewNotices, ReviewMessages, FileEditors, WrittenFiles);
+    bind(ProposalTexts)
+        .toDynamicValue(({ container }) => {
+            const connection = container.get(CompanionConnection);
+            return new ProposalTexts({
+                backend: container.get<CompanionBackend>(CompanionBackend),
+                reviews: container.get(PageReviews),
+                outbox: container.get(ReviewOutbox),
+                ask: (call, limit, whatFailed) => connection.ask(call, limit, whatFailed),
+                newId: generateUuid
+            });
+        })
+        .inSingletonScope();
+    bindServices(bind, ReviewEditors, ReviewFocus, ReviewScreen, ReviewNotices, ReviewMessages, FileEditors, WrittenFiles);
     guard.contribute(bind, CommandContribution, WrittenFiles, 'registerCommands');
     bindServices(bind, ReviewService);
     guard.contribute(bind, FrontendApplicationContribution, ReviewService);

@@ -11,7 +11,7 @@ import { MonacoEditorModelFactory } from '@theia/monaco/lib/browser/monaco-text-
 import { MonacoToProtocolConverter } from '@theia/monaco/lib/browser/monaco-to-protocol-converter';
 import { ProtocolToMonacoConverter } from '@theia/monaco/lib/browser/protocol-to-monaco-converter';
 import { DraftRef, ReviewContent, ReviewInfo } from '../../common/companion-protocol';
-import { EditableText, ProposalEditor } from './proposal-text';
+import { EditableText, ProposalDocument } from './proposal-texts';
 import { PROPOSED_SCHEME } from './review-uris';
 
 /** What the right side needs of a review, also of one that has ended. */
@@ -57,7 +57,7 @@ export class ProposalResource implements Resource {
  * The right side of a review, or a kept draft. It is never dirty: neither closing it nor leaving the page asks anything, and neither auto-save nor Save All
  * touches it.
  */
-export class ProposalModel extends MonacoEditorModel implements ProposalEditor {
+export class ProposalModel extends MonacoEditorModel implements ProposalDocument {
     protected readonly onDidTypeEmitter = new Emitter<void>();
     /** Fires when the user changed the text. */
     readonly onDidType = this.onDidTypeEmitter.event;

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
-import { Emitter } from '@theia/core/lib/common/event';
-import { generateUuid } from '@theia/core/lib/common/uuid';
-import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { Emitter, Event } from '@theia/core/lib/common/event';
 import { CompanionBackend, Draft, DraftRef, PROPOSAL, ReviewInfo, ShownText } from '../../common/companion-protocol';
-import { CompanionConnection } from '../window/companion-connection';
 import { draftsOf, PageReviews } from './page-reviews';
-import { ProposalModel } from './proposal-model';
-import { ProposalText, ReadText } from './proposal-text';
-import { ReviewOutbox, Unsent } from './review-outbox';
+import { OutboxItem, ReviewOutbox, Unsent } from './review-outbox';
 
+/** In milliseconds. */
 const READ_LIMIT = 20_000;
 
-/** The text of each proposal that an editor of this page showed, and of each kept draft. It outlives the editor until the backend has it. */
-@injectable()
-export class ProposalTexts {
-    @inject(CompanionBackend)
-    protected readonly backend: CompanionBackend;
-    @inject(CompanionConnection)
-    protected readonly connection: CompanionConnection;
-    @inject(PageReviews)
-    protected readonly reviews: PageReviews;
-    @inject(ReviewOutbox)
-    protected readonly outbox: ReviewOutbox;
+export interface ProposalTextsOptions {
+    readonly backend: Pick<CompanionBackend, 'readReview' | 'readDraft' | 'sendDraft' | 'discardDraft'>;
+    readonly reviews: PageReviews;
+    readonly outbox: ReviewOutbox;
+    /** Calls the backend, again on a new connection if this one is lost. Rejects after `limit` milliseconds. */
+    ask<T>(call: () => Promise<T>, limit: number, whatFailed: string): Promise<T>;
+    /** An id for a draft that begins. */
+    newId(): string;
+}
 
+/** The text of each proposal that an editor of this page showed, and of each kept draft. It outlives the editor until the backend has it. */
+export class ProposalTexts {
     /** By the review's id, or by what a kept draft's editor shows. */
     protected readonly texts = new Map<string, ProposalText>();
     protected readonly onDidChangeTextEmitter = new Emitter<string>();
@@ -34,13 +30,12 @@ export class ProposalTexts {
     /** Fires with that id when the right side is another text. */
     readonly onDidChangeText = this.onDidChangeTextEmitter.event;
 
-    @postConstruct()
-    protected init(): void {
-        this.outbox.onDidChange(() => this.compare());
+    constructor(protected readonly options: ProposalTextsOptions) {
+        options.outbox.onDidChange(() => this.compare());
     }
 
     /** An editor shows the model: the text follows it until the result is disposed. */
-    follow(key: string, model: ProposalModel): Disposable {
+    follow(key: string, model: ProposalDocument): Disposable {
         const text = this.texts.get(key) ?? this.begin(key, model);
         text.attach(model);
         return new DisposableCollection(
@@ -50,7 +45,7 @@ export class ProposalTexts {
             }),
             Disposable.create(() => {
                 text.detach();
-                this.outbox.flush();
+                this.options.outbox.flush();
                 this.compare();
             })
         );
@@ -81,7 +76,7 @@ export class ProposalTexts {
 
     /** What was typed here would be lost with the page: it has not arrived, and the browser does not store it. */
     isAtRisk(reviewId: string): boolean {
-        return this.outbox.isAtRisk && this.texts.get(reviewId)?.isUnsent === true;
+        return this.options.outbox.isAtRisk && this.texts.get(reviewId)?.isUnsent === true;
     }
 
     /** A draft was also typed on another page. */
@@ -97,7 +92,7 @@ export class ProposalTexts {
     /** Shows the newest texts, and forgets those that nobody needs any more. */
     compare(): void {
         for (const [key, text] of [...this.texts]) {
-            const review = this.reviews.infoOf(key);
+            const review = this.options.reviews.infoOf(key);
             if (review) {
                 void text.compare(draftsOf(review));
             } else if (!text.isShown && !text.isUnsent) {
@@ -113,29 +108,29 @@ export class ProposalTexts {
         } else {
             const { reviewId, draft } = unsent;
             const send = async (): Promise<void> => void (await this.sendDraft(reviewId, draft));
-            this.outbox.put(draft.id, { revision: draft.revision, length: draft.text?.length ?? 0, send, unsent });
+            this.options.outbox.put(draft.id, { revision: draft.revision, length: draft.text?.length ?? 0, send, unsent });
         }
     }
 
     /** Nobody wants this revision any more. A later one, which was typed meanwhile, stays. */
     discard(draft: DraftRef): void {
-        this.outbox.drop(draft.id, draft.revision);
-        const send = (): Promise<void> => this.backend.discardDraft(draft);
-        this.outbox.put(discardKey(draft.id), { revision: draft.revision, length: 0, send, unsent: { discard: draft } });
+        this.options.outbox.drop(draft.id, draft.revision);
+        const send = (): Promise<void> => this.options.backend.discardDraft(draft);
+        this.options.outbox.put(discardKey(draft.id), { revision: draft.revision, length: 0, send, unsent: { discard: draft } });
     }
 
     /** The backend may not know of it yet. */
     isDiscarded({ id }: DraftRef): boolean {
-        return this.outbox.has(discardKey(id));
+        return this.options.outbox.has(discardKey(id));
     }
 
-    protected begin(key: string, { review: { id: reviewId, uri, cliName } }: ProposalModel): ProposalText {
+    protected begin(key: string, { review: { id: reviewId, uri, cliName } }: ProposalDocument): ProposalText {
         const changed = (): void => this.onDidChangeTextEmitter.fire(key);
         const text = new ProposalText({
             reviewId,
             about: { uri, cliName },
-            outbox: this.outbox,
-            newId: generateUuid,
+            outbox: this.options.outbox,
+            newId: this.options.newId,
             // A kept draft is shown as it was read.
             read: async draft => (key === reviewId ? this.read(reviewId, draft) : undefined),
             send: draft => this.sendDraft(reviewId, draft),
@@ -151,18 +146,252 @@ export class ProposalTexts {
     protected async read(reviewId: string, draft: DraftRef): Promise<ReadText | undefined> {
         const failed = 'The text could not be read in time.';
         if (draft.id !== PROPOSAL.id) {
-            const text = await this.connection.ask(() => this.backend.readDraft(draft.id), READ_LIMIT, failed);
+            const text = await this.options.ask(() => this.options.backend.readDraft(draft.id), READ_LIMIT, failed);
             return typeof text === 'string' ? { draft, text, edited: true } : undefined;
         }
-        const content = await this.connection.ask(() => this.backend.readReview(reviewId), READ_LIMIT, failed);
+        const content = await this.options.ask(() => this.options.backend.readReview(reviewId), READ_LIMIT, failed);
         return content && { draft: content.review.draft, text: content.text, edited: content.edited };
     }
 
     protected async sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]> {
-        const drafts = await this.backend.sendDraft(reviewId, draft);
-        this.reviews.drafted(reviewId, drafts);
+        const drafts = await this.options.backend.sendDraft(reviewId, draft);
+        this.options.reviews.drafted(reviewId, drafts);
         return drafts;
     }
+}
+
+/** The text on the right side. */
+export interface EditableText {
+    readonly text: string;
+    /** The user changed it: it is not the proposal byte for byte. */
+    readonly edited: boolean;
+}
+
+/** The model of the right side, as far as it is needed here. */
+export interface ProposalEditor extends EditableText {
+    readonly length: number;
+    /** The draft that was read from the backend. */
+    readonly draft: DraftRef;
+    /** Replaces the text. This does not count as typing. */
+    show(text: EditableText): void;
+}
+
+/** An editor's model, and whose proposal it shows. */
+export interface ProposalDocument extends ProposalEditor {
+    readonly review: Pick<ReviewInfo, 'id' | 'uri' | 'cliName'>;
+    /** Fires when the user changed the text. */
+    readonly onDidType: Event<void>;
+}
+
+/** A text that was read, and which one it is. */
+export interface ReadText extends EditableText {
+    readonly draft: DraftRef;
+}
+
+export interface ProposalTextOptions {
+    readonly reviewId: string;
+    readonly about: Draft['about'];
+    readonly outbox: Pick<ReviewOutbox, 'has' | 'put' | 'putSoon'>;
+    /** An id for a draft that begins. */
+    newId(): string;
+    /** Reads a draft, or instead of the proposal the newest one; `undefined` if it is no longer kept, or the review no longer waits. */
+    read(draft: DraftRef): Promise<ReadText | undefined>;
+    /** @returns the drafts that the review has then, the newest last */
+    send(draft: Draft): Promise<readonly DraftRef[]>;
+    /** Another text is shown, which was not typed here. */
+    replaced(): void;
+}
+
+/**
+ * The text of one proposal on this page, also while no editor shows it. What is typed becomes a draft of this page. Another one begins where
+ * a text of another page came between: this page may have slept while the user went on editing on another device.
+ */
+export class ProposalText implements OutboxItem {
+    protected editor: ProposalEditor | undefined;
+    /** What the editor showed when it was closed. */
+    protected last: EditableText | undefined;
+    /** What is shown. */
+    protected shown: DraftRef = PROPOSAL;
+    /** It was typed here, or the user chose it: it stays, as long as nobody has continued or discarded it. */
+    protected isChosen = false;
+    /** The drafts that were begun here, by their ids: the last revision, and what each continues; `undefined` for the proposal. */
+    protected readonly own = new Map<string, { revision: number; readonly from: DraftRef | undefined }>();
+    /** The drafts that the backend has, as it said last, the newest last; `undefined` before it has said so. */
+    protected drafts: readonly DraftRef[] | undefined;
+    /** Another page's text is being read, to be shown. */
+    protected isReading = false;
+
+    constructor(protected readonly options: ProposalTextOptions) {}
+
+    /** An editor shows what it has read. What was shown before goes on in it, unless there is something newer. */
+    attach(editor: ProposalEditor): void {
+        this.editor = editor;
+        if (this.last && isSame(this.shown, this.wanted)) {
+            editor.show(this.last);
+        } else {
+            this.shown = editor.draft;
+            this.isChosen = false;
+        }
+        void this.update();
+    }
+
+    detach(): void {
+        this.last = this.current;
+        this.editor = undefined;
+    }
+
+    get isShown(): boolean {
+        return this.editor !== undefined;
+    }
+
+    get edited(): boolean {
+        return (this.editor ?? this.last)?.edited ?? false;
+    }
+
+    /** The user left nothing of the proposal. */
+    get isEmptied(): boolean {
+        return this.edited && this.length === 0;
+    }
+
+    isOwn(draftId: string): boolean {
+        return this.own.has(draftId);
+    }
+
+    /** The backend may not have what was typed here. */
+    get isUnsent(): boolean {
+        return this.options.outbox.has(this.shown.id);
+    }
+
+    /** What the user sees, or saw when the editor was closed. Nothing, if there was no editor. */
+    get seen(): ShownText | undefined {
+        const { current } = this;
+        return current && (current.edited ? { draft: this.shown, text: current.text } : { draft: PROPOSAL });
+    }
+
+    get draft(): DraftRef {
+        return this.shown;
+    }
+
+    /** The user changed the text. */
+    changed(): void {
+        let { id } = this.shown;
+        let own = this.own.get(id);
+        if (!own) {
+            own = { revision: 0, from: id === PROPOSAL.id ? undefined : this.shown };
+            id = this.options.newId();
+            this.own.set(id, own);
+        }
+        own.revision++;
+        this.shown = { id, revision: own.revision };
+        this.isChosen = true;
+        this.options.outbox.putSoon(this.shown.id, this);
+    }
+
+    get revision(): number {
+        return this.shown.revision;
+    }
+
+    get length(): number {
+        return this.editor?.length ?? this.last?.text.length ?? 0;
+    }
+
+    /** Sends what was typed here. */
+    async send(): Promise<void> {
+        await this.sendDraft(this.unsent.draft);
+    }
+
+    get unsent(): { reviewId: string; draft: Draft } {
+        const { reviewId, about } = this.options;
+        const { text, edited } = this.current ?? { text: '', edited: false };
+        const from = this.own.get(this.shown.id)?.from;
+        return { reviewId, draft: { ...this.shown, ...(from && { from }), ...(edited && { text }), about } };
+    }
+
+    /** The backend says which drafts there are, or has confirmed what was typed here. @param drafts the newest last */
+    async compare(drafts: readonly DraftRef[]): Promise<void> {
+        this.drafts = drafts;
+        await this.update();
+    }
+
+    /** A draft that is not shown, and not about to be. */
+    get other(): DraftRef | undefined {
+        return this.isReading ? undefined : this.drafts?.find(({ id }) => id !== this.shown.id && !this.options.outbox.has(id));
+    }
+
+    /** Shows another draft of the review. The one that was shown stays beside it. */
+    async showOther(): Promise<void> {
+        const { other, shown: before } = this;
+        const content = other && (await this.options.read(other).catch(() => undefined));
+        // The user may have typed meanwhile.
+        if (content && this.editor && isSame(before, this.shown)) {
+            this.setAside();
+            this.show(this.editor, content);
+            this.isChosen = true;
+        }
+    }
+
+    /** What was typed here and has not arrived is sent as it is now. */
+    protected setAside(): void {
+        if (this.isUnsent) {
+            const { unsent, revision, length } = this;
+            this.options.outbox.put(this.shown.id, { unsent, revision, length, send: () => this.sendDraft(unsent.draft) });
+        }
+    }
+
+    protected async sendDraft(draft: Draft): Promise<void> {
+        this.drafts = await this.options.send(draft);
+    }
+
+    /** What is to be shown: what was typed or chosen here, else the newest. */
+    protected get wanted(): DraftRef {
+        if (this.isUnsent || !this.drafts) {
+            return this.shown;
+        }
+        const chosen = this.isChosen ? [PROPOSAL, ...this.drafts].find(({ id }) => id === this.shown.id) : undefined;
+        if (chosen) {
+            return chosen.revision > this.shown.revision ? chosen : this.shown;
+        }
+        return this.drafts.at(-1) ?? PROPOSAL;
+    }
+
+    protected get current(): EditableText | undefined {
+        return this.editor ? { text: this.editor.text, edited: this.editor.edited } : this.last;
+    }
+
+    /** Shows the newest text, where that is not what is shown. */
+    protected async update(): Promise<void> {
+        if (!this.isUnsent && !this.edited) {
+            // Every edit was taken back.
+            this.shown = PROPOSAL;
+        }
+        while (!this.isReading && this.editor && !isSame(this.shown, this.wanted)) {
+            const { shown: before, wanted } = this;
+            this.isReading = true;
+            const content = await this.options.read(wanted).catch(() => undefined);
+            this.isReading = false;
+            // The user may have typed meanwhile, or the backend may have said that there is another one.
+            if (isSame(before, this.shown) && isSame(wanted, this.wanted)) {
+                if (content && this.editor) {
+                    this.show(this.editor, content);
+                }
+                if (content?.draft.id !== wanted.id) {
+                    // The next state of the backend says more.
+                    return;
+                }
+            }
+        }
+    }
+
+    protected show(editor: ProposalEditor, { draft, text, edited }: ReadText): void {
+        editor.show({ text, edited });
+        this.shown = draft;
+        this.isChosen = this.own.has(draft.id);
+        this.options.replaced();
+    }
+}
+
+function isSame(one: DraftRef, other: DraftRef): boolean {
+    return one.id === other.id && one.revision === other.revision;
 }
 
 /** Of the text that an editor shows of a kept draft. A later revision is another text, and has an editor of its own. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { answerKey, draftsOf, PageReviews } from '../../browser/review/page-reviews';
-import { EditableText, ProposalEditor, ProposalText, ReadText } from '../../browser/review/proposal-text';
+import { Disposable } from '@theia/core/lib/common/disposable';
+import { Emitter } from '@theia/core/lib/common/event';
+import { answerKey, PageReviews } from '../../browser/review/page-reviews';
+import { EditableText, ProposalDocument, ProposalTexts } from '../../browser/review/proposal-texts';
 import { ReviewOutbox } from '../../browser/review/review-outbox';
-import { Draft, DraftRef, ReviewAnswer, ReviewInfo, ShownText } from '../../common/companion-protocol';
+import { askAgain } from '../../browser/window/backend-calls';
+import { Draft, DraftRef, ReviewAnswer, ReviewContent, ReviewInfo, ShownText } from '../../common/companion-protocol';
 import { Review } from '../../node/review/review';
 import { Reviews } from '../../node/review/reviews';
 
@@ -22,12 +25,20 @@ export interface ModelWorld {
     confirmDiscard(draftId: string): void;
 }
 
-class ModelEditor implements ProposalEditor {
-    constructor(
-        readonly draft: DraftRef,
-        public text: string,
-        public edited: boolean
-    ) {}
+class ModelEditor implements ProposalDocument {
+    protected readonly onDidTypeEmitter = new Emitter<void>();
+    readonly onDidType = this.onDidTypeEmitter.event;
+    readonly review: ReviewInfo;
+    readonly draft: DraftRef;
+    text: string;
+    edited: boolean;
+
+    constructor(review: Review) {
+        this.review = infoOf(review);
+        this.draft = review.shownDraft;
+        this.text = review.text;
+        this.edited = review.newest !== undefined;
+    }
 
     get length(): number {
         return this.text.length;
@@ -36,27 +47,34 @@ class ModelEditor implements ProposalEditor {
     show({ text, edited }: EditableText): void {
         Object.assign(this, { text, edited });
     }
+
+    type(text: string, edited: boolean): void {
+        this.show({ text, edited });
+        this.onDidTypeEmitter.fire();
+    }
 }
 
 export interface View {
     readonly review: Review;
-    readonly text: ProposalText;
-    editor: ModelEditor | undefined;
+    readonly editor: ModelEditor;
+    /** Closes the editor. */
+    readonly toDispose: Disposable;
 }
 
 /** A page over a line that can be cut: what is under way then is lost. It asks again when the line is back. */
 export class ModelPage {
-    readonly views = new Map<string, View>();
+    /** Of the reviews that are shown, by their ids. */
+    protected readonly views = new Map<string, View>();
     /** A message may come twice, the second time much later. */
     doubles = false;
     reviews = this.newReviews();
     /** The tab's storage: it outlives a load of the page. */
     protected readonly stored = new Map<string, string>();
     protected outbox = this.newOutbox();
+    protected onDidRecoverEmitter = new Emitter<void>();
+    protected texts = this.newTexts();
     protected up = true;
     protected connection = 0;
-    /** Calls that are made again on the next connection, until they are answered. */
-    protected readonly asking = new Set<() => void>();
 
     constructor(
         protected readonly world: ModelWorld,
@@ -66,7 +84,11 @@ export class ModelPage {
     }
 
     get shown(): View[] {
-        return [...this.views.values()].filter(({ editor }) => editor !== undefined);
+        return [...this.views.values()];
+    }
+
+    shows(reviewId: string): boolean {
+        return this.views.has(reviewId);
     }
 
     /** What the backend has not confirmed is here. */
@@ -84,7 +106,7 @@ export class ModelPage {
             this.up = true;
             await this.update();
             this.hello();
-            this.asking.forEach(attempt => attempt());
+            this.onDidRecoverEmitter.fire();
             this.outbox.reconnected();
         }
     }
@@ -121,11 +143,13 @@ export class ModelPage {
     protected async load(): Promise<void> {
         this.outbox.dispose();
         this.views.clear();
-        this.asking.clear();
+        this.onDidRecoverEmitter.dispose();
+        this.onDidRecoverEmitter = new Emitter();
         this.connection++;
         this.loadId = this.world.newText('load');
         this.outbox = this.newOutbox();
         this.reviews = this.newReviews();
+        this.texts = this.newTexts();
         this.hello();
         await this.update();
     }
@@ -142,29 +166,26 @@ export class ModelPage {
         for (const { id } of this.reviews.fresh) {
             const review = this.world.reviews.find(id);
             if (review?.isWaiting) {
-                const text = this.textOf(review);
-                const editor = new ModelEditor(review.shownDraft, review.text, review.newest !== undefined);
-                text.attach(editor);
+                const editor = new ModelEditor(review);
                 this.reviews.opened(id);
-                this.views.set(id, { review, text, editor });
+                this.views.set(id, { review, editor, toDispose: this.texts.follow(id, editor) });
             }
         }
-        this.compare();
+        this.texts.compare();
     }
 
-    type(view: View, text: string, edited: boolean): void {
-        view.editor?.show({ text, edited });
-        view.text.changed();
+    showOther(reviewId: string): void {
+        void this.texts.showOther(reviewId);
     }
 
     /** A rejection closes the tab. */
-    answer({ review, text }: View, accepts: boolean): void {
+    answer({ review }: View, accepts: boolean): void {
         const key = answerKey(review.id);
         if (this.outbox.has(key)) {
             return;
         }
         const { reviews } = this.world;
-        const shown = text.seen ?? {};
+        const shown = this.texts.seen(infoOf(review));
         const answer = (): ReviewAnswer => (accepts ? reviews.accept(review, shown, this.loadId) : reviews.reject(review, this.loadId));
         const send = async (): Promise<void> => {
             await this.rpc(answer);
@@ -183,54 +204,23 @@ export class ModelPage {
     }
 
     discard({ id, revision }: DraftRef): void {
-        const { world } = this;
-        const send = async (): Promise<void> => {
-            await this.rpc(async () => {
-                world.reviews.discard({ id, revision }, () => true);
-                await world.reviews.stored;
-            });
-            world.confirmDiscard(id);
-        };
-        this.outbox.drop(id, revision);
-        this.outbox.put(`discard ${id}`, { revision, length: 0, send, unsent: { discard: { id, revision } } });
+        this.texts.discard({ id, revision });
     }
 
     /** The backend asks what is on the screen. */
     async asked(review: Review): Promise<ShownText | undefined> {
-        const view = this.views.get(review.id);
-        return this.up && view?.editor ? view.text.seen : undefined;
+        return this.up && this.shows(review.id) ? this.texts.seen(infoOf(review)) : undefined;
     }
 
     protected hello(): void {
         if (this.up) {
-            this.outbox.greeted(unsent => {
-                if ('discard' in unsent) {
-                    this.discard(unsent.discard);
-                } else {
-                    const { reviewId, draft } = unsent;
-                    const send = async (): Promise<void> => void (await this.rpc(() => this.world.take(reviewId, draft)));
-                    this.outbox.put(draft.id, { revision: draft.revision, length: 0, send, unsent });
-                }
-            });
-        }
-    }
-
-    protected compare(): void {
-        for (const [id, { text }] of this.views) {
-            const info = this.reviews.infoOf(id);
-            if (info) {
-                void text.compare(draftsOf(info));
-            }
+            this.outbox.greeted(unsent => this.texts.send(unsent));
         }
     }
 
     protected close(id: string): void {
-        const view = this.views.get(id);
-        if (view?.editor) {
-            view.text.detach();
-            view.editor = undefined;
-            this.outbox.flush();
-        }
+        this.views.get(id)?.toDispose.dispose();
+        this.views.delete(id);
     }
 
     protected newOutbox(): ReviewOutbox {
@@ -244,29 +234,49 @@ export class ModelPage {
                 return stored.size;
             }
         };
-        const outbox = new ReviewOutbox({
+        return new ReviewOutbox({
             connectedSince: () => (this.up ? 0 : undefined),
             installation: () => 'installation',
             storage: () => storage
         });
-        outbox.onDidChange(() => this.compare());
-        return outbox;
     }
 
     protected newReviews(): PageReviews {
         return new PageReviews({ isAnswered: id => this.outbox.has(answerKey(id)) });
     }
 
-    /** As `CompanionConnection.ask`. */
-    protected ask<T>(make: () => T | Promise<T>): Promise<T> {
-        return new Promise(resolve => {
-            const attempt = (): void =>
-                void this.rpc(make).then(answer => {
-                    this.asking.delete(attempt);
-                    resolve(answer);
-                });
-            this.asking.add(attempt);
-            attempt();
+    protected newTexts(): ProposalTexts {
+        const { world, reviews, outbox } = this;
+        const isUp = (): boolean => this.up;
+        const line = {
+            onDidRecover: this.onDidRecoverEmitter.event,
+            get connected(): boolean {
+                return isUp();
+            }
+        };
+        return new ProposalTexts({
+            backend: {
+                readReview: id => this.rpc(() => contentOf(world.reviews.find(id))),
+                readDraft: id => this.rpc(() => world.reviews.read(id, () => true)),
+                sendDraft: (reviewId, draft) => {
+                    const take = (): Promise<DraftRef[]> => world.take(reviewId, draft);
+                    if (this.doubles) {
+                        setTimeout(() => void take(), COPY);
+                    }
+                    return this.rpc(take);
+                },
+                discardDraft: async draft => {
+                    await this.rpc(async () => {
+                        world.reviews.discard(draft, () => true);
+                        await world.reviews.stored;
+                    });
+                    world.confirmDiscard(draft.id);
+                }
+            },
+            reviews,
+            outbox,
+            ask: (call, limit, whatFailed) => askAgain(line, call, limit, whatFailed),
+            newId: () => world.newText('draft')
         });
     }
 
@@ -285,33 +295,10 @@ export class ModelPage {
             }
         });
     }
+}
 
-    protected textOf(review: Review): ProposalText {
-        const newest = (): ReadText => ({ draft: review.shownDraft, text: review.text, edited: review.newest !== undefined });
-        return new ProposalText({
-            reviewId: review.id,
-            about: ABOUT,
-            outbox: this.outbox,
-            newId: () => this.world.newText('draft'),
-            read: async draft => {
-                if (draft.id === '') {
-                    return this.ask(() => (review.isWaiting ? newest() : undefined));
-                }
-                const text = await this.ask(() => this.world.reviews.read(draft.id, () => true));
-                return text === undefined ? undefined : { draft, text, edited: true };
-            },
-            send: async draft => {
-                const take = (): Promise<DraftRef[]> => this.world.take(review.id, draft);
-                if (this.doubles) {
-                    setTimeout(() => void take(), COPY);
-                }
-                const drafts = await this.rpc(take);
-                this.reviews.drafted(review.id, drafts);
-                return drafts;
-            },
-            replaced: () => undefined
-        });
-    }
+function contentOf(review: Review | undefined): ReviewContent | undefined {
+    return review?.isWaiting ? { review: infoOf(review), text: review.text, edited: review.newest !== undefined } : undefined;
 }
 
 /** What a page receives of a review. */

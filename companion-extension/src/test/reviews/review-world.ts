@@ -147,7 +147,7 @@ export class ReviewWorld implements ModelWorld {
     }
 
     shower(review: Review): ModelPage | undefined {
-        return this.pages.find(page => page.views.get(review.id)?.editor);
+        return this.pages.find(page => page.shows(review.id));
     }
 
     async pass(ms: number): Promise<void> {
@@ -166,18 +166,17 @@ export class ReviewWorld implements ModelWorld {
                 return cli.ask(path);
             case 'type':
             case 'takeBack':
-                return view && this.type(page, view, kind === 'takeBack');
+                return view && this.type(view, kind === 'takeBack');
             case 'accept':
-                if (view?.editor && !this.accepted.some(({ review }) => review === view.review)) {
+                if (view && !this.accepted.some(({ review }) => review === view.review)) {
                     this.accepted.push({ review: view.review, text: view.editor.text });
                     page.answer(view, true);
                 }
                 return;
             case 'reject':
                 return view && page.answer(view, false);
-            case 'showOther': {
-                return void view?.text.showOther();
-            }
+            case 'showOther':
+                return view && page.showOther(view.review.id);
             case 'discard':
                 return this.discard(page, b);
             case 'terminalYes':
@@ -222,7 +221,7 @@ export class ReviewWorld implements ModelWorld {
         const texts = kept.map(({ id }) => this.reviews.read(id, () => true) ?? '');
         // A diff has a button for each draft that it does not show.
         const onScreens = this.pages.flatMap(({ shown }) =>
-            shown.flatMap(({ editor, review }) => [editor?.text ?? '', ...review.drafts.map(({ text }) => text)])
+            shown.flatMap(({ editor, review }) => [editor.text, ...review.drafts.map(({ text }) => text)])
         );
         for (const { text, path } of this.typed) {
             const isSomewhere = this.written.has(`${path} ${text}`) || texts.includes(text) || onScreens.includes(text);
@@ -245,7 +244,7 @@ export class ReviewWorld implements ModelWorld {
             const drafts = [...review.drafts.map(({ text }) => text), ...this.discarded];
             // The newest, or the one that its user chose.
             // Who took everything back stays at the proposal.
-            expect([review.proposal, ...drafts], 'the backend has what is shown').to.include(editor?.text);
+            expect([review.proposal, ...drafts], 'the backend has what is shown').to.include(editor.text);
         }
     }
 
@@ -260,14 +259,14 @@ export class ReviewWorld implements ModelWorld {
         }
     }
 
-    protected type(page: ModelPage, view: View, takeBack: boolean): void {
-        const before = view.editor?.text ?? '';
+    protected type(view: View, takeBack: boolean): void {
+        const before = view.editor.text;
         this.continued.add(before);
         const text = takeBack ? view.review.proposal : this.newText('T');
         if (!takeBack) {
             this.typed.push({ text, before, path: view.review.file.path });
         }
-        page.type(view, text, !takeBack);
+        view.editor.type(text, !takeBack);
     }
 
     protected discard(page: ModelPage, b: number): void {

@@ -4,7 +4,7 @@ import { Deferred } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Draft, DraftRef, PROPOSAL } from '../../common/companion-protocol';
-import { EditableText, ProposalEditor, ProposalText } from './proposal-text';
+import { EditableText, ProposalEditor, ProposalText } from './proposal-texts';
 import { ReviewOutbox } from './review-outbox';
 
 /** The right side of a diff with a user. */
