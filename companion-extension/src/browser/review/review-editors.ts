@@ -15,10 +15,9 @@ import { ReviewInfo } from '../../common/companion-protocol';
 import { spokenLabel } from '../../common/sentences';
 import { withTimeLimit } from '../../common/time-limit';
 import { visibleText } from '../../common/visible-text';
-import { DiffOverlay, Notice } from './diff-overlay';
+import { BarContent, DiffOverlay, Notice } from './diff-overlay';
 import { ProposalModel } from './proposal-model';
 import { ProposalTexts } from './proposal-texts';
-import { BarContent } from './review-bar';
 import { PROPOSED_SCHEME, ReviewUris } from './review-uris';
 
 /** In milliseconds: the backend waits for other reviews meanwhile. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
-import { TestCli } from '../test/test-cli';
+import { eventually, TestCli } from '../test/test-cli';
 import { typed } from '../test/test-page';
 import { TestServer } from '../test/test-server';
 import { WindowLog, WorkspaceLogs } from './server-log';
@@ -62,6 +62,14 @@ describe('The log of a window', () => {
             expect(test.log).to.include('Refused a request: 401 Unauthorized');
             expect(log).not.to.include('secret');
             [...test.tokens.values()].forEach(token => expect(log).not.to.include(token));
+        });
+
+        it('a session keeps its number to its end, and with its last review (B9)', async () => {
+            const file = test.file('a.txt');
+            await cli.openDiff(file, 'proposed');
+            await cli.terminate();
+            await eventually('the review to end', () => test.log.includes(`qwen-code 1: diff ${file} orphaned`));
+            expect(test.log.join('\n')).not.to.include('qwen-code 2');
         });
     });
 });
