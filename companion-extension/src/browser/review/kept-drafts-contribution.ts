@@ -91,11 +91,11 @@ export class KeptDraftsContribution implements FrontendApplicationContribution, 
     }
 
     registerKeybindings(keybindings: KeybindingRegistry): void {
-        // As the keys of a review.
-        const when = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
+        // The same keys as for a review.
+        const draftFocused = `editorTextFocus && ${KEPT_DRAFT_ACTIVE_KEY}`;
         keybindings.registerKeybindings(
-            { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when },
-            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when }
+            { command: CompanionCommands.APPLY_DRAFT.id, keybinding: 'ctrlcmd+enter', when: draftFocused },
+            { command: CompanionCommands.DISCARD_DRAFT.id, keybinding: 'ctrlcmd+alt+backspace', when: draftFocused }
         );
     }
 
