@@ -91,8 +91,8 @@ export const companionPreferenceSchema: PreferenceSchema = {
             scope: PreferenceScope.Folder,
             description: nls.localize(
                 'theia/cli-companion/preferences/exclude',
-                'Glob patterns of files that are never shared with a CLI, besides secrets such as .env and keys: neither their path nor a ' +
-                    'selection in them. A pattern matches the absolute path or the path in the workspace folder. The patterns of all settings ' +
+                'Glob patterns of files that are never shared with a CLI: neither their paths nor selections in them. Secrets such as .env and ' +
+                    'keys are never shared anyway. A pattern matches the absolute path or the path in the workspace folder. The patterns of all settings ' +
                     'add up. Only in your user settings, "!" before a pattern shares its files again: "!**/.env.example".'
             )
         },

@@ -98,7 +98,7 @@ const PROBLEMS = {
         quote: NOT_SUPPORTED
     },
     'program.missing': {
-        what: '{cliName} is not installed: no program {command} in {searched}.',
+        what: '{cliName} is not installed: there is no program {command} in {searched}.',
         advice: 'Install it, or put its folder on the PATH of the terminal.'
     },
     'program.tooOld': {

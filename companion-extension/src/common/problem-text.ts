@@ -82,7 +82,7 @@ const FAULTS = new SentenceTable<Exclude<Fault['code'], 'failed'>>('theia/cli-co
         advice: 'Set it to an absolute path and restart the IDE.'
     },
     'folder-is-link': {
-        why: 'The folder {folder} is a symbolic link and is not followed.',
+        why: 'The folder {folder} is a symbolic link, which the companion does not follow.',
         advice: 'Remove it.'
     },
     'folder-is-file': {

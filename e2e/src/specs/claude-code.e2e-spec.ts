@@ -106,7 +106,7 @@ describe('Claude Code in the web terminal', () => {
         const { page, ide } = workbench;
         const { before, diff } = await propose('terminal.txt', 'from the model\n');
         await diff.typeAtEnd('from the user\n');
-        await diff.waitForNotice('An answer in the terminal drops them');
+        await diff.waitForNotice('If you answer in the terminal');
         await cli.acceptInTerminal();
         await page.waitUntilNoDiff();
         await cli.waitUntilPlayed(before);

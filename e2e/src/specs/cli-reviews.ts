@@ -12,7 +12,7 @@ import { expectTerminalTab, itStartsFromTheFirstPage } from './first-minute';
 
 const GREETING = 'src/greeting.js';
 /** What a notice says where an accept does nothing. */
-const REFUSED = 'then writes nothing, even if you accept';
+const REFUSED = 'will write nothing, even if you accept';
 /** An Enter that follows text at once is taken for a pasted line break. */
 const PAUSE_BEFORE_ENTER = 600;
 const FLAW = "    return 'Hello ' + name;";
@@ -187,7 +187,7 @@ export function describeReviewsWith(words: CliWords): void {
                 const { before, diff } = await propose('dropped.txt', 'from the model\n');
                 expect((await diff.notices()).join('\n')).not.to.include('in the terminal');
                 await diff.typeAtEnd('from the user\n');
-                await diff.waitForNotice('Answer here to keep your edits. An answer in the terminal drops them');
+                await diff.waitForNotice('Answer here to keep your edits. If you answer in the terminal');
                 await cli.acceptInTerminal();
                 await page.waitUntilNoDiff();
                 await cli.waitUntilPlayed(before);

@@ -20,7 +20,7 @@ describe('The diagnosis of the connection', () => {
 
     it('finds nothing wrong with a connected CLI, and does not show its own connection as one', async () => {
         const diagnosis = await Diagnosis.run(workbench.page);
-        expect(await diagnosis.of('Qwen Code')).to.include('Qwen Code is connected since');
+        expect(await diagnosis.of('Qwen Code')).to.include('Qwen Code has been connected since');
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
@@ -34,7 +34,7 @@ describe('The diagnosis of the connection', () => {
         expect(verdict).to.include('Qwen Code cannot connect.').and.include('IDE mode').and.include('/ide enable');
         await cli.terminal.submit('/ide enable');
         await workbench.page.waitForStatus('Qwen Code connected');
-        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Qwen Code is connected since');
+        expect(await (await Diagnosis.run(workbench.page)).of('Qwen Code')).to.include('Qwen Code has been connected since');
     });
 
     it('the preference is off: quotes what the CLI says then, and turns it on', async () => {

@@ -195,7 +195,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             for (const name of DISGUISED) {
                 await page.page.evaluate(path => window.companionProbe.openFile(path, false), ide.file(name));
                 await page.execute(ADD_FILE);
-                await waitForMessage('does not survive in a prompt');
+                await waitForMessage('a prompt cannot contain the name of');
             }
             expect(await cli.terminal.screen()).not.to.match(/@(\.en|secret)/);
         });

@@ -215,7 +215,7 @@ describe('Notices over reviews', () => {
         expect(await page.announced()).to.contain('has stopped responding');
         await diff.activate();
         expect(await diff.button('Accept').getAttribute('aria-disabled')).to.equal('true');
-        expect(await diff.button('Accept').getAttribute('title')).to.include('an accept would write nothing');
+        expect(await diff.button('Accept').getAttribute('title')).to.include('accepting would write nothing');
         await page.page.getByRole('listitem').getByRole('button', { name: 'Run Qwen Code' }).waitFor();
         await diff.press('Control+Enter');
         expect(await diff.isOpen()).to.equal(true);

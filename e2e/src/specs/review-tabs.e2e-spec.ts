@@ -151,7 +151,7 @@ describe('Tabs of reviews', () => {
         await page.press('Control+Alt+Backspace');
         await eventually('the edits to be forgotten', async () => (await keptDrafts()) === before);
         await eventually('their diff to be closed', async () => (await page.keptDrafts()).length === 0);
-        await page.answerMessage('Your edits to edited.txt are discarded', 'Undo');
+        await page.answerMessage('Your edits to edited.txt were discarded', 'Undo');
         await eventually('the edits to be there again', async () => (await keptDrafts()) === before + 1);
         await (await StatusPick.open(page.page)).choose('edited.txt');
         expect((await page.waitForKeptDraft(file)).right).to.equal('typed later proposed\nedited\n');

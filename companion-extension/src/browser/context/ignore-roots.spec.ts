@@ -35,7 +35,7 @@ describe('IgnoreRoots', () => {
     it('S16: withholds everything in a root until its files are read, and says so when they are', async () => {
         disk.set('/ws/.qwenignore', { text: 'secret.txt' });
         roots.set([WS]);
-        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not known where /ws leads');
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('does not know yet where /ws leads');
         await settle();
         expect(changes).to.equal(1);
         expect(roots.withheldBy('/elsewhere/a.txt', [WS]), 'outside the roots').to.equal(undefined);
@@ -48,7 +48,7 @@ describe('IgnoreRoots', () => {
         await settle();
         const other = URI.fromFilePath('/other');
         disk.set('/other/.geminiignore', { text: '*.txt' });
-        expect(roots.withheldBy('/other/a.md', [WS, other])).to.include('not known where /other leads');
+        expect(roots.withheldBy('/other/a.md', [WS, other])).to.include('does not know yet where /other leads');
         await settle();
         expect(roots.withheldBy('/other/a.md', [WS, other])).to.equal(undefined);
         expect(roots.withheldBy('/other/a.txt', [WS, other])).to.equal('.geminiignore');
@@ -113,8 +113,8 @@ describe('IgnoreRoots', () => {
         realPaths.set('/ws', 'silent');
         roots.set([WS]);
         await settle();
-        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('not known where /ws leads');
-        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.include('not known where /ws leads');
+        expect(roots.withheldBy('/ws/a.txt', [WS])).to.include('does not know yet where /ws leads');
+        expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.include('does not know yet where /ws leads');
         realPaths.set('/ws', '/real/ws');
         roots.readAgain('incomplete');
         await settle();
@@ -140,7 +140,7 @@ describe('IgnoreRoots', () => {
         roots.set([]);
         expect(roots.withheldBy('/ws/a.txt', [])).to.equal(undefined);
         roots.set([WS]);
-        expect(roots.withheldBy('/ws/b.txt', [WS]), 'what it said is read again').to.include('not known where /ws leads');
+        expect(roots.withheldBy('/ws/b.txt', [WS]), 'what it said is read again').to.include('does not know yet where /ws leads');
     });
 });
 

@@ -104,7 +104,11 @@ export class IgnoreRoots {
         const followed = roots.map(uri => this.follow(uri));
         const unknown = followed.find(({ names }) => names === undefined);
         if (unknown) {
-            return nls.localize('theia/cli-companion/context/rootUnknown', 'it is not known where {0} leads', unknown.uri.path.fsPath());
+            return nls.localize(
+                'theia/cli-companion/context/rootUnknown',
+                'the IDE does not know yet where {0} leads',
+                unknown.uri.path.fsPath()
+            );
         }
         const reasons = followed.flatMap(root => relativePaths(root, path).map(relative => root.rules.withheldBy(relative)));
         return reasons.find(reason => reason !== undefined);

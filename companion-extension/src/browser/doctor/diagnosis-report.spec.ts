@@ -33,7 +33,7 @@ describe('The report of the doctor', () => {
 
     it('says first that a CLI is connected, and since when', () => {
         const connectedSince = new Date(2026, 10, 24, 16, 48).getTime();
-        expect(none.summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI is connected since 4:48\sPM\.$/);
+        expect(none.summary({ ...gemini(OK, WARNING), connectedSince })).to.match(/^Gemini CLI has been connected since 4:48\sPM\.$/);
     });
 
     it('is copied as text with every step, its id, the remedy, and what the CLI says', () => {

@@ -78,7 +78,7 @@ export class DiagnosisReport {
         const has = (verdict: StepVerdict): boolean => steps.some(step => step.verdict === verdict);
         if (connectedSince !== undefined) {
             const time = describeTime(connectedSince);
-            return nls.localize('theia/cli-companion/doctor/connected', '{0} is connected since {1}.', displayName, time);
+            return nls.localize('theia/cli-companion/doctor/connected', '{0} has been connected since {1}.', displayName, time);
         }
         if (has('failure')) {
             return nls.localize('theia/cli-companion/doctor/fails', '{0} cannot connect.', displayName);

@@ -155,7 +155,7 @@ export class KeptDrafts {
     protected async offerUndo({ reviewId, uri, cliName }: Pick<KeptDraft, 'reviewId' | 'uri' | 'cliName'>, text: string): Promise<void> {
         const undo = nls.localizeByDefault('Undo');
         const path = this.paths.display(new URI(uri).path.fsPath());
-        const discarded = nls.localize('theia/cli-companion/edits/discarded', 'Your edits to {0} are discarded.', path);
+        const discarded = nls.localize('theia/cli-companion/edits/discarded', 'Your edits to {0} were discarded.', path);
         if ((await this.messages.info(plainText(discarded), { timeout: UNDO_TIME }, undo)) !== undo) {
             return;
         }

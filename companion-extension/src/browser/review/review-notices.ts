@@ -95,7 +95,7 @@ export class ReviewNotices {
         if (review.cliGone) {
             return nls.localize(
                 'theia/cli-companion/review/cliGone',
-                '{0} has stopped responding: an accept would write nothing. If Ctrl+Z stopped it, "fg" in its terminal continues it.',
+                '{0} has stopped responding: accepting would write nothing. If you stopped it with Ctrl+Z, type "fg" in its terminal.',
                 review.cliName
             );
         }
@@ -244,7 +244,7 @@ export class ReviewNotices {
         if (!isRefused && review.traits.dropsEditsInTerminal && this.texts.isEdited(review.id)) {
             const text = nls.localize(
                 'theia/cli-companion/review/answerHere',
-                'Answer here to keep your edits. An answer in the terminal drops them: {0} then writes its own text.',
+                'Answer here to keep your edits. If you answer in the terminal, {0} drops them and writes its own text.',
                 review.cliName
             );
             notices.push({ text });
@@ -252,7 +252,7 @@ export class ReviewNotices {
         if (!isRefused && this.changesNothing(review)) {
             const text = nls.localize(
                 'theia/cli-companion/review/changesNothing',
-                'No lines differ. Accepting rewrites the file, at most with other line endings or another byte order mark.'
+                'No lines differ. Accepting changes at most the line endings or the byte order mark.'
             );
             notices.push({ text });
         }
@@ -293,12 +293,12 @@ export class ReviewNotices {
 
     protected describeDifference({ kind, cause }: OriginalDifference, { cliName, cliGone, traits }: ReviewInfo): string {
         // Nobody knows what a CLI that does not respond will do. Measured with Qwen Code 0.24, Gemini CLI 0.61 and Claude Code 2.1.330.
-        const refused = nls.localize('theia/cli-companion/review/refused', '{0} then writes nothing, even if you accept.', cliName);
+        const refused = nls.localize('theia/cli-companion/review/refused', '{0} will write nothing, even if you accept.', cliName);
         const withConsequence = (what: string, replaces: string, { refuses = refused, merges = replaces } = {}): string =>
             cliGone ? what : joinSentences([what, traits.changedFile ? { refuses, merges }[traits.changedFile] : replaces]);
         const mayWriteNothing = nls.localize(
             'theia/cli-companion/review/vanishedRefused',
-            '{0} may then write nothing, even if you accept.',
+            '{0} may write nothing, even if you accept.',
             cliName
         );
         switch (kind) {

@@ -242,7 +242,7 @@ export class WrittenFiles implements AfterAcceptPage, CommandContribution {
             title: nls.localize('theia/cli-companion/review/undoTitle', 'Undo what {0} wrote?', cliName),
             msg: nls.localize(
                 'theia/cli-companion/review/undoChanged',
-                '{0} has changed since then. These changes would go, too. Undo in its editor brings them back.',
+                '{0} has changed since then. These changes would be lost, too. Undo in its editor restores them.',
                 this.paths.display(path)
             ),
             ok: nls.localizeByDefault('Undo')

@@ -26,7 +26,7 @@ export class FailureItem implements FrontendApplicationContribution {
         }
         const tooltip = nls.localize(
             'theia/cli-companion/status/partFailed',
-            'Part of the CLI companion does not work: {0} Reload the page. If that does not help, see the console of the browser.',
+            'Part of the CLI companion does not work: {0} Reload the page. If that does not help, see the browser console.',
             cause
         );
         void this.statusBar.setElement('companion-failure', {

@@ -336,7 +336,7 @@ export class PromptContribution implements CommandContribution, MenuContribution
                 this.refuse(
                     nls.localize(
                         'theia/cli-companion/prompt/unnameable',
-                        'Nothing was typed: the name of {0} does not survive in a prompt, so a CLI would read another file. Rename it.',
+                        'Nothing was typed: a prompt cannot contain the name of {0} unchanged, so the CLI would read another file. Rename it.',
                         real
                     )
                 );

@@ -84,7 +84,9 @@ describe('The supported CLIs', () => {
         for (const names of [['q'], ['a', 'b'], ['c', 'd', 'e']]) {
             const link = host.temporary(names[0]);
             fs.symlinkSync(fs.mkdtempSync(host.home('target-')), link);
-            expect(await lockFolder(host.temporary(...names)), link).to.include(`${link} is a symbolic link and is not followed`);
+            expect(await lockFolder(host.temporary(...names)), link).to.include(
+                `${link} is a symbolic link, which the companion does not follow`
+            );
         }
         expect(await lockFolder(host.temporary('own', 'q'))).to.equal(host.temporary('own', 'q', 'ide'));
     });
