@@ -49,10 +49,10 @@ const ASKS_AT_ONCE = [
 ];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 
-/** Each folder may import those behind it: docs/architecture.md, "Folder map". */
+/** Each folder may import those behind it: docs/architecture.md, "Folders". */
 const FOLDERS = {
     'companion-extension/src/browser': ['doctor', 'terminal', 'status', 'review', 'context', 'window'],
-    'companion-extension/src/node': ['server', 'doctor', 'terminal', 'mcp', 'review', 'discovery', 'host'],
+    'companion-extension/src/node': ['server', 'doctor', 'terminal', 'claude', 'mcp', 'review', 'discovery', 'host'],
     'daemon-extension/src/browser': ['commands', 'status', 'chat', 'parts', 'diff', 'connection'],
     'daemon-extension/src/node': ['server', 'session', 'connection', 'process', 'config']
 };

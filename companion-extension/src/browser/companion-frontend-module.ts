@@ -19,10 +19,9 @@ import { bindCompanionPreferences } from '../common/companion-preferences';
 import { CompanionBackend, CompanionPage, companionPath } from '../common/companion-protocol';
 import { ContributionGuard } from '../common/contribution-guard';
 import { ContextContribution } from './context/context-contribution';
-import { ContextFilter, PreferenceContextFilter } from './context/context-filter';
+import { ContextFilter, IgnoreFiles, PreferenceContextFilter } from './context/context-filter';
 import { SharedDiagnostics } from './context/shared-diagnostics';
 import { ContextTracker } from './context/context-tracker';
-import { IgnoreFiles } from './context/ignore-files';
 import { DoctorContribution } from './doctor/doctor-contribution';
 import { LogContribution } from './doctor/log-contribution';
 import { FileEditors } from './review/file-editors';
@@ -124,14 +123,12 @@ export default new ContainerModule((bind, _unbind, _isBound, _rebind, _unbindAsy
     bindServices(bind, OriginalContents, ReviewResourceResolver);
     guard.contribute(bind, ResourceResolver, ReviewResourceResolver);
     bindServices(bind, ProposalModelFactory);
-    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
-        scheme: PROPOSED_SCHEME,
-        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
-    }));
-    bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
-        scheme: EDITED_SCHEME,
-        createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
-    }));
+    for (const scheme of [PROPOSED_SCHEME, EDITED_SCHEME]) {
+        bind<MonacoEditorModelFactory>(MonacoEditorModelFactory).toDynamicValue(({ container }) => ({
+            scheme,
+            createModel: resource => guard.get(container, ProposalModelFactory).createModel(resource)
+        }));
+    }
     onActivation<MonacoEditorProvider>(MonacoEditorProvider, (_, provider) => {
         try {
             return releaseReviewEditors(provider);

@@ -4,7 +4,6 @@
 export * from './companion-commands';
 export * from './context/context-contribution';
 export * from './context/context-tracker';
-export * from './context/ignore-files';
 export * from './context/context-filter';
 export * from './review/kept-drafts-contribution';
 export * from './review/review-contribution';

@@ -24,3 +24,6 @@ export const CompanionLimits = {
     /** Characters of a file's URI: of each character of its path it may make nine. */
     uri: 9 * 4096
 } as const;
+
+/** How long a CLI may take to write what it was told, in milliseconds. Then the user is told that it did not, and offered what was typed. */
+export const WRITE_TIME = 30_000;

@@ -32,7 +32,7 @@ import { CompanionEvents, ServerEvents } from './server/companion-events';
 import { DraftFiles } from './server/draft-files';
 import { IdeServerFactory } from './server/ide-server-factory';
 import { IdeServers } from './server/ide-servers';
-import { WindowRegistry } from './server/window-registry';
+import { WindowRegistry } from './server/companion-window';
 import { AutoApprovingClis } from './terminal/auto-approving-clis';
 import { CompanionShellProcessFactory } from './terminal/companion-shell-process-factory';
 import { CliCommands } from './terminal/cli-commands';

@@ -4,12 +4,16 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { PreferenceProviderProvider, PreferenceScope, PreferenceService } from '@theia/core/lib/common/preferences';
 import { URI } from '@theia/core/lib/common/uri';
 import { inject, injectable, postConstruct } from '@theia/core/shared/inversify';
+import { FileService } from '@theia/filesystem/lib/browser/file-service';
+import { FileOperationError, FileOperationResult } from '@theia/filesystem/lib/common/files';
 import { WorkspaceService } from '@theia/workspace/lib/browser/workspace-service';
 import { CompanionPreferences } from '../../common/companion-preferences';
 import { CompanionProblem } from '../../common/companion-problem';
+import { CompanionBackend } from '../../common/companion-protocol';
+import { CompanionConnection } from '../window/companion-connection';
 import { WorkspacePaths } from '../window/workspace-paths';
-import { ContextPrivacy, EXCLUDE, ScopedValue, SHARE } from './context-privacy';
-import { IgnoreFiles } from './ignore-files';
+import { ContextPrivacy, EXCLUDE, PathsInRoots, ScopedValue, SHARE } from './context-privacy';
+import { IgnoreFileContent, IgnoreRoots } from './ignore-roots';
 
 export const ContextFilter = Symbol('ContextFilter');
 /** Decides which files a CLI may learn of. An embedder may rebind it. */
@@ -34,7 +38,78 @@ export interface ContextFilter {
     setPaused?(paused: boolean): void;
 }
 
+/** A longer ignore file counts as unreadable. In bytes. */
+const LONGEST_FILE = 1024 * 1024;
 const PAUSED_KEY = 'companion.sharingPaused';
+
+/** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where the roots lead over symbolic links. */
+@injectable()
+export class IgnoreFiles {
+    @inject(FileService)
+    protected readonly files: FileService;
+    @inject(WorkspaceService)
+    protected readonly workspace: WorkspaceService;
+    @inject(CompanionBackend)
+    protected readonly backend: Pick<CompanionBackend, 'realPaths'>;
+    @inject(CompanionConnection)
+    protected readonly connection: CompanionConnection;
+
+    protected readonly onDidChangeEmitter = new Emitter<void>();
+    readonly onDidChange = this.onDidChangeEmitter.event;
+    protected readonly ignoreRoots = new IgnoreRoots({
+        read: file => this.read(file),
+        realPath: root => this.realPath(root),
+        changed: () => this.onDidChangeEmitter.fire()
+    });
+
+    @postConstruct()
+    protected init(): void {
+        this.ignoreRoots.set(this.roots);
+        this.workspace.onWorkspaceChanged(() => this.ignoreRoots.set(this.roots));
+        // Theia watches the roots.
+        this.files.onDidFilesChange(event => this.ignoreRoots.filesChanged(file => event.contains(file)));
+        // The backend knows real paths only after hello.
+        this.connection.onDidHello(() => this.ignoreRoots.readAgain('incomplete'));
+        // A chmod in a terminal may have made a file readable.
+        this.connection.onDidFocus(() => this.ignoreRoots.readAgain('incomplete'));
+        // Changes while the socket was down were not reported.
+        this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
+    }
+
+    /** Why CLIs do not learn of this file, for people; `undefined` if they may. */
+    withheldBy(path: string): string | undefined {
+        return this.ignoreRoots.withheldBy(path, this.roots);
+    }
+
+    /** @param path absolute */
+    pathsInRoots(path: string): PathsInRoots {
+        return this.ignoreRoots.pathsInRoots(path);
+    }
+
+    protected get roots(): URI[] {
+        return this.workspace.tryGetRoots().map(root => root.resource);
+    }
+
+    protected async read(file: URI): Promise<IgnoreFileContent> {
+        try {
+            return { text: (await this.files.readFile(file, { limits: { size: LONGEST_FILE } })).value.toString() };
+        } catch (error) {
+            return isMissing(error) ? 'missing' : 'unreadable';
+        }
+    }
+
+    /** The backend does not say whether a folder is missing, or whether its file system does not answer. */
+    protected async realPath(root: URI): Promise<string | undefined> {
+        const [realPath] = await this.backend.realPaths([root.path.fsPath()]);
+        if (!realPath) {
+            await this.files.resolve(root).then(
+                () => Promise.reject(new Error('The folder is there, but its real path is not known.')),
+                error => isMissing(error) || Promise.reject(error)
+            );
+        }
+        return realPath ?? undefined;
+    }
+}
 
 /**
  * Follows the preferences `companion.context.share` and `companion.context.exclude` in every scope, the ignore files of the CLIs, and the pause
@@ -168,4 +243,8 @@ function rememberPaused(paused: boolean): void {
         // If the browser forbids storage, the pause lasts until the page is loaded again.
         return;
     }
+}
+
+function isMissing(error: unknown): boolean {
+    return error instanceof FileOperationError && error.fileOperationResult === FileOperationResult.FILE_NOT_FOUND;
 }

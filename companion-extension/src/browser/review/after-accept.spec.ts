@@ -3,8 +3,9 @@
 import { expect } from 'chai';
 import { SinonFakeTimers, useFakeTimers } from 'sinon';
 import { Disposable } from '@theia/core/lib/common/disposable';
+import { WRITE_TIME } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
-import { Accepted, AfterAccept, FileText, Written, WRITE_TIME } from './after-accept';
+import { Accepted, AfterAccept, FileText, Written } from './after-accept';
 
 const NO_FILE: FileText = { exists: false, text: '' };
 

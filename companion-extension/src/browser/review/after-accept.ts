@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
+import { WRITE_TIME } from '../../common/companion-limits';
 import { ReviewInfo } from '../../common/companion-protocol';
-
-/** How long a CLI has to write what was accepted, in milliseconds. As long as the backend waits before it offers what the user had typed. */
-export const WRITE_TIME = 30_000;
 
 /** What is known of a proposal when the user accepts it. */
 export interface Accepted {

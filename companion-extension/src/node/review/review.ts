@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { randomUUID } from 'crypto';
+import { WRITE_TIME } from '../../common/companion-limits';
 import { Draft, DraftRef, PROPOSAL } from '../../common/companion-protocol';
 import { PeerProcess } from '../host/process-table';
 import { TextMark } from './file-texts';
@@ -79,9 +80,6 @@ export interface OpenDraft extends DraftRef {
  * - `settled`: nobody needs it
  */
 export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
-
-/** How long a CLI may take to write what it was told, in milliseconds. */
-export const WRITE_TIME = 30_000;
 
 /** How long a draft stays that nobody takes or discards after a page first listed it, in milliseconds: 14 days. */
 export const KEPT_TIME = 14 * 24 * 3_600_000;

@@ -3,6 +3,7 @@
 import { Disposable } from '@theia/core/lib/common/disposable';
 import { Emitter } from '@theia/core/lib/common/event';
 import { FileUri } from '@theia/core/lib/common/file-uri';
+import { WRITE_TIME } from '../../common/companion-limits';
 import { Draft, DraftRef, KeptDraft, KeptReason, LateReason, PROPOSAL, ReviewAnswer, ShownText } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
 import { FileLooks, TextMark } from './file-texts';
@@ -16,8 +17,7 @@ import {
     ReviewPlace,
     ReviewQuestion,
     ReviewState,
-    SettledDrafts,
-    WRITE_TIME
+    SettledDrafts
 } from './review';
 
 /** Bounds on what is kept in memory; beyond them new reviews are refused. What users typed is never dropped for room. */

@@ -17,7 +17,7 @@ import { ProcessTable } from '../host/process-table';
 import { isInside } from '../host/workspace-roots';
 import { RefusalLog } from '../mcp/http-listener';
 import { IdeServer, SERVER_INFO } from './ide-server';
-import { WindowRegistry } from './window-registry';
+import { WindowRegistry } from './companion-window';
 
 /** The servers of CLIs that speak Claude Code's protocol: one for each family, from the first open folder until the backend ends. */
 @injectable()

@@ -6,7 +6,8 @@ import { injectable } from '@theia/core/shared/inversify';
 import type { CliSession } from '../mcp/cli-session';
 import type { SentContext } from '../mcp/mcp-sessions';
 import { TextMark, type FileLooks } from '../review/file-texts';
-import { WRITE_TIME, type Review } from '../review/review';
+import { WRITE_TIME } from '../../common/companion-limits';
+import type { Review } from '../review/review';
 import type { ReviewEnd, Reviews } from '../review/reviews';
 
 /** What is looked at of a server. */

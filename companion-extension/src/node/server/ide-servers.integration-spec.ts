@@ -23,11 +23,10 @@ import { passTime } from '../test/pass-time';
 import { eventually, TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 import { ServerEvents } from './companion-events';
-import { OWNER_ABSENCE } from './companion-window';
+import { OWNER_ABSENCE, WindowRegistry } from './companion-window';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory, WindowOptions } from './ide-server-factory';
 import { IdeServers } from './ide-servers';
-import { WindowRegistry } from './window-registry';
 
 /** What the CLIs would have found in the discovery files. */
 interface Published {

@@ -21,15 +21,14 @@ import { AutoApprovingClis } from '../terminal/auto-approving-clis';
 import { DisconnectedClis } from '../terminal/disconnected-clis';
 import { TerminalEnvironment, TerminalServers, TerminalSubject } from '../terminal/terminal-environment';
 import { ClaudeServers } from './claude-servers';
+import { CliNames } from './cli-names';
 import { ServerEvents } from './companion-events';
-import { CompanionWindow } from './companion-window';
+import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { DraftFiles } from './draft-files';
 import { IdeServer } from './ide-server';
 import { IdeServerFactory } from './ide-server-factory';
 import { ReviewWindows } from './review-windows';
-import { WindowRegistry } from './window-registry';
-import { CliNames } from './window-state';
 
 /** In milliseconds. */
 export const ServerTimings = {

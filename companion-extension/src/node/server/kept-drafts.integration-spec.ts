@@ -7,7 +7,7 @@ import { timeout } from '@theia/core/lib/common/promise-util';
 import { expect } from 'chai';
 import { restore, useFakeTimers } from 'sinon';
 import { KeptDraft, PROPOSAL, WindowState } from '../../common/companion-protocol';
-import { WRITE_TIME } from '../review/review';
+import { WRITE_TIME } from '../../common/companion-limits';
 import { TestBackend, TestConnection } from '../test/test-backend';
 import { eventually, TestCli } from '../test/test-cli';
 import { draftOf, TestPage, typed } from '../test/test-page';

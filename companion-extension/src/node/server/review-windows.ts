@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { FileUri } from '@theia/core/lib/common/file-uri';
 import { CompanionLimits } from '../../common/companion-limits';
 import {
     Draft,
@@ -12,14 +13,14 @@ import {
     ShownText,
     ShowReviewResult
 } from '../../common/companion-protocol';
+import { visibleText } from '../../common/visible-text';
 import { isInside } from '../host/workspace-roots';
 import { Review, ReviewPlace } from '../review/review';
 import { Reviews } from '../review/reviews';
-import { CompanionWindow } from './companion-window';
+import { CliNames } from './cli-names';
+import { CompanionWindow, WindowRegistry } from './companion-window';
 import { ConnectedPage } from './connected-page';
 import { ReviewPresenter } from './ide-server';
-import { WindowRegistry } from './window-registry';
-import { CliNames, reviewInfos } from './window-state';
 
 /** Which window shows a review, and which page may read and answer it and send what its user typed. */
 export class ReviewWindows implements ReviewPresenter {
@@ -145,7 +146,31 @@ export class ReviewWindows implements ReviewPresenter {
     }
 
     protected infosOf(window: CompanionWindow, reviews: readonly Review[]): ReviewInfo[] {
-        return reviewInfos(reviews, this.reviews.waiting(), this.names, this.options.traitsOf).map(info => window.named(info));
+        // Not each review compared with each.
+        const ofFile = new Map<string, Review[]>();
+        for (const review of reviews.length > 0 ? this.reviews.waiting() : []) {
+            ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
+        }
+        return reviews.map(review => window.named(this.infoOf(review, ofFile.get(review.file.path) ?? [])));
+    }
+
+    /** @param ofFile the waiting reviews of its file, of all servers */
+    protected infoOf(review: Review, ofFile: readonly Review[]): ReviewInfo {
+        const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? this.names.nameOf(owner) : cliName);
+        return {
+            id: review.id,
+            path: visibleText(review.file.path),
+            uri: FileUri.create(review.file.path).toString(),
+            cliName: nameOf(review),
+            outsideWorkspace: review.file.outsideWorkspace,
+            cliGone: review.owner?.gone ?? true,
+            traits: this.options.traitsOf(review.owner?.cliId ?? ''),
+            otherClis: [...new Set(ofFile.filter(other => other !== review).map(nameOf))],
+            openedAt: review.openedAt,
+            draft: review.shownDraft,
+            ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
+            ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
+        };
     }
 
     /** A review that the window may know. */

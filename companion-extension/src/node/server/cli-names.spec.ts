@@ -2,7 +2,7 @@
 
 import { expect } from 'chai';
 import { ReviewOwner } from '../review/review';
-import { CliNames } from './window-state';
+import { CliNames } from './cli-names';
 
 function owner(id: string, pid?: number, cliId = 'qwen', folder?: string): ReviewOwner {
     return { id, cliId, gone: false, notify: () => true, ...(pid === undefined ? {} : { peer: { pid, startTime: '1', folder } }) };

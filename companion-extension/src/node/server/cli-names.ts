@@ -1,49 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import * as path from 'path';
-import { FileUri } from '@theia/core/lib/common/file-uri';
-import { ReviewInfo, ReviewTraits } from '../../common/companion-protocol';
 import { visibleText } from '../../common/visible-text';
-import { Review, ReviewOwner } from '../review/review';
-
-/**
- * Describes reviews to a page.
- *
- * @param all the waiting reviews of all servers
- */
-export function reviewInfos(
-    reviews: readonly Review[],
-    all: readonly Review[],
-    names: CliNames,
-    traitsOf: (cliId: string) => ReviewTraits
-): ReviewInfo[] {
-    // Not each review compared with each.
-    const ofFile = new Map<string, Review[]>();
-    for (const review of reviews.length > 0 ? all : []) {
-        ofFile.set(review.file.path, [...(ofFile.get(review.file.path) ?? []), review]);
-    }
-    return reviews.map(review => reviewInfo(review, ofFile.get(review.file.path) ?? [], names, traitsOf(review.owner?.cliId ?? '')));
-}
-
-/** @param ofFile the waiting reviews of its file, of all servers */
-function reviewInfo(review: Review, ofFile: readonly Review[], names: CliNames, traits: ReviewTraits): ReviewInfo {
-    const others = ofFile.filter(other => other !== review);
-    const nameOf = ({ owner, cliName = '' }: Review): string => (owner ? names.nameOf(owner) : cliName);
-    return {
-        id: review.id,
-        path: visibleText(review.file.path),
-        uri: FileUri.create(review.file.path).toString(),
-        cliName: nameOf(review),
-        outsideWorkspace: review.file.outsideWorkspace,
-        cliGone: review.owner?.gone ?? true,
-        traits,
-        otherClis: [...new Set(others.map(nameOf))],
-        openedAt: review.openedAt,
-        draft: review.shownDraft,
-        ...(review.otherDrafts.length > 0 ? { otherDrafts: review.otherDrafts } : {}),
-        ...(review.file.modifiedAt === undefined ? {} : { modifiedAt: review.file.modifiedAt })
-    };
-}
+import { ReviewOwner } from '../review/review';
 
 /**
  * Names for people that tell the processes of a CLI apart. The first one is "Qwen Code". Another one has its folder's name beside it, as in
