@@ -33,7 +33,7 @@ export function noticeText(notice: SessionNotice): string {
         case 'vote-elsewhere':
             return nls.localize(
                 'theia/qwen-daemon/notice/voteElsewhere',
-                'For the daemon, the answer of this IDE alone does not count. Answer the request in the client that asked, too.'
+                'The daemon does not accept the answer of this IDE alone. Answer the request in the client that asked, too.'
             );
         case 'part-not-shown':
             return nls.localize(
@@ -59,7 +59,7 @@ export function noticeText(notice: SessionNotice): string {
             return notice.described === 0
                 ? nls.localize(
                       'theia/qwen-daemon/image/notDescribed',
-                      'The model cannot see images. {0} was to describe them and did not, so the model knows nothing about them.',
+                      'The model cannot see images. {0} should have described them but did not, so the model knows nothing about them.',
                       notice.by
                   )
                 : nls.localize(

@@ -51,7 +51,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
     'bad-url': problem => [
         nls.localize(
             'theia/qwen-daemon/problem/badUrl',
-            'What {0} has is no http or https address, or one with more than a path.',
+            'The value of {0} is not an http or https address, or has more than a host, a port and a path.',
             problem.source
         ),
         nls.localize('theia/qwen-daemon/problem/badUrlNext', 'Correct it, e.g. http://127.0.0.1:4170, or remove it.')
@@ -72,10 +72,10 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         openToOthers
             ? [
                   nls.localize('theia/qwen-daemon/problem/tokenFileOpen', 'The token file can be read or written by others.'),
-                  nls.localize('theia/qwen-daemon/problem/tokenFileOpenNext', 'Run: {0}, as its owner.', `chmod 600 "${openToOthers}"`)
+                  nls.localize('theia/qwen-daemon/problem/tokenFileOpenNext', 'As its owner, run: {0}', `chmod 600 "${openToOthers}"`)
               ]
             : [
-                  nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The token file cannot be read, or is none.'),
+                  nls.localize('theia/qwen-daemon/problem/noTokenFile', 'The token file cannot be read, or contains no token.'),
                   nls.localize(
                       'theia/qwen-daemon/problem/noTokenFileNext',
                       'In qwen-code.experimentalDaemon.tokenFile, write the full path of a small file with the token and nothing else.'
@@ -201,9 +201,9 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize('theia/qwen-daemon/problem/turnLostNext', 'Check what was done, and ask again.')
     ],
     'model-failed': ({ cause }) => [cause || nls.localize('theia/qwen-daemon/turn/failed', 'The turn failed.')],
-    invalid: () => [nls.localize('theia/qwen-daemon/problem/invalid', 'That is not, or no longer, possible in this session.')],
+    invalid: () => [nls.localize('theia/qwen-daemon/problem/invalid', 'This session does not allow that, or no longer does.')],
     'no-answer': () => [
-        nls.localize('theia/qwen-daemon/problem/noAnswer', 'The daemon did not answer. It is not known whether it got the request.'),
+        nls.localize('theia/qwen-daemon/problem/noAnswer', 'The daemon did not answer. The request may or may not have arrived.'),
         nls.localize('theia/qwen-daemon/problem/noAnswerNext', 'Check what the session is doing before you try again.')
     ],
     'call-failed': problem => [
@@ -214,7 +214,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         ),
         nls.localize(
             'theia/qwen-daemon/problem/callFailedNext',
-            "Try again in a moment. If it keeps failing, look into .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
+            "Try again in a moment. If it keeps failing, see .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
         )
     ],
     'bad-image': problem => [

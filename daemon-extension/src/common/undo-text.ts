@@ -15,9 +15,9 @@ export function whyLeft({ result, cause }: Pick<UndoneFile, 'result' | 'cause'>)
         case 'no-text':
             return nls.localize('theia/qwen-daemon/undo/noText', 'its earlier text is not kept');
         case 'outside':
-            return nls.localize('theia/qwen-daemon/undo/outside', 'not in the folder in which Qwen works');
+            return nls.localize('theia/qwen-daemon/undo/outside', 'outside the folder that Qwen works in');
         case 'unreadable':
-            return nls.localize('theia/qwen-daemon/undo/unreadable', 'it cannot be read as a text in UTF-8');
+            return nls.localize('theia/qwen-daemon/undo/unreadable', 'cannot be read as UTF-8 text');
         case 'failed':
             return nls.localize('theia/qwen-daemon/undo/failed', 'that failed: {0}', cause ?? '?');
         case 'as-before':
@@ -37,5 +37,5 @@ export function plannedFileText({ state, deletes }: PlannedFile): string {
             ? nls.localize('theia/qwen-daemon/undo/deletesChanged', 'changed since; undo deletes it')
             : nls.localize('theia/qwen-daemon/undo/overwrites', 'changed since; undo overwrites that');
     }
-    return deletes ? nls.localize('theia/qwen-daemon/undo/deletes', 'new, or empty before; undo deletes it') : '';
+    return deletes ? nls.localize('theia/qwen-daemon/undo/deletes', 'new, or was empty; undo deletes it') : '';
 }

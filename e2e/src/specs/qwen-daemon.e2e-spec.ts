@@ -252,7 +252,7 @@ describe('Qwen in the chat, over a daemon that the IDE starts', () => {
         await chat.undoButton.click();
         const dialog = page.page.locator('.dialogBlock');
         expect(await dialog.innerText())
-            .to.contain('b.txt (new, or empty before; undo deletes it)')
+            .to.contain('b.txt (new, or was empty; undo deletes it)')
             .and.to.contain('c.txt (changed since Qwen wrote it)')
             .and.not.to.contain('a.txt');
         await page.press('Enter');
