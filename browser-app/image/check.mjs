@@ -2,7 +2,7 @@
 // npm run image-check: lints the Dockerfile, and builds and runs it without a container engine. Needs root on Linux, and debootstrap.
 //
 // Each stage gets a fresh Debian from debootstrap, and what the Dockerfile says is done in it under chroot and namespaces of its own.
-// What an engine would do besides (layers, cgroups, seccomp, user namespaces) is not tried.
+// What else an engine does (layers, cgroups, seccomp, user namespaces) is not tried.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';

@@ -25,7 +25,7 @@ for (const [command, name] of Object.entries(CLIS)) {
     const folder = copyPackage(name, APP);
     const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const script = join(IDE, relative(ROOT, folder), typeof bin === 'string' ? bin : bin[command]);
-    // Here a login shell finds it, which sets PATH anew.
+    // A login shell, which resets PATH, finds it here.
     const file = join(output, 'usr/local/bin', command);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `#!/bin/sh\nexec ${IDE}/bin/node ${script} "$@"\n`, { mode: 0o755 });

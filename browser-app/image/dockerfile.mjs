@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What stands in a Dockerfile, as far as ours goes: no variables, no `ARG`, no heredocs.
+ * What a Dockerfile contains, as far as ours needs it: no variables, no `ARG`, no heredocs.
  *
  * @returns {{ name: string, from: string, instructions: { keyword: string, text: string }[] }[]} stages
  */

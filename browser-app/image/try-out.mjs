@@ -45,7 +45,7 @@ export async function tryOut({ root, folder, env, command, health }, user) {
         const namespaces = [`--target=${firstProcess(ide.pid)}`, '--mount', '--pid', '--net'];
         return spawnSync('nsenter', [...namespaces, 'chroot', root, ...words], { env: variables, encoding: 'utf8' });
     };
-    /** In a login shell, which sets PATH anew. */
+    /** In a login shell, which resets PATH. */
     const asUser = line => inside('setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', 'bash', '-lc', line);
     try {
         await untilHealthy(ide, () => asUser(health.join(' ')).status === 0);

@@ -49,7 +49,7 @@ export function prepareSample({ directory, modelPort, environment = process.env,
         PATH: bin + delimiter + (env.PATH ?? ''),
         HOME: home,
         TMPDIR: tmpdir,
-        // Theia's terminal can, and Gemini complains where it is not told.
+        // Theia's terminal can, and Gemini complains if nothing says so.
         COLORTERM: 'truecolor',
         THEIA_CONFIG_DIR: join(home, '.theia'),
         // Qwen's is the folder of the settings themselves, Gemini's is the one that holds `.gemini`.

@@ -46,7 +46,7 @@ describe('the prepared sample', () => {
     });
 
     for (const shell of ['/bin/sh', '/bin/bash']) {
-        it(`has them first on the PATH of a login shell, which ${shell} sets anew`, () => {
+        it(`has them first on the PATH of a login shell, which ${shell} resets`, () => {
             const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin', SHELL: shell } });
             const found = execFileSync(env.SHELL, ['-l', '-c', 'command -v qwen; command -v gemini'], { env, encoding: 'utf8' });
             expect(found.trim().split('\n')).to.deep.equal([join(directory, 'bin', 'qwen'), join(directory, 'bin', 'gemini')]);

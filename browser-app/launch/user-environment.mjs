@@ -2,7 +2,7 @@
 
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 
-/** What npm sets for the scripts that it runs, besides `npm_*`; `_` is set again by every shell. */
+/** What npm sets for the scripts that it runs, in addition to `npm_*`; `_` is set again by every shell. */
 const SET_BY_NPM = ['INIT_CWD', 'NODE', 'COLOR', '_'];
 /** npm's default where the user has set no editor: then it is npm's word, not the user's. */
 const EDITOR_OF_NPM = 'vi';

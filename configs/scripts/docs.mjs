@@ -90,7 +90,7 @@ function sayAll(messages, texts, english) {
 
 /**
  * @param message `key`, or `key (argument; argument)`; a key of the daemon's begins with `daemon:`, also as an argument
- * @param english has the order of what the arguments stand for, where that has names
+ * @param english has the order of the placeholders, if they have names
  */
 function say(message, texts, english) {
     const [, key, args] = /^(\S+)(?: \((.*)\))?$/.exec(message.trim());

@@ -9,7 +9,7 @@ const PACKAGE = join(ROOT, 'companion-extension');
 
 describe('the guards that guard-check takes away', () => {
     for (const { name, file, guard, specs } of readGuards()) {
-        it(`${name}: stands once in the code, and has its tests`, () => {
+        it(`${name}: is in the code once, and has its tests`, () => {
             expect(readFileSync(join(PACKAGE, 'lib', file), 'utf8').split(guard)).to.have.length(2);
             expect(specs.filter(spec => readFileSync(join(PACKAGE, spec), 'utf8').includes('describe('))).to.deep.equal(specs);
         });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm run release -- [--publish]: packs both packages with the addresses of the project, and publishes them, or shows what would be published.
-// The addresses stand in release.json alone.
+// The addresses are only in release.json.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

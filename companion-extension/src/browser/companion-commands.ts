@@ -21,7 +21,7 @@ export const CompanionCommands = {
         'theia/cli-companion/commands/rejectWithReason',
         'Reject Proposal with a Reason…'
     ),
-    /** Has the CLI of the review that is its argument propose anew. Without a label: for what says that accepting does nothing. */
+    /** Asks the CLI of the review in its argument for a new proposal. Without a label: for the notice that accepting does nothing. */
     ASK_AGAIN: { id: 'companion.review.askAgain' },
     UNDO_ACCEPTED: define('companion.review.undoAccepted', 'theia/cli-companion/commands/undoAccepted', 'Undo the Last Accepted Proposal'),
     NEXT_REVIEW: define('companion.review.next', 'theia/cli-companion/commands/nextReview', 'Go to Next Waiting Proposal'),

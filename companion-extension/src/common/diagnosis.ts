@@ -45,7 +45,7 @@ export interface DiagnosisStep {
     values?: Record<string, string>;
     /** Why the companion refuses a folder. */
     fault?: Fault | undefined;
-    /** What mends it, for a shell or for the CLI's prompt. */
+    /** The fix, as a command for a shell or for the CLI's prompt. */
     command?: string | undefined;
 }
 

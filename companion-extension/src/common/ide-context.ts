@@ -25,7 +25,7 @@ export interface IdeContextFile {
     cursor?: { line: number; character: number };
     /** On the active file only. */
     selectedText?: string;
-    /** Where {@link selectedText} stands; all numbers start at 1. Not in the specification: only CLIs of another family learn of it. */
+    /** Where {@link selectedText} is; all numbers start at 1. Not in the specification: only CLIs of another family get it. */
     selection?: { start: { line: number; character: number }; end: { line: number; character: number } };
 }
 

@@ -12,7 +12,7 @@ export interface ProblemText {
     readonly why?: string;
     /** What to do, or that nothing is to be done. */
     readonly advice?: string;
-    /** What mends it, for a shell. */
+    /** The command that fixes it, for a shell. */
     readonly command?: string;
 }
 

@@ -2,7 +2,7 @@
 
 import { nls } from '@theia/core/lib/common/nls';
 
-/** What one code says, in English. `{cliName}` stands for the value of that name. */
+/** What one code says, in English. `{cliName}` is replaced by the value of that name. */
 export interface SentenceRow {
     readonly what?: string;
     readonly why?: string;

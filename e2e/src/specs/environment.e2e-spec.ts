@@ -117,7 +117,7 @@ describe('The environment of a terminal', () => {
 });
 
 /** Both at once: with umask 002, as users of Ubuntu have it. */
-describe('Qwen Code of a user who never heard of IDE mode', () => {
+describe('Qwen Code of a user who does not know IDE mode', () => {
     let workbench: Workbench;
     let qwenHome: string;
 

@@ -23,7 +23,7 @@ const OF_REPOSITORY = {
     'companion.qwen.askBeforeEdits': true
 };
 
-/** As if they stood in `theia.frontend.config` of the application: `theia build` writes that into the page's script. */
+/** As if they were in `theia.frontend.config` of the application: `theia build` writes that into the page's script. */
 function setDefaults(tab: Page): Promise<unknown> {
     return tab.route('**/bundle.js', async route => {
         const script = await (await route.fetch()).text();

@@ -119,7 +119,7 @@ export class Cli {
         await this.terminal.press('Escape');
     }
 
-    /** Waits until the model heard the outcome of the last call and said its closing words, and the prompt is back. */
+    /** Waits until the model has got the outcome of the last call and given its last answer, and the prompt is back. */
     async waitUntilPlayed(after: number): Promise<void> {
         const last = await this.workbench.model.waitForRequest('with the outcome', after, request => request.answer.call === undefined);
         await this.terminal.waitFor(last.answer.text ?? '');

@@ -140,7 +140,7 @@ export class IdePage {
         });
     }
 
-    /** The same as JSON, which stands behind the words. */
+    /** The same as JSON, which follows the words. */
     async toldAsJson(): Promise<ToldJson> {
         return JSON.parse(/```json\n([^]*)\n```/.exec(await this.toldToClis())?.[1] ?? '') as ToldJson;
     }

@@ -170,7 +170,7 @@ async function lockFiles(ide: IdeFixture): Promise<string[]> {
     });
 }
 
-/** Gemini CLI connects. Of Qwen Code's folder the status says what mends it; then that one does, too. */
+/** Gemini CLI connects. The status says how to fix Qwen Code's folder; then Qwen Code connects, too. */
 async function openedToGroup(pod: Pod): Promise<string> {
     const { page, workbench } = pod;
     const command = `chmod go-w '${path.join(workbench.ide.home, '.qwen')}'`;

@@ -16,14 +16,14 @@ import { ContextFilter } from './context-filter';
 import { ContextReport } from './context-report';
 import { ContextTracker } from './context-tracker';
 
-/** The read-only text that says what CLIs were last told. */
+/** The read-only report on what was last shared with CLIs. */
 export const CONTEXT_SCHEME = 'companion-context';
 const CONTEXT_URI = new URI(`${CONTEXT_SCHEME}:/Shared with CLIs.md`);
 
 const READ_LIMIT = 5_000;
 const MESSAGE_TIME = 5_000;
 
-/** Commands with which users see and decide what CLIs are told. */
+/** Commands with which users see and decide what is shared with CLIs. */
 @injectable()
 export class ContextContribution implements CommandContribution, ResourceResolver {
     @inject(CompanionBackend)

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ContextReport } from './context-report';
 
 describe('ContextReport', () => {
-    it('says to whom what was told when, in words and byte for byte in JSON, and what is withheld by which rule', () => {
+    it('says what was shared with whom and when, in words and byte for byte in JSON, and what is withheld by which rule', () => {
         const active = { path: '/ws/a.txt', timestamp: 5, isActive: true, cursor: { line: 2, character: 3 }, selectedText: 'a\n"b"' };
         const context = { workspaceState: { openFiles: [active, { path: '/ws/b.txt', timestamp: 4 }] } };
         const report = new ContextReport({ sharing: true }).describe(

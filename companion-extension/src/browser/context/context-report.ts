@@ -23,7 +23,7 @@ export class ContextReport {
             : nls.localize('theia/cli-companion/context/off', 'Sharing is off. CLIs get no files and no selection.');
     }
 
-    /** What the CLIs were last told, in Markdown: for people, and behind it as JSON, exactly as it was sent. */
+    /** What was last shared with the CLIs, in Markdown: in words, and then as JSON, exactly as it was sent. */
     describe(told: readonly ToldContext[], withheld: readonly WithheldFile[]): string {
         const clis = told.map(({ cliName, folder, toldAt, context }) => ({
             name: cliName,

@@ -198,7 +198,7 @@ describe('ContextState', () => {
         expect(files()[0]).to.include({ path: '/ws/notes.txt', selectedText: 'SECRET' });
     });
 
-    it('S16: after the window was away, an untold file is told once it is known where it leads now', () => {
+    it('S16: after the window was away, a file that was not shared yet is shared once it is known where it leads now', () => {
         for (let index = 0; index < 11; index++) {
             open(`/ws/${index}`);
         }

@@ -12,7 +12,7 @@ interface OpenFile {
     editors: number;
     /** The file that symbolic links lead to; `undefined` until we know that it is on disk. */
     realPath?: string;
-    /** The window was away since we asked where it leads: a link may lead elsewhere now. CLIs are not told of it until we know. */
+    /** The window was away since we asked where it leads: a link may lead elsewhere now. It is not shared until we know. */
     unverified?: boolean;
     /** When it last had the focus; until then, when it was opened. */
     timestamp: number;
@@ -84,7 +84,7 @@ export class ContextState {
     }
 
     /**
-     * The window was away, so links may have changed. The backend checks the files that it was told; the page asks about the others before
+     * The window was away, so links may have changed. The backend checks the files that it has; the page asks about the others before
      * it shares them.
      */
     markLinksUnverified(): void {
@@ -95,7 +95,7 @@ export class ContextState {
         return this.files.get(path)?.unverified ?? false;
     }
 
-    /** The files that the last snapshot might have told, if it were known where they lead now. */
+    /** The files that the last snapshot would contain if it were known where they lead now. */
     get unverified(): readonly string[] {
         return this.unverifiedPaths;
     }
@@ -155,7 +155,7 @@ export class ContextState {
         return told;
     }
 
-    /** The open files that the filter withholds, each with its rule. Sharing may be off or paused besides. */
+    /** The open files that the filter withholds, each with its rule. Sharing may also be off or paused. */
     get withheld(): WithheldFile[] {
         return Array.from(this.files.values())
             .filter(file => file.realPath !== undefined && !this.isShared(file))

@@ -14,11 +14,11 @@ export interface ReportAction {
 
 const ICONS: Readonly<Record<StepVerdict, string>> = { ok: 'pass', warning: 'warning', failure: 'error', unknown: 'question' };
 
-/** The report of the doctor, in a tab of its own. React takes every text for text. */
+/** The report of the doctor, in its own tab. React takes every text for text. */
 export class DiagnosisWidget extends ReactWidget {
     static readonly ID = 'companion-diagnosis';
 
-    /** A report, or what stands there until there is one. */
+    /** A report, or what is shown until there is one. */
     protected content: DiagnosisReport | string = '';
     protected actions: readonly ReportAction[] = [];
     protected actionsOf: (step: DiagnosisStep) => readonly ReportAction[] = () => [];
@@ -35,7 +35,7 @@ export class DiagnosisWidget extends ReactWidget {
         this.node.setAttribute('aria-label', this.title.label);
     }
 
-    /** @param actionsOf what mends a step. The report shows the step's command beside it */
+    /** @param actionsOf what fixes a step. The report shows the step's command beside it */
     fill(content: DiagnosisReport | string, actions: readonly ReportAction[] = [], actionsOf = this.actionsOf): void {
         this.content = content;
         this.actions = actions;

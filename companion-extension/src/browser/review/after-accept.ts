@@ -53,7 +53,7 @@ export class AfterAccept {
 
     constructor(protected readonly page: AfterAcceptPage) {}
 
-    /** Call it before the CLI is told: from then on, no change of the file is missed. */
+    /** Call it before the CLI gets the answer: from then on, no change of the file is missed. */
     expect(accepted: Accepted): ExpectedWrite {
         const { uri } = accepted.review;
         this.expected.get(uri)?.dispose();

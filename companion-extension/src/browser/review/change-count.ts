@@ -27,7 +27,7 @@ export function countChanges(original: string, proposal: string): ChangeCount | 
     };
 }
 
-/** The lines of a text that are new or changed; an empty range stands for lines that are gone. */
+/** The lines of a text that are new or changed; an empty range means removed lines. */
 export function changedLines(before: string, text: string): LineRange[] {
     return compare(before, text).changes.map(({ modified }) => modified);
 }

@@ -135,7 +135,7 @@ export class ReviewBar {
  * from screen readers.
  */
 export class DiffOverlay implements Disposable {
-    /** All that stands above the text. */
+    /** Everything above the text. */
     protected readonly head: HTMLElement;
     protected readonly bar: ReviewBar;
     protected readonly notices: HTMLElement;

@@ -56,7 +56,7 @@ export class HeldKeys implements FrontendApplicationContribution {
         this.toDispose.dispose();
     }
 
-    /** At the window, because Theia's own listener stands at the document. To add a listener twice is to add it once. */
+    /** At the window, because Theia's own listener is at the document. Adding a listener twice has no further effect. */
     protected watch(target: Window): void {
         target.addEventListener('keydown', this.keyDown, true);
         this.toDispose.push(Disposable.create(() => target.removeEventListener('keydown', this.keyDown, true)));

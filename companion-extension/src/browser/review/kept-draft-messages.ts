@@ -55,7 +55,7 @@ export class KeptDraftMessages {
         }
     }
 
-    /** Of this draft the user need not be told. */
+    /** The user needs no message about this draft. */
     remember(id: string): void {
         this.known.add(id);
         try {

@@ -213,7 +213,7 @@ export class KeptDrafts {
             msg,
             ok: nls.localize('theia/cli-companion/edits/apply', 'Apply')
         });
-        // What was typed while the dialog stood there was not counted.
+        // What was typed while the dialog was open was not counted.
         return (await dialog.open()) === true && (textOf(file) === before || this.mayReplace(file, text));
     }
 

@@ -289,7 +289,7 @@ export class ReviewService implements FrontendApplicationContribution {
             await this.closing.get(review.id);
             await this.editors.open(review, inFront);
         } catch (error) {
-            // A connection that was lost may have been what stood in the way.
+            // A lost connection may have been the obstacle.
             this.reviews.notOpened(review.id, !this.connection.connected);
             return { shown: false, reason: error instanceof Error ? error.message : String(error) };
         } finally {
@@ -371,7 +371,7 @@ export class ReviewService implements FrontendApplicationContribution {
         }
     }
 
-    /** Accepting would do nothing: says why, which also stands above the diff. */
+    /** Accepting would do nothing: says why, as the notice above the diff does. */
     protected async explain(review: ReviewInfo, refusal: string): Promise<void> {
         if (!this.editors.isOnScreen(review.id)) {
             await this.activate(review);

@@ -11,7 +11,7 @@ describe('decodeUtf8', () => {
         expect(decodeUtf8(Buffer.alloc(0))).to.equal('');
     });
 
-    it('reads a zero that stands where Theia does not look for one', () => {
+    it('reads a zero where Theia does not look for one', () => {
         const text = `${'x'.repeat(600)}\0`;
         expect(decodeUtf8(Buffer.from(text))).to.equal(text);
     });

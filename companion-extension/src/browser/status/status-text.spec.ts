@@ -129,7 +129,7 @@ describe('describeStatus', () => {
         expect(describe({ sharing }).text, 'nobody is there to learn of it').to.equal('$(plug) Companion');
     });
 
-    it('says that a CLI was started so that it writes without a review', () => {
+    it('says that a CLI was started in a mode that writes without a review', () => {
         const view = describe({ state: state({ connections: [{ ...qwen, unaskedMode: 'yolo' }] }) });
         expect(view.text).to.equal('$(unlock) Qwen Code connected, edits without review');
         expect(view.tooltip.join()).to.include('Qwen Code was started in yolo mode');

@@ -60,7 +60,7 @@ export class CompanionConnection implements FrontendApplicationContribution, Rec
     /** Fires when the connection to the backend, or the socket under it, was lost and is open again, and the backend knows this window. */
     readonly onDidRecover = this.onDidRecoverEmitter.event;
     protected readonly onDidFocusEmitter = new Emitter<readonly OpenedLink[]>();
-    /** Fires after the page got the focus, with what the backend says of the files that CLIs were last told. */
+    /** Fires after the page got the focus, with what the backend says about the files that were last shared with CLIs. */
     readonly onDidFocus = this.onDidFocusEmitter.event;
     protected recovering = false;
     protected openedAt = 0;

@@ -148,7 +148,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect((await other)[0]).to.equal('DIFF_REJECTED');
         });
 
-        it('W8: closeAllDiffTabs closes those of its own session alone', async () => {
+        it('W8: closeAllDiffTabs closes only those of its own session', async () => {
             const cli = await connect();
             const other = await connect('opencode');
             const answers = [cli.openDiff(file('a.txt'), 'a'), cli.openDiff(file('b.txt'), 'b')];
@@ -239,7 +239,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect((await cli.next('selection_changed')).params).to.deep.equal({ text: '', selection: null });
         });
 
-        it('the status shows what was told', async () => {
+        it('the status shows what was shared', async () => {
             await connection.service.updateContext({ sequence: 1, context: { workspaceState: { openFiles } } });
             const cli = await connect();
             await cli.next('selection_changed');

@@ -13,7 +13,7 @@ import type { ClaudeSession, FoundCli, SessionWindow } from './claude-session';
 
 export interface ClaudeServerOptions {
     readonly family: ClaudeFamily;
-    /** Those of the family; the first stands for a client that is none of them. Its id names the token. */
+    /** Those of the family; the first also serves a client that is none of them. Its id names the token. */
     readonly clis: ReadonlyArray<{ readonly id: string; readonly clientName: string }>;
     readonly serverInfo: { name: string; version: string };
     readonly files: Pick<DiscoveryFiles, 'publish' | 'remove' | 'removeSync'>;

@@ -148,7 +148,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     async openDiff(tabName: string, filePath: string, newContent: string): Promise<readonly string[] | string> {
-        // The CLI asks anew, and waits for no earlier answer.
+        // The CLI asks again, and no longer waits for an earlier answer.
         [...this.tabs.values()].filter(tab => tab.name === tabName || tab.filePath === filePath).forEach(tab => this.giveUp(tab));
         const answer = new Promise<readonly string[]>(resolve => this.tabs.set(tabName, { name: tabName, filePath, settle: resolve }));
         // Only now: a `close_tab` that came with it must find it.
@@ -227,7 +227,7 @@ export class ClaudeSession implements CliSession, ClaudeToolHandler {
     }
 
     protected send(method: string, params: Record<string, unknown>): void {
-        // It fails if the connection has just ended, which is told in another way.
+        // It fails if the connection has just ended, which is reported in another way.
         this.server.server.notification({ method, params }).catch(() => undefined);
     }
 
@@ -274,7 +274,7 @@ interface AtMentioned {
     readonly lineEnd: number;
 }
 
-/** This family learns of the active file alone. Without one it is told that nothing is selected any more. */
+/** This family only gets the active file. Without one, it gets an empty selection. */
 function selectionOf(context: IdeContext): SelectionChanged {
     const active = context.workspaceState?.openFiles?.find(({ isActive }) => isActive);
     if (!active) {

@@ -55,7 +55,7 @@ describe('The CLIs of Claude Code’s family', () => {
             expect(await unasked(cli.startCommand)).to.equal(undefined);
         });
 
-        it('stands in its command line, or else in the settings, those of the folder first', async () => {
+        it('is in its command line, or else in the settings, those of the folder first', async () => {
             write({ permissions: { defaultMode: 'default' } }, '.claude', 'settings.json');
             expect(await unasked()).to.equal(undefined);
             write({ permissions: { defaultMode: 'acceptEdits' } }, 'ws', '.claude', 'settings.json');

@@ -17,7 +17,7 @@ export interface SettingsFiles {
 
 export interface Setting {
     readonly value: unknown;
-    /** Where it stands; `undefined` if nobody has set it. */
+    /** Where it is set; `undefined` if it is not. */
     readonly file: string | undefined;
 }
 

@@ -31,7 +31,7 @@ describe("The installation's id", () => {
         expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
     });
 
-    it('is made anew if a full disk or the end of a backend has left half of it', async () => {
+    it('is created again if a full disk or the end of a backend has left half of it', async () => {
         for (const left of ['', '0d9ec0c1-3f']) {
             fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
             fs.writeFileSync(file, left);

@@ -159,7 +159,7 @@ export class QwenCodeCli extends SpecifiedCli {
 }
 
 /**
- * The folder that Qwen Code (0.24.4, `resolveQwenHome`) takes for its own: `QWEN_HOME`, which may stand in `~/.qwen/.env` or
+ * The folder that Qwen Code (0.24.4, `resolveQwenHome`) takes for its own: `QWEN_HOME`, which may be set in `~/.qwen/.env` or
  * `~/.env` and may begin with `~`, or else `~/.qwen`.
  *
  * @returns a relative path if `QWEN_HOME` is one. Qwen Code resolves it against the folder that it is started in.

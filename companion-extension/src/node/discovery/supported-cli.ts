@@ -49,13 +49,13 @@ export interface CliConfiguration {
     /** Whether it trusts the folder; `undefined` if the user has not decided. */
     readonly trusted: boolean | undefined;
     readonly approval: ApprovalMode;
-    /** What starts it so that it asks before it edits, for a shell. */
+    /** The command that starts it in a mode that asks before edits, for a shell. */
     readonly askingCommand: string;
 }
 
 export interface ApprovalMode {
     readonly name: string;
-    /** Whether it asks before it edits, so that there is a diff. */
+    /** Whether it asks before it edits: otherwise there is no diff. */
     readonly asks: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface SupportedCli {
     terminalVariables(subject: Pick<DiscoverySubject, 'port' | 'roots'>): TerminalVariables;
     /** Which of {@link terminalVariables} has the port. By it a CLI that lost its server is known. */
     readonly portVariable?: string;
-    /** What a shell needs besides, such as a variable that names a file of defaults. */
+    /** What else a shell needs, such as a variable that names a file of defaults. */
     terminalDefaults?(inherited: InheritedVariables): TerminalVariables;
     /** Makes what {@link terminalDefaults} names, and again if it has gone. Called often. Never rejects, and ends soon. */
     prepareTerminals?(): Promise<void>;

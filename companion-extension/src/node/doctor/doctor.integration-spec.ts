@@ -83,7 +83,7 @@ describe('The doctor, in a real terminal', () => {
         return step as DiagnosisStep;
     }
 
-    it('has nothing to say where all is well, and nobody is told of its own connection', async () => {
+    it('reports nothing if all is well, and does not count its own connection', async () => {
         await start();
         const states: number[] = [];
         page.notifyState = state => void states.push(state.status.connections.length);
@@ -179,7 +179,7 @@ describe('The doctor, in a real terminal', () => {
         expect(ids(gemini)).not.to.include('handshake');
     });
 
-    it('a refused folder, with the command that mends it', async () => {
+    it('a refused folder, with the command that fixes it', async () => {
         const refused = backend.host.temporary('gemini');
         fs.mkdirSync(refused);
         fs.chmodSync(refused, 0o777);
@@ -207,7 +207,7 @@ describe('The doctor, in a real terminal', () => {
         expect(first((await diagnose(open())).gemini)).to.equal(undefined);
     });
 
-    it('IDE mode is off: undecided, which the companion can mend, and decided', async () => {
+    it('IDE mode is off: undecided, which the companion can fix, and decided', async () => {
         settings('.gemini', { security: { folderTrust: { enabled: false } } });
         await start();
         const undecided = first((await diagnose(open())).gemini);
@@ -349,7 +349,7 @@ describe('The doctor, in a real terminal', () => {
         expect(first(qwen)).to.equal(undefined);
     });
 
-    it('a CLI that outlived a backend: it was told a port that nobody serves', async () => {
+    it('a CLI that outlived a backend: its port is no longer served', async () => {
         await start();
         const terminal = open({ QWEN_CODE_IDE_SERVER_PORT: '1' });
         await terminal.run('qwen');

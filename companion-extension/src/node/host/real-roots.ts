@@ -44,7 +44,7 @@ export class WorkspaceRoots {
         return [...this.real, ...this.links.keys()];
     }
 
-    /** Those that the CLIs can be told. */
+    /** Those that can be listed for the CLIs. */
     get expressible(): string[] {
         return this.real.filter(isExpressible);
     }

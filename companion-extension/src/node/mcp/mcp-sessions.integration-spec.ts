@@ -146,7 +146,7 @@ describe('McpSessions with the official MCP client', () => {
     });
 
     for (const told of ['more than its connection holds', 'nothing']) {
-        it(`a CLI that is stopped in its terminal and told ${told} keeps its session, and goes on where it was`, async () => {
+        it(`a CLI that is stopped in its terminal and sent ${told} keeps its session, and continues where it was`, async () => {
             await test.stop();
             test = await TestServer.start({ gone: 50, closed: 300 });
             const stopped = await CliProcess.open({ port: test.server.port, token: test.token() }, test.file('a.txt'), 'new');

@@ -39,7 +39,7 @@ export class TextMark {
 
 /** What is known of files that proposals are about. */
 export interface FileLooks {
-    /** Looks at the file. @returns `undefined` if it cannot be told what it has. Never rejects. */
+    /** Looks at the file. @returns `undefined` if its content cannot be found out. Never rejects. */
     look(file: string): Promise<TextMark | undefined>;
 }
 

@@ -76,7 +76,7 @@ export interface OpenDraft extends DraftRef {
  * - `open`: the review waits
  * - `due`: the CLI may still write it
  * - `offered`: the user is told that it is kept
- * - `listed`: the file has become a third text, as by a formatter or a checkout: the list has the draft, and nobody is told
+ * - `listed`: the file has become a third text, as by a formatter or a checkout: the list has the draft, without a message
  * - `settled`: nobody needs it
  */
 export type DraftFate = 'open' | 'due' | 'offered' | 'listed' | 'settled';
@@ -142,7 +142,7 @@ export class Review implements ReviewQuestion {
     answeredBy: string | undefined;
     /** What the CLI may still write; `undefined` if nobody is going to write. */
     told: TextMark | undefined;
-    /** The file when the review had ended; `undefined` if that cannot be told. */
+    /** The file when the review had ended; `undefined` if that is not known. */
     fileThen: TextMark | undefined;
     readonly filePath: string;
     readonly file: ReviewFile;
@@ -231,7 +231,7 @@ export class Review implements ReviewQuestion {
         }
     }
 
-    /** @param file what it has now; `undefined` if that cannot be told */
+    /** @param file what it has now; `undefined` if that is not known */
     fateOf(draft: OpenDraft, file: TextMark | undefined, now: number): DraftFate {
         if (this.state === 'waiting' || this.state === 'closing') {
             return 'open';

@@ -182,7 +182,7 @@ export class Reviews implements Disposable {
     }
 
     /**
-     * The CLI closes the diff: it knows, and is told nothing more.
+     * The CLI closes the diff: it knows, so nothing is sent to it.
      *
      * @param askPage for the text that the user sees
      * @param answeredInTerminal otherwise the CLI ends, or its IDE mode
@@ -225,7 +225,7 @@ export class Reviews implements Disposable {
             if (review.filePath === filePath && review.isWaiting) {
                 this.end(review, 'replaced', review.text);
             } else if (review.filePath === filePath && review.told) {
-                // What the CLI was told it may have written.
+                // The CLI may have written the answer that it got.
                 void this.lookAt(review.file.path).then(() => {
                     if (review.drafts.some(draft => this.fateOf(review, draft) === 'due')) {
                         this.undelivered(review.id);

@@ -44,7 +44,7 @@ describe('What a product hears of CLIs', () => {
         await backend.stop();
     });
 
-    /** What was heard after the CLI had connected. */
+    /** The events after the CLI had connected. */
     function heardSince(): Array<[string, object]> {
         return heard.slice(1);
     }

@@ -81,7 +81,7 @@ export class CompanionWindow implements ServingCandidate {
         return this.currentContext;
     }
 
-    /** The files that its CLIs were last told. */
+    /** The files that were last shared with its CLIs. */
     get toldFiles(): string[] {
         return this.context?.workspaceState?.openFiles?.map(({ path }) => path) ?? [];
     }

@@ -7,7 +7,7 @@ import type { PagePayloads } from './page-payloads';
 
 /** How long a page may take to answer, in milliseconds. */
 const PAGE_TIMEOUTS = { ping: 1_000, show: 2_000, close: 1_000, diagnostics: 400 } as const;
-/** How long changes are gathered before a page is told of them, in milliseconds. */
+/** How long changes are gathered before they are sent to a page, in milliseconds. */
 const GATHER_TIME = 30;
 
 /** The connection of a page in the other direction: calls the page, which may die at any time, so every call has an end. */

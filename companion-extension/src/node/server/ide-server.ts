@@ -235,7 +235,7 @@ export class IdeServer implements DiffHandler {
         const attempt = { owner, filePath, newContent };
         this.takeOpening(owner, filePath);
         this.opening.add(attempt);
-        // Also in a root that a CLI cannot be told.
+        // Also in a root that cannot be listed for a CLI.
         const { roots } = this.options.place();
         const queue = this.options.tasks.queueOf(filePath, roots.find(root => isInside(root, filePath)) ?? OTHER_PROPOSALS);
         const check = (): Promise<ReviewPathResult> => checkReviewPath(filePath, roots);

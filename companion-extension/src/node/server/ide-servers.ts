@@ -178,7 +178,7 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** What the CLIs that are connected to what the page's window serves were last told. */
+    /** What was last shared with the CLIs that are connected to the servers of the page's window. */
     toldContexts(page: ConnectedPage): ToldContext[] {
         return this.windows.sessionsOf(page).map(session => {
             const { peer, told } = session;
@@ -361,7 +361,7 @@ export class IdeServers implements TerminalServers {
         }
     }
 
-    /** Has every page told its newest state, and tells a server the context of the window that serves it now. */
+    /** Sends every page its newest state, and gives each server the context of the window that serves it now. */
     protected refresh(): void {
         if (this.stopped) {
             // A page would take the end of the IDE for a failure.

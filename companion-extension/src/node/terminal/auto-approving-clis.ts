@@ -9,7 +9,7 @@ import { FileAccessQueues } from '../host/file-access-queues';
 import { PeerProcess, ProcessTable } from '../host/process-table';
 
 /**
- * Which connected CLIs were started so that they write files without a review. It is found out once for each process, so that the user
+ * Which connected CLIs were started in a mode that writes files without a review. It is found out once for each process, so that the user
  * may have changed it since. Nothing but a word in the status depends on it.
  */
 @injectable()

@@ -84,7 +84,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(env).not.to.have.property(WINDOW_ID_VARIABLE);
     });
 
-    it('A5: is not redirected by what stands in its environment already: another IDE, a plugin’s collection', () => {
+    it('A5: is not redirected by what its environment already contains: another IDE, a plugin’s collection', () => {
         const env = start({
             [WINDOW_ID_VARIABLE]: 'window-1',
             GEMINI_CLI_IDE_SERVER_PORT: '1',

@@ -69,7 +69,7 @@ export class TerminalEnvironment implements BackendApplicationContribution {
         return { ...this.collect('variables', cli => cli.terminalVariables(subject)), ...this.defaults(env) };
     }
 
-    /** What a CLI needs besides, whatever its window. @param env as for {@link variables} */
+    /** What else a CLI needs, whatever its window. @param env as for {@link variables} */
     defaults(env: InheritedVariables): TerminalVariables {
         const inherited: InheritedVariables = { ...this.host.variables, ...env };
         return this.collect('defaults', cli => cli.terminalDefaults?.(inherited) ?? {});

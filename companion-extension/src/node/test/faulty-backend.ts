@@ -26,7 +26,7 @@ class QuickStaleDiscoveryFiles extends StaleDiscoveryFiles {
     protected override readonly retryAfter = 50;
 }
 
-/** A backend with one page, on a machine that the test breaks and mends. */
+/** A backend with one page, on a machine that the test breaks and repairs. */
 export class FaultyBackend extends TestBackend {
     readonly page = new TestPage();
     private readonly restores: Array<() => void> = [];

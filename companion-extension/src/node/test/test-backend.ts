@@ -24,7 +24,7 @@ export interface TestConnection {
     disconnect(): void;
 }
 
-/** The backend's part with everything real but Theia: servers on real ports, discovery files in a HOME and a TMPDIR of its own. */
+/** The backend's part with everything real but Theia: servers on real ports, discovery files in its own HOME and TMPDIR. */
 export class TestBackend {
     readonly logger = new RecordingLogger();
     readonly container = new Container();

@@ -85,7 +85,7 @@ describe('Fuzz: discovery files', function () {
         expect(removed).to.be.above(0);
     });
 
-    it('whatever others put in the place of our file, the server goes on and ours is what stands there in the end', async () => {
+    it('whatever others put in the place of our file, the server continues, and in the end our file is there', async () => {
         const page = new TestPage();
         const { service } = backend.connect(page);
         await service.hello(backend.window(page));

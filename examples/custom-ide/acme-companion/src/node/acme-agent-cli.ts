@@ -12,7 +12,7 @@ import {
     TerminalVariables
 } from 'theia-cli-companion/lib/node';
 
-/** Acme Agent looks for `TMPDIR/acme-agent/ide/PORT.json`. The port stands in its terminal's environment. */
+/** Acme Agent looks for `TMPDIR/acme-agent/ide/PORT.json`. The port is in its terminal's environment. */
 @injectable()
 export class AcmeAgentCli implements SupportedCli {
     readonly id = 'acme-agent';
