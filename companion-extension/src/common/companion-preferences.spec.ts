@@ -25,7 +25,7 @@ describe('companionPreferenceSchema', () => {
         }
     });
 
-    it('S18: what the backend acts on is what the user or the application says, not the workspace: Theia does not keep it to its scope', () => {
+    it('S18: the backend follows the user and the application, not the workspace: Theia does not enforce the scope', () => {
         const values: Record<string, PreferenceInspection<string | boolean>> = {
             'companion.review.outsideWorkspace': {
                 preferenceName: 'companion.review.outsideWorkspace',
@@ -48,7 +48,7 @@ describe('companionPreferenceSchema', () => {
         expect(told).to.include({ 'companion.review.outsideWorkspace': 'refuse', 'companion.qwen.askBeforeEdits': true });
     });
 
-    it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and containers in the end', () => {
+    it('begins with whether CLIs connect, then sharing, reviews, single CLIs, and at the end containers', () => {
         const groups = Object.keys(companionPreferenceSchema.properties).map(name => name.split('.')[1]);
         expect([...new Set(groups)]).to.deep.equal(['enabled', 'context', 'review', 'qwen', 'claude', 'container']);
     });

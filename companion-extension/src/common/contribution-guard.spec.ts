@@ -67,7 +67,7 @@ describe('ContributionGuard', () => {
         return container.getNamed<ContributionProvider<Contribution>>(ContributionProvider, Contribution).getContributions();
     }
 
-    it('without it, one that cannot be made costs the application every contribution of the kind', () => {
+    it('without it, one that cannot be created breaks every contribution of its kind', () => {
         const theirs: Contribution = { register: () => undefined };
         const unguarded = new Container();
         bindRootContributionProvider(unguarded, Contribution);
@@ -78,7 +78,7 @@ describe('ContributionGuard', () => {
         expect(provider.getContributions()).to.deep.equal([]);
     });
 
-    it('gives Theia every contribution, and what one throws ends there', () => {
+    it('gives Theia every contribution, and catches what one throws', () => {
         const answers = contributions().map(contribution => contribution.register('argument'));
         expect(answers).to.deep.equal([undefined, undefined, 'answer']);
         expect(container.get(Healthy).registered).to.deep.equal(['argument']);

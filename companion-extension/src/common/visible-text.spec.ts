@@ -24,7 +24,7 @@ describe('visibleText', () => {
         expect(visibleText('a\ufe0fb\ufe00\u{e0100}\u180b')).to.equal('a[U+FE0F]b[U+FE00][U+E0100][U+180B]');
     });
 
-    it('leaves all else, in every script', () => {
+    it('leaves everything else as it is, in every script', () => {
         const texts = [
             'src/Über uns/文件 (1).txt',
             'קובץ.txt',

@@ -96,7 +96,7 @@ describe('ContextPrivacy', () => {
             }
         });
 
-        it('S16: takes back no pattern of a workspace or of a folder in it', () => {
+        it('S16: overrides no pattern of a workspace or of a folder in it', () => {
             for (const scope of [Workspace, Folder]) {
                 const privacy = excluding({ scope, value: ['**/.env.example'] }, { scope: User, value: ['!**/.env.example'] });
                 expect(withheld(privacy, '/ws/.env.example')).to.equal(true);
@@ -111,7 +111,7 @@ describe('ContextPrivacy', () => {
             expect(problems(privacy)).to.deep.equal([]);
         });
 
-        it('S16: takes nothing from the good entries and the built-in patterns, and is a problem', () => {
+        it('S16: leaves the valid entries and the built-in patterns in effect, and is a problem', () => {
             const privacy = excluding(
                 { scope: Workspace, value: ['**/a', 5, { b: 1 }, null, ['**/c'], '**/d'], file: '.theia/settings.json' },
                 { scope: User, value: { '**/e': true } },
@@ -178,7 +178,7 @@ describe('ContextPrivacy', () => {
             expect(sharing([User, false], [Workspace, true]), 'a workspace cannot turn it on').to.equal(false);
         });
 
-        it('S16: is what the command line says, else the user, else the application', () => {
+        it('S16: is decided by the command line, else by the user, else by the application', () => {
             expect(sharing([Default, false], [User, true])).to.equal(true);
             expect(sharing([Default, true], [User, true], [Session, false])).to.equal(false);
             expect(sharing([User, false], [Session, true])).to.equal(true);

@@ -25,7 +25,7 @@ describe('ContextReport', () => {
         expect(json.withheld[0]).to.deep.equal({ path: '/ws/.env', by: 'companion.context.exclude: **/.env*' });
     });
 
-    it('says when nobody is there, and whether sharing is paused or off', () => {
+    it('says if no CLI is connected, and whether sharing is paused or off', () => {
         const report = (paused: boolean): string => new ContextReport({ sharing: false, paused }).describe([], []);
         expect(report(true)).to.include('paused in this window');
         expect(report(false)).to.include('Sharing is off').and.include('No CLI is connected').and.not.include('Withheld');

@@ -54,7 +54,7 @@ describe('IgnoreRoots', () => {
         expect(roots.withheldBy('/other/a.txt', [WS, other])).to.equal('.geminiignore');
     });
 
-    it('S16: a file in nested roots has to pass in each', async () => {
+    it('S16: a file in nested roots must be allowed by each', async () => {
         disk.set('/ws/.geminiignore', { text: 'nested/a.txt' });
         disk.set('/ws/nested/.qwenignore', { text: '/b.txt' });
         for (const order of [
@@ -121,7 +121,7 @@ describe('IgnoreRoots', () => {
         expect(roots.withheldBy('/real/ws/a.txt', [WS])).to.equal(undefined);
     });
 
-    it('a root that is not on disk withholds nothing of the others, and is looked at again', async () => {
+    it('a root that is not on disk withholds nothing from the others, and is looked at again', async () => {
         realPaths.set('/ws', undefined);
         disk.set('/ws/.qwenignore', { text: 'a.txt' });
         roots.set([WS]);
@@ -179,7 +179,7 @@ describe('IgnoreRules', () => {
         expect(read.withheldBy('#odd')).to.equal('.qwenignore');
     });
 
-    it('S16: takes folders and files whose names are dots', () => {
+    it('S16: accepts folders and files whose names are dots', () => {
         const read = rules({ text: '.../\n..hidden\n' }, 'missing');
         expect(read.withheldBy('.../a.txt')).to.equal('.geminiignore');
         expect(read.withheldBy('..hidden')).to.equal('.geminiignore');
@@ -199,7 +199,7 @@ describe('relativePath', () => {
         expect(relativePath('/Users/Me/WS', '/users/me/ws/Secret.txt')).to.equal('Secret.txt');
     });
 
-    it('is none for the folder itself and for what lies outside', () => {
+    it('is undefined for the folder itself and for what is outside', () => {
         expect(relativePath('/ws', '/ws')).to.equal(undefined);
         expect(relativePath('/ws', '/ws2/a.ts')).to.equal(undefined);
         expect(relativePath('/ws/src', '/ws/a.ts')).to.equal(undefined);

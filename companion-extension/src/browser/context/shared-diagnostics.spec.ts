@@ -10,7 +10,7 @@ import { SharedDiagnostics } from './shared-diagnostics';
 
 const RANGE = { start: { line: 1, character: 2 }, end: { line: 1, character: 3 } };
 
-describe('The problems that CLIs may learn of', () => {
+describe('The problems that CLIs may see', () => {
     /** By the URI of the file. */
     const markers = new Map<string, Diagnostic[]>();
     const secret = new Set<string>();
@@ -71,7 +71,7 @@ describe('The problems that CLIs may learn of', () => {
         expect(await messages('file:///ws/link')).to.deep.equal([]);
     });
 
-    it('S16: are none while nothing is shared', async () => {
+    it('S16: are empty while nothing is shared', async () => {
         set('/ws/a.ts', {});
         filter.sharing = false;
         expect(await messages()).to.deep.equal([]);

@@ -42,7 +42,7 @@ describe('AfterAccept', () => {
     });
     afterEach(() => clock.restore());
 
-    it('a file that is written is said and shown', async () => {
+    it('a written file is announced and shown', async () => {
         accept({ text: 'after\n' }).confirmed();
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n', 'shown: after\n']);
@@ -61,21 +61,21 @@ describe('AfterAccept', () => {
         expect(said).to.deep.equal(['written: /ws/a.txt, before: ', 'shown: new\n']);
     });
 
-    it('only the line, if the user has opened something else since the diff closed', async () => {
+    it('only the status bar says so if the user has opened something else since the diff closed', async () => {
         accept({ text: 'after\n' }).confirmed();
         inFront = 'another file';
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
     });
 
-    it('only the line, where the file would cover what the user needs', async () => {
+    it('only the status bar says so if the file would cover what the user needs', async () => {
         mayShow = false;
         accept({ text: 'after\n' }).confirmed();
         await write('after\n');
         expect(said).to.deep.equal(['written: /ws/a.txt, before: before\n']);
     });
 
-    it('line ends and a byte order mark are the file’s; a text between is not what was accepted', async () => {
+    it('line endings and the byte order mark may differ; an intermediate text is not what was accepted', async () => {
         accept({ text: 'one\ntwo\n' }).confirmed();
         await write('one\n');
         expect(said).to.deep.equal([]);
@@ -83,7 +83,7 @@ describe('AfterAccept', () => {
         expect(said[0]).to.match(/^written/);
     });
 
-    it('without an editor, any other text is what was accepted', async () => {
+    it('without an editor, any new text counts as what was accepted', async () => {
         accept({ text: undefined }).confirmed();
         await write('before\n');
         expect(said).to.deep.equal([]);
@@ -91,7 +91,7 @@ describe('AfterAccept', () => {
         expect(said[0]).to.match(/^written/);
     });
 
-    it('a file that is not written in time is said once', async () => {
+    it('a file that is not written in time is reported once', async () => {
         accept({ text: 'after\n' }).confirmed();
         await clock.tickAsync(WRITE_TIME - 1);
         expect(said).to.deep.equal([]);
@@ -100,7 +100,7 @@ describe('AfterAccept', () => {
         expect(watching.size).to.equal(0);
     });
 
-    it('that it is not written is said in another way, or nothing had to be written', async () => {
+    it('no report if something else says that it is not written, or if nothing had to be written', async () => {
         accept({ text: 'after\n', edited: true }, '/ws/edited').confirmed();
         accept({ text: 'before\r\n' }, '/ws/same').confirmed();
         await clock.tickAsync(WRITE_TIME);
@@ -114,7 +114,7 @@ describe('AfterAccept', () => {
         expect(said, 'a third text, no text').to.deep.equal([]);
     });
 
-    it('an answer that came late, or was never confirmed, says nothing', async () => {
+    it('no report for an answer that came late, or was never confirmed', async () => {
         accept({ text: 'after\n' }).dispose();
         await write('after\n');
         await clock.tickAsync(WRITE_TIME);
@@ -125,7 +125,7 @@ describe('AfterAccept', () => {
         expect(said).to.deep.equal([]);
     });
 
-    it('the next accept for the same file takes the place of the one before', async () => {
+    it('the next accept of the same file replaces the previous one', async () => {
         const first = accept({ text: 'first\n' });
         first.confirmed();
         accept({ text: 'second\n' }).confirmed();

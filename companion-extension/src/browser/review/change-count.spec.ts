@@ -12,7 +12,7 @@ describe('countChanges', () => {
         expect(countChanges('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.deep.equal({ added: 2, removed: 1 });
     });
 
-    it('other line ends are no change, indentation is one', () => {
+    it('other line endings are not a change, indentation is', () => {
         expect(countChanges('one\r\ntwo\r\n', 'one\ntwo')).to.deep.equal({ added: 0, removed: 0 });
         expect(countChanges('one\ntwo\n', 'one\n  two\n')).to.deep.equal({ added: 1, removed: 1 });
     });
@@ -21,12 +21,12 @@ describe('countChanges', () => {
 describe('changedLines', () => {
     const lines = (before: string, text: string): string[] => changedLines(before, text).map(range => range.toString());
 
-    it('are those that are new or changed, the first one first; where lines are gone, the range is empty', () => {
+    it('are the new and changed ones, in order; for removed lines, the range is empty', () => {
         expect(lines('one\ntwo\nthree\n', 'one\nTWO\nthree\nfour\n')).to.deep.equal(['[2,3)', '[4,5)']);
         expect(lines('one\ntwo\nthree\n', 'one\nthree\n')).to.deep.equal(['[2,2)']);
     });
 
-    it('are all lines of a new file, and none where only line ends differ', () => {
+    it('are all lines of a new file, and none if only line endings differ', () => {
         expect(lines('', 'one\ntwo\n')).to.deep.equal(['[1,3)']);
         expect(lines('one\r\ntwo', 'one\ntwo\n')).to.deep.equal([]);
     });

@@ -55,7 +55,7 @@ describe('PageReviews', () => {
         expect(reviews.infoOf('a')?.path).to.equal('/ws/a');
     });
 
-    it('closes editors of reviews that wait no longer, without an answer', () => {
+    it('closes the editors of reviews that no longer wait, without an answer', () => {
         show('a');
         expect(reviews.receive([])).to.deep.equal(['a']);
         expect(reviews.closed('a')).to.equal(false);
@@ -94,14 +94,14 @@ describe('PageReviews', () => {
         expect(reviews.closed('a')).to.equal(false);
     });
 
-    it('N7: closing after an answer says nothing', () => {
+    it('N7: closing after an answer sends nothing', () => {
         show('a');
         answered.add('a');
         expect(reviews.isWaiting('a')).to.equal(false);
         expect(reviews.closed('a')).to.equal(false);
     });
 
-    it('leaves the diff of an answer that is under way open until the answer has arrived', () => {
+    it('keeps the diff open until its answer has arrived', () => {
         show('a');
         answered.add('a');
         expect(reviews.receive([])).to.deep.equal([]);
@@ -118,7 +118,7 @@ describe('PageReviews', () => {
         expect(fresh()).to.deep.equal(['a']);
     });
 
-    it('opens again what the user closed, where the user asks for it, and the next closing counts', () => {
+    it('reopens what the user closed, if the user asks for it, and the next closing counts', () => {
         show('a');
         expect(reviews.closed('a')).to.equal(true);
         reviews.receive([review('a')]);
@@ -143,13 +143,13 @@ describe('PageReviews', () => {
         expect(reviews.closedIds).to.deep.equal([]);
     });
 
-    it('stays shown where it is opened again beside its editor: the next closing counts', () => {
+    it('stays shown if it is opened again beside its editor: the next closing counts', () => {
         show('a');
         expect(reviews.opens('a')).to.equal(true);
         expect(reviews.closed('a')).to.equal(true);
     });
 
-    it('after an answer that the backend did not take, the user decides again, also where the tab was closed meanwhile', () => {
+    it('after an answer that the backend did not accept, the user decides again, even if the tab was closed meanwhile', () => {
         show('a');
         answered.add('a');
         expect(reviews.opens('a')).to.equal(false);

@@ -115,7 +115,7 @@ describe('ProposalText', () => {
         ]);
     });
 
-    it('is emptied where the user left nothing', () => {
+    it('is emptied if the user left nothing', () => {
         type('');
         expect(text.isEmptied).to.equal(true);
     });
@@ -139,7 +139,7 @@ describe('ProposalText', () => {
         expect(text.seen, 'also when the editor is closed').to.deep.equal({ draft: { id: 'mine-1', revision: 1 }, text: 'a' });
     });
 
-    it('sends what was typed offline when it is online again, also where the editor is closed', async () => {
+    it('sends what was typed offline when it is online again, even if the editor is closed', async () => {
         online = false;
         type('offline');
         await pause();
@@ -151,7 +151,7 @@ describe('ProposalText', () => {
         expect(text.isUnsent).to.equal(false);
     });
 
-    it('shows what was typed on another page meanwhile; what is typed then begins a draft that continues it', async () => {
+    it('shows what was typed on another page meanwhile; what is typed next starts a draft that continues it', async () => {
         theyType('theirs');
         await text.compare([THEIRS]);
         expect(editor.text).to.equal('theirs');
@@ -161,7 +161,7 @@ describe('ProposalText', () => {
         expect(sent).to.deep.equal([{ id: 'mine-1', revision: 1, text: 'theirs and mine', from: THEIRS }]);
     });
 
-    it('shows it also instead of its own text that arrived, where it continues that', async () => {
+    it('shows it instead of its own text that arrived, if it continues that text', async () => {
         type('mine');
         await pause();
         theyType('mine and theirs');
@@ -224,7 +224,7 @@ describe('ProposalText', () => {
         }
     });
 
-    it('stays at the proposal where every edit was taken back beside another text, and offers that', async () => {
+    it('stays at the proposal if every edit was undone beside another text, and offers that text', async () => {
         type('mine');
         await pause();
         theyType('theirs');
@@ -238,7 +238,7 @@ describe('ProposalText', () => {
         expect(text.other).to.deep.equal(THEIRS);
     });
 
-    it('does not replace its own text by an older state of it', async () => {
+    it('does not replace its own text with an older state of it', async () => {
         type('mine');
         await pause();
         type('mine, and more');
@@ -263,7 +263,7 @@ describe('ProposalText', () => {
         expect(editor.text).to.equal('mine');
     });
 
-    it('shows another draft and the own one again; each stays as it is, and goes on where it is typed in', async () => {
+    it('shows another draft and then its own again; each stays as it is until somebody types in it', async () => {
         type('mine');
         await pause();
         theyType('theirs');
@@ -285,7 +285,7 @@ describe('ProposalText', () => {
         expect(sent.at(-1)).to.deep.equal({ id: 'mine-2', revision: 1, text: 'theirs and mine', from: THEIRS });
     });
 
-    it('keeps what the user chose while others are typed on, until somebody discards or continues it', async () => {
+    it('keeps what the user chose while others change, until somebody discards or continues it', async () => {
         const third = { id: 'third', revision: 1 };
         theyType('theirs');
         theyType('third', third);
@@ -306,7 +306,7 @@ describe('ProposalText', () => {
         expect(editor.text).to.equal('third, and more');
     });
 
-    it('shows the draft that is left where the own one was discarded on another page', async () => {
+    it('shows the remaining draft if its own was discarded on another page', async () => {
         theyType('theirs');
         type('mine');
         await pause();
@@ -323,7 +323,7 @@ describe('ProposalText', () => {
         });
     });
 
-    it('uses no revision of a draft twice, also where an earlier one of it is shown again', async () => {
+    it('uses no revision of a draft twice, even if an earlier one is shown again', async () => {
         type('mine');
         await pause();
         type('mine, and more');
@@ -341,7 +341,7 @@ describe('ProposalText', () => {
         expect(sent.at(-1)).to.deep.equal({ id: 'mine-1', revision: 4, text: 'mine again' });
     });
 
-    it('what is typed after every edit was taken back begins another draft', async () => {
+    it('what is typed after every edit was undone starts another draft', async () => {
         type('mine');
         type('proposal');
         await pause();
@@ -370,7 +370,7 @@ describe('ProposalText', () => {
         expect([editor.text, replaced]).to.deep.equal(['mine, and more', 0]);
     });
 
-    it('leaves what it shows where the other one is not kept any more', async () => {
+    it('keeps what it shows if the other one is no longer kept', async () => {
         type('mine');
         await pause();
         await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
@@ -378,7 +378,7 @@ describe('ProposalText', () => {
         expect([editor.text, text.draft]).to.deep.equal(['mine', { id: 'mine-1', revision: 1 }]);
     });
 
-    it('leaves what it shows where the other one cannot be read', async () => {
+    it('keeps what it shows if the other one cannot be read', async () => {
         type('mine');
         await pause();
         await text.compare([THEIRS, { id: 'mine-1', revision: 1 }]);
@@ -387,7 +387,7 @@ describe('ProposalText', () => {
         expect([editor.text, text.other]).to.deep.equal(['mine', THEIRS]);
     });
 
-    it('offers no text of its own that is still on its way', async () => {
+    it('does not offer its own text while that is still on its way', async () => {
         theyType('theirs');
         await text.compare([THEIRS]);
         type('mine');
@@ -397,7 +397,7 @@ describe('ProposalText', () => {
         expect([editor.text, text.other]).to.deep.equal(['theirs', undefined]);
     });
 
-    it('keeps its own text that came back, where another page types after that', async () => {
+    it('keeps its own text that came back if another page types after that', async () => {
         type('mine');
         await pause();
         theyType('theirs');
@@ -424,7 +424,7 @@ describe('ProposalText', () => {
         expect(text.seen, 'what the user saw').to.deep.equal({ draft: PROPOSAL });
     });
 
-    it('shows another draft also where the text that was just typed takes longer to arrive, which stays as it is', async () => {
+    it('shows another draft even if the text that was just typed takes longer to arrive; that text stays as it is', async () => {
         theyType('theirs');
         await text.compare([THEIRS]);
         type('mine');
@@ -444,7 +444,7 @@ describe('ProposalText', () => {
         ['the proposal', PROPOSAL],
         ['what was typed on another page', THEIRS]
     ] as const) {
-        it(`goes on in the next editor with a text that has not arrived, where that read ${name}`, async () => {
+        it(`continues in the next editor with a text that has not arrived, if that editor read ${name}`, async () => {
             online = false;
             type('mine');
             text.detach();
@@ -460,7 +460,7 @@ describe('ProposalText', () => {
         });
     }
 
-    it('goes on in the next editor with a text that arrived while that was being opened', async () => {
+    it('continues in the next editor with a text that arrived while that editor was being opened', async () => {
         type('mine');
         text.detach();
         const again = new Editor();
@@ -472,7 +472,7 @@ describe('ProposalText', () => {
         expect(text.draft).to.deep.equal({ id: 'mine-1', revision: 1 });
     });
 
-    it('goes on in the next editor with what was typed here, where the backend had less when it was read', async () => {
+    it('continues in the next editor with what was typed here if the backend had less when it was read', async () => {
         type('mine');
         await pause();
         type('mine, and more');

@@ -91,7 +91,7 @@ describe('ReviewOutbox', () => {
         await new Promise(resolve => setImmediate(resolve));
     }
 
-    it('sends a draft when the user pauses, and while the user types without a pause now and then', () => {
+    it('sends a draft when the user pauses, and now and then while the user types without a pause', () => {
         const draft = new Draft('a');
         outbox.putSoon('a', draft);
         clock.tick(299);
@@ -106,7 +106,7 @@ describe('ReviewOutbox', () => {
         expect(sent).to.deep.equal(['a 1', 'b 1']);
     });
 
-    it('sends what was typed while a call was under way when the call has ended; at once when asked to', async () => {
+    it('sends what was typed during a call when that call has ended, or at once when asked to', async () => {
         const draft = new Draft('a');
         outbox.put('a', draft);
         type(draft);
@@ -122,7 +122,7 @@ describe('ReviewOutbox', () => {
         expect(sent, 'nothing twice').to.have.length(3);
     });
 
-    it('lets go of what has arrived, and of nothing newer', async () => {
+    it('drops what has arrived, and nothing newer', async () => {
         const draft = new Draft('a');
         outbox.put('a', draft);
         type(draft);
@@ -152,7 +152,7 @@ describe('ReviewOutbox', () => {
         expect(sent).to.have.length(4);
     });
 
-    it('goes on trying, at the longest pause in the end, and at the shortest again once something has arrived', async () => {
+    it('keeps trying, at last with the longest pause, and with the shortest again once something has arrived', async () => {
         const draft = new Draft('a');
         outbox.put('a', draft);
         for (const pause of [600, 1_200, 2_400, 4_800, 9_600, 9_600, 9_600]) {
@@ -197,7 +197,7 @@ describe('ReviewOutbox', () => {
         expect(outbox.has('b')).to.equal(false);
     });
 
-    it('a large text on a slow line is not sent twice, and seldom while it is typed in', async () => {
+    it('a large text on a slow line is not sent twice, and only rarely while the user types in it', async () => {
         const draft = new Draft('a');
         draft.length = 5 * 1024 * 1024;
         type(draft);
@@ -214,7 +214,7 @@ describe('ReviewOutbox', () => {
         expect(outbox.has('a')).to.equal(false);
     });
 
-    it('sends each item, whatever becomes of the others', async () => {
+    it('sends each item, whatever happens to the others', async () => {
         const [a, b] = ['a', 'b'].map(id => new Draft(id));
         outbox.putSoon('a', a);
         outbox.putSoon('b', b);
@@ -265,7 +265,7 @@ describe('ReviewOutbox', () => {
         expect(loaded).to.deep.equal([draft.unsent]);
     });
 
-    it('hands what has not arrived to the next load of the page, once, and answers to none', async () => {
+    it('passes what has not arrived to the next load of the page, once, but no answers', async () => {
         connected = false;
         const draft = new Draft('a');
         outbox.putSoon('a', draft);
@@ -303,7 +303,7 @@ describe('ReviewOutbox', () => {
         expect(loaded).to.deep.equal([{ reviewId: 'review', draft: { ...draft.unsent.draft, revision: 2 } }]);
     });
 
-    it('loads nothing from what somebody else has stored there, or where the browser forbids storage', () => {
+    it('loads nothing that somebody else has stored there, and nothing if the browser forbids storage', () => {
         for (const value of ['{', '{}', '7', 'null']) {
             stored.set('companion.drafts.here', value);
             load().greeted(() => expect.fail(value));
@@ -373,7 +373,7 @@ describe('ReviewOutbox', () => {
         expect(early.leave(), 'it is loaded').to.equal(true);
     });
 
-    it('says where the browser cannot store what has not arrived', async () => {
+    it('says if the browser cannot store what has not arrived', async () => {
         let changes = 0;
         outbox.onDidChange(() => changes++);
         full = true;
@@ -387,7 +387,7 @@ describe('ReviewOutbox', () => {
         expect(outbox.isAtRisk).to.equal(false);
     });
 
-    it('says that something has arrived, also to whoever asks then whether it has', async () => {
+    it('reports that something has arrived, also to code that asks then', async () => {
         const seen: boolean[] = [];
         outbox.onDidChange(() => seen.push(outbox.has('a')));
         outbox.put('a', new Draft('a'));
@@ -410,7 +410,7 @@ describe('ReviewOutbox', () => {
         expect(clock.countTimers()).to.equal(0);
     });
 
-    it('does not hold up a reload by Theia itself, which comes as soon as the socket is open again', async () => {
+    it('does not delay the reload that Theia does as soon as the socket is open again', async () => {
         for (const offline of [3_000, 11_000]) {
             connected = false;
             outbox.putSoon('a', new Draft('a'));
@@ -422,7 +422,7 @@ describe('ReviewOutbox', () => {
         }
     });
 
-    it('typing without a pause does not put off what is sent again', async () => {
+    it('typing without a pause does not delay what is sent again', async () => {
         const draft = new Draft('a');
         outbox.put('a', draft);
         await fail();
@@ -433,7 +433,7 @@ describe('ReviewOutbox', () => {
         expect(sent.length).to.be.greaterThan(1);
     });
 
-    it('an answer that arrived, and is no item any more, ends the failures', async () => {
+    it('an answer that arrived, and is no longer an item, ends the failures', async () => {
         const answer: OutboxItem = { revision: 1, length: 0, send: async () => outbox.drop('answer') };
         outbox.put('a', new Draft('a'));
         await fail();

@@ -22,7 +22,7 @@ describe('ReviewUris', () => {
         });
     }
 
-    it('gives each text of a draft a URI of its own, and reads the draft from it', () => {
+    it('gives each text of a draft its own URI, and reads the draft from it', () => {
         const edited = ReviewUris.edited({ id, uri: new URI('file:///ws').resolve('a b#c?.ts').toString(), revision: 12 });
         const read = new URI(edited.toString());
         expect(ReviewUris.draftOf(read)).to.deep.equal({ id, revision: 12 });
@@ -31,7 +31,7 @@ describe('ReviewUris', () => {
         expect(ReviewUris.draftOf(ReviewUris.proposed({ id, uri: 'file:///ws/a' }))).to.equal(undefined);
     });
 
-    it('knows its own URIs only', () => {
+    it('recognizes only its own URIs', () => {
         expect(ReviewUris.reviewIdOf(new URI('file:///ws/a'))).to.equal(undefined);
         expect(ReviewUris.reviewIdOf(new URI('companion-proposed:/ws/a'))).to.equal(undefined);
         expect(ReviewUris.reviewIdOf(undefined)).to.equal(undefined);

@@ -65,7 +65,7 @@ describe('describeStatus', () => {
         expect(describe({ sharing }).tooltip.join()).to.include('Shared: 1 open file, 1 character selected.');
     });
 
-    it('says nothing twice to a screen reader', () => {
+    it('gives a screen reader nothing twice', () => {
         const view = describe({ state: state({ connections: [qwen] }, [review('/ws/a')]) });
         expect(view.label).to.match(
             /^Qwen Code connected, 1 proposal waiting\. Qwen Code: since [^.]+\. Waiting: a \(Qwen Code\)\. Shared: no open files$/
@@ -106,7 +106,7 @@ describe('describeStatus', () => {
         expect(off.tooltip.join()).to.include('Open files and selection are not shared.');
     });
 
-    it('counts what waits in other windows, and says nothing else of it', () => {
+    it('counts what waits in other windows, and says nothing else about it', () => {
         const one = { ...state({}), reviewsElsewhere: [review('/ws/a')] };
         expect(describe({ state: one }).text).to.equal('$(plug) Companion, 1 proposal waits in another window');
         expect(describe({ state: one }).tooltip.join()).not.to.include('/ws/a');

@@ -58,13 +58,13 @@ describe('IdeModeQuestion', () => {
         expect(written).to.deep.equal([true]);
     });
 
-    it('starts and writes nothing where the user gives no answer', async () => {
+    it('starts and writes nothing if the user gives no answer', async () => {
         choice = undefined;
         expect(await question.ask(GEMINI, FILE)).to.equal(false);
         expect(written).to.deep.equal([]);
     });
 
-    it('asks no more where the user wants it apart', async () => {
+    it('does not ask again if the user does not want to connect', async () => {
         choice = 1;
         expect(await question.ask(GEMINI, FILE)).to.equal(true);
         expect(await question.ask(GEMINI, FILE)).to.equal(true);
@@ -72,7 +72,7 @@ describe('IdeModeQuestion', () => {
         expect(shown).to.have.length(2);
     });
 
-    it('starts nothing where IDE mode could not be turned on, and says why', async () => {
+    it('starts nothing if IDE mode could not be turned on, and says why', async () => {
         fault = { code: 'settings-not-json', file: FILE, line: 3 };
         expect(await question.ask(GEMINI, FILE)).to.equal(false);
         expect(errors.join()).to.include('was not turned on').and.to.include('line 3');

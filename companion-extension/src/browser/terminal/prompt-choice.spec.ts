@@ -29,13 +29,13 @@ describe('promptChoices', () => {
         expect(promptChoices(file('/ws/a.ts'))).to.have.length(1);
     });
 
-    it('takes a problem with its line, its text and who says so', () => {
+    it('takes a problem with its line, its text and its source', () => {
         expect(promptChoices([problem])).to.deep.equal([
             { path: '/ws/a.ts', lines: { first: 2, last: 2, text: "Cannot find name 'b'. [ts 2304]" } }
         ]);
     });
 
-    it('takes nothing where a folder, a file elsewhere or something else is selected', () => {
+    it('takes nothing if a folder, a file elsewhere or something else is selected', () => {
         expect(promptChoices([file('/ws/a.ts'), file('/ws/src', false)])).to.deep.equal([]);
         expect(promptChoices([{ fileStat: { resource: new URI('vscode-remote://x/a'), isFile: true } }])).to.deep.equal([]);
         expect(promptChoices(['text'])).to.deep.equal([]);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PromptMention, promptText } from './prompt-text';
 
 describe('promptText', () => {
-    it('S23: is one bracketed paste without a line end at its end', () => {
+    it('S23: is one bracketed paste that does not end with a line break', () => {
         expect(promptText('one\r\ntwo\n\n')).to.equal('\u001b[200~one\ntwo\u001b[201~');
     });
 

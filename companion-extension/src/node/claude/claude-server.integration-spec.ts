@@ -75,14 +75,14 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(fs.statSync(path.join(folder, `${locks[0].port}.lock`)).mode & 0o777).to.equal(0o600);
         });
 
-        it('has no folder of a window in which the companion is off, and goes with the last one', async () => {
+        it('has no folder of a window in which the companion is off, and is removed with the last window', async () => {
             await connection.service.hello(window({ enabled: false }));
             expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
             await connection.service.hello(window());
             expect(lock().workspaceFolders).to.deep.equal([backend.host.homeFolder, process.cwd()]);
         });
 
-        it('goes at once when the process ends', () => {
+        it('is removed at once when the process ends', () => {
             backend.servers.removeFilesSync();
             expect(readLocks(backend.host.homeFolder)).to.deep.equal([]);
         });
@@ -137,7 +137,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             await eventually('the kept edits', () => page.state?.keptDrafts.some(({ reason }) => reason === 'terminal'));
         });
 
-        it('W7: close_tab that comes right behind it ends it, and no diff stays', async () => {
+        it('W7: close_tab that follows at once ends it, and no diff stays', async () => {
             const cli = await connect();
             const answer = cli.openDiff(file('a.txt'), 'proposed', 'tab');
             expect(await cli.closeTab('tab')).to.deep.equal(['TAB_CLOSED']);
@@ -183,7 +183,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await answer).to.deep.equal(['FILE_SAVED', 'second']);
         });
 
-        it('waits while no page is there', async () => {
+        it('waits while there is no page', async () => {
             const cli = await connect();
             page.answers = false;
             const answer = cli.openDiff(file('a.txt'), 'proposed');
@@ -193,7 +193,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
             expect(await answer).to.deep.equal(['FILE_SAVED', 'proposed']);
         });
 
-        it('W9: fails where the diff cannot be shown, so that the CLI asks in the terminal', async () => {
+        it('W9: fails if the diff cannot be shown, and the CLI asks in the terminal', async () => {
             const cli = await connect();
             page.refusal = 'No room';
             expect(await cli.openDiff(file('a.txt'), 'proposed')).to.deep.equal(['error', 'No room']);
@@ -293,7 +293,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         await eventually('its end', async () => (await problems()) === '');
     });
 
-    it('W15: what the status says of another IDE ends with the window', async () => {
+    it('W15: the message about another IDE ends with the window', async () => {
         const content = { workspaceFolders: [backend.host.homeFolder], ideName: 'Other IDE', pid: process.pid };
         fs.writeFileSync(backend.host.home('.claude', 'ide', '1234.lock'), JSON.stringify(content));
         await connection.service.hello(window());
@@ -321,7 +321,7 @@ describe('The companion for Claude Code, with the official MCP client over a Web
         expect(page.state?.status.connections ?? []).to.deep.equal([]);
     });
 
-    it('W5: where the system tells nothing of processes, a CLI belongs to the window of the folder that it names', async () => {
+    it('W5: if the system does not report processes, a CLI belongs to the window of the folder that it names', async () => {
         await backend.stop();
         backend = new TestBackend();
         backend.container.rebind<ProcessTable>(ProcessTable).toConstantValue(new LinuxProcessTable('/no/proc'));

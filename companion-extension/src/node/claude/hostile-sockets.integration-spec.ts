@@ -158,7 +158,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             await expectServed();
         });
 
-        it('says nothing of the token and serves no page', async () => {
+        it('reveals nothing about the token and serves no page', async () => {
             const page = await fetch(`http://127.0.0.1:${lock.port}/`);
             expect(page.status).to.equal(401);
             const known = await fetch(`http://127.0.0.1:${lock.port}/`, {
@@ -168,7 +168,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             expect(await known.text()).not.to.contain(lock.authToken);
         });
 
-        it('a storm of upgrades without a token leaves it at work', async () => {
+        it('keeps working during a storm of upgrades without a token', async () => {
             const storm = Array.from({ length: 300 }, () => statusOf(upgrade({ 'X-Claude-Code-Ide-Authorization': '' })));
             expect(new Set(await Promise.all(storm))).to.deep.equal(new Set([401]));
             await expectServed();
@@ -184,7 +184,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             await expectServed();
         });
 
-        it('more than 64 sessions are refused, and their end makes room', async () => {
+        it('more than 64 sessions are refused until others end', async () => {
             const many = await Promise.all(Array.from({ length: 64 }, () => upgraded()));
             expect(await statusOf(upgrade())).to.equal(503);
             many[0].destroy();
@@ -193,7 +193,7 @@ describe('The socket of Claude Code among hostile peers', () => {
     });
 
     describe('after the upgrade', () => {
-        it('a frame that claims too much is cut before it has come', async () => {
+        it('a frame that announces too much is cut before it arrives', async () => {
             const connection = await upgraded();
             send(connection, frame(TEXT, '{', LAST, 1024 ** 3));
             await expectCut(connection);
@@ -261,7 +261,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             await eventually('the end', () => cli.closed);
         });
 
-        it('what a client cancels counts as long as it goes on', async () => {
+        it('a cancelled call counts until it has ended', async () => {
             const cli = await connect();
             page.answers = false;
             for (let id = 1_000; id < 3_000; id++) {
@@ -274,7 +274,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             await eventually('all of them, one after the other', () => page.asked === 2_000);
         });
 
-        it('a client that says without end that it is there is looked for once', async () => {
+        it('a client that announces itself endlessly is looked for once', async () => {
             const processes = backend.container.get<ProcessTable>(ProcessTable);
             const peerOf = processes.peerOf.bind(processes);
             let looks = 0;
@@ -287,7 +287,7 @@ describe('The socket of Claude Code among hostile peers', () => {
             expect(looks).to.equal(1);
         });
 
-        it('a client that calls and reads nothing is not read any more', async () => {
+        it('a client that calls but reads nothing is no longer read', async () => {
             const cli = await connect();
             cli.socket.pause();
             // More than the system takes for a program that does not read.

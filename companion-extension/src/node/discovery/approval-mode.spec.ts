@@ -38,7 +38,7 @@ describe('The mode in which a CLI was started', () => {
         return file;
     }
 
-    it('is known from the command line, if it lets the CLI write unasked', async () => {
+    it('is known from the command line, if it lets the CLI write without asking', async () => {
         expect(await modeOfQwen('node qwen --yolo')).to.equal('yolo');
         expect(await modeOfQwen('node qwen -y')).to.equal('yolo');
         expect(await modeOfQwen('node qwen --approval-mode=auto-edit')).to.equal('auto-edit');
@@ -65,7 +65,7 @@ describe('The mode in which a CLI was started', () => {
         expect(await modeOfQwen('node qwen', { QWEN_CODE_SYSTEM_DEFAULTS_PATH: defaults })).to.equal(undefined);
     });
 
-    it('is the CLI’s own if nobody names one: Qwen Code writes, Gemini CLI asks', async () => {
+    it('is the CLI’s default if none is set: Qwen Code writes, Gemini CLI asks', async () => {
         expect(await modeOfQwen('node qwen')).to.equal('auto');
         expect(await modeOfGemini('node gemini')).to.equal(undefined);
     });

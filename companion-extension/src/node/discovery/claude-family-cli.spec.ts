@@ -50,7 +50,7 @@ describe('The CLIs of Claude Code’s family', () => {
             return approval.asks ? undefined : approval.name;
         };
 
-        it('is one without diffs where nothing says otherwise', async () => {
+        it('is one without diffs by default', async () => {
             expect(await unasked()).to.equal('auto');
             expect(await unasked(cli.startCommand)).to.equal(undefined);
         });
@@ -66,7 +66,7 @@ describe('The CLIs of Claude Code’s family', () => {
             expect(await unasked('claude --dangerously-skip-permissions')).to.equal('bypassPermissions');
         });
 
-        it('is the CLI’s own where the user does not want to be asked', () => {
+        it('is the CLI’s own if the user does not want to be asked', () => {
             host.preferences['companion.claude.askBeforeEdits'] = false;
             expect(cli.startCommand).to.equal('claude');
         });

@@ -104,7 +104,7 @@ describe('DiscoveryFiles', () => {
         expect(read(lock)['workspacePath']).to.equal(['/a', '/b'].join(path.delimiter));
     });
 
-    it('D5: a parent that has died takes its file with it', async () => {
+    it('D5: the file for a parent that has died is removed', async () => {
         host.parentPid = 90;
         await publish();
         expect(everyFile()).to.include(host.temporary('gemini', 'ide', 'gemini-ide-server-90-4711.json'));
@@ -132,7 +132,7 @@ describe('DiscoveryFiles', () => {
         expect(fs.lstatSync(gemini).isFile()).to.equal(true);
     });
 
-    it('L3 S11: takes every file away at once, and publishes nothing more', async () => {
+    it('L3 S11: removes every file at once, and publishes nothing more', async () => {
         await publish();
         files.removeSync();
         expect(everyFile()).to.deep.equal([]);
@@ -164,14 +164,14 @@ describe('DiscoveryFiles', () => {
         expect(everyFile()).to.deep.equal([]);
     });
 
-    it('L3: leaves what somebody else has put in the place of ours', async () => {
+    it('L3: leaves a file that somebody else has put in place of ours', async () => {
         await publish();
         fs.writeFileSync(lock, '{"port":4711,"authToken":"theirs"}');
         files.removeSync();
         expect(everyFile()).to.deep.equal([lock]);
     });
 
-    it('writes again what others remove, folder and all', async () => {
+    it('writes again what others remove, with its folder', async () => {
         files = create(20);
         await publish();
         fs.unlinkSync(lock);
@@ -205,7 +205,7 @@ describe('DiscoveryFiles', () => {
         expect(fs.existsSync(gemini)).to.equal(true);
     });
 
-    it('touches its files each minute, so that other machines of the same HOME can tell them from those of the dead', async () => {
+    it('touches its files each minute, as a sign of life for other machines with the same HOME', async () => {
         await publish();
         const before = Date.now() / 1000 - 70;
         const justNow = Date.now() / 1000 - 30;
@@ -224,7 +224,7 @@ describe('DiscoveryFiles', () => {
         expect(read(gemini)['workspacePath']).to.equal('/c');
     });
 
-    it('many roots with long names: the files are written once, and go with the server', async () => {
+    it('many roots with long names: the files are written once, and are removed with the server', async () => {
         await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));
         const { ino } = fs.statSync(lock);
         await publish(Array.from({ length: 100 }, (_, index) => `/${index}/${'x'.repeat(1_000)}`));

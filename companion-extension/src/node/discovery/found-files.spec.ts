@@ -47,7 +47,7 @@ describe('Discovery files that a CLI finds', () => {
         expect(await ports()).to.deep.equal([]);
     });
 
-    it('may name folders that do not answer, and no end of them', async () => {
+    it('may name folders that do not answer, and very many', async () => {
         const silence = new SilentFolders(['/silent']);
         try {
             write('1.lock', { workspaceFolders: ['/silent/a', '/silent/b', '/silent/c', '/silent/d'] });

@@ -38,7 +38,7 @@ describe('GeminiCli, which changes its settings', () => {
         throw new Error('The settings were written');
     }
 
-    it('IDE mode is off if the user never decided, or decided against it', async () => {
+    it('IDE mode is off if the user never decided, or turned it off', async () => {
         expect(await gemini.ideModeOff()).to.equal(file);
         for (const text of ['{}', '{"ide":{}}', '{"ide":{"hasSeenNudge":true}}', '{"ide":{"enabled":false}}', COMMENTED]) {
             fs.writeFileSync(file, text);
@@ -48,7 +48,7 @@ describe('GeminiCli, which changes its settings', () => {
         expect(await gemini.ideModeOff()).to.equal(undefined);
     });
 
-    it('has the CLI not ask, and leaves IDE mode as it is', async () => {
+    it('keeps the CLI from asking, and leaves IDE mode as it is', async () => {
         fs.writeFileSync(file, '{"ide":{"enabled":false}}');
         await gemini.setIdeMode(false);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: false, hasSeenNudge: true } });
@@ -56,7 +56,7 @@ describe('GeminiCli, which changes its settings', () => {
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true, hasSeenNudge: true } });
     });
 
-    it('writes nothing over what somebody else writes at the same moment', async () => {
+    it('does not overwrite what somebody else writes at the same moment', async () => {
         fs.writeFileSync(file, COMMENTED);
         const refused = refusal();
         while (!fs.readdirSync(host.home('.gemini')).some(name => TEMPORARY_FILE.test(name))) {
@@ -89,7 +89,7 @@ describe('GeminiCli, which changes its settings', () => {
         expect(await gemini.ideModeOff()).to.equal(host.temporary('home', '.gemini', 'settings.json'));
     });
 
-    it('creates a missing file, for the user alone', async () => {
+    it('creates a missing file that only the user can read', async () => {
         fs.rmdirSync(host.home('.gemini'));
         await gemini.setIdeMode(true);
         expect(JSON.parse(fs.readFileSync(file, 'utf8'))).to.deep.equal({ ide: { enabled: true } });
@@ -116,7 +116,7 @@ describe('GeminiCli, which changes its settings', () => {
         });
     }
 
-    it('adds to what the user has set of the IDE already', async () => {
+    it('adds to the settings that the user already has for the IDE', async () => {
         fs.writeFileSync(file, '{\r\n  "ide": {\r\n    "hasSeenNudge": true\r\n  }\r\n}\r\n');
         await gemini.setIdeMode(true);
         const text = fs.readFileSync(file, 'utf8');

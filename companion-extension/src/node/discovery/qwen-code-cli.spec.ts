@@ -35,7 +35,7 @@ describe('The folder of Qwen Code, as Qwen Code 0.24.4 finds it', () => {
         expect(await qwenHome()).to.equal(host.homeFolder);
     });
 
-    it('is the QWEN_HOME of ~/.env, and rather that of ~/.qwen/.env', async () => {
+    it('is the QWEN_HOME of ~/.qwen/.env, or else that of ~/.env', async () => {
         fs.writeFileSync(host.home('.env'), 'OTHER=1\nexport QWEN_HOME: "/from/home"\n');
         expect(await qwenHome()).to.equal('/from/home');
         fs.mkdirSync(host.home('.qwen'));

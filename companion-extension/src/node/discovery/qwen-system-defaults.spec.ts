@@ -26,7 +26,7 @@ describe('QwenSystemDefaults', () => {
         expect(read(false)).to.deep.equal({ $version: 4, ide: { enabled: true } });
     });
 
-    it('keeps them in the folder of Theia’s configuration, for the user alone, and writes them again if they were changed', async () => {
+    it('keeps them in the folder of Theia’s configuration, closed to others, and writes them again if they were changed', async () => {
         await defaults.prepare();
         const file = defaults.file(true) ?? '';
         expect(file.startsWith(host.configurationFolder + path.sep)).to.equal(true);

@@ -53,12 +53,12 @@ describe('SecureFolder', () => {
         });
     }
 
-    it('D3: makes a temporary folder that is missing itself', async () => {
+    it('D3: creates a missing temporary folder, too', async () => {
         fs.rmdirSync(host.temporaryFolder);
         expect(fs.statSync(await new SecureFolder(location, host).make()).isDirectory()).to.equal(true);
     });
 
-    it('accepts one of ours that others may read, as the CLIs make it, and leaves its mode', async () => {
+    it('accepts one of ours that others can read, as the CLIs create it, and leaves its mode', async () => {
         process.umask(0o022);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
         await new SecureFolder(location, host).make();
@@ -87,7 +87,7 @@ describe('SecureFolder', () => {
         expect(await refusal(own, host)).to.include('chmod go-w');
     });
 
-    it('accepts one that the user’s own group may write to, as the CLIs make it with umask 002, and leaves its mode', async () => {
+    it('accepts one that the user’s own group can write to, as the CLIs create it with umask 002, and leaves its mode', async () => {
         host.listAccounts(`user:x:${process.getgid?.()}:`);
         process.umask(0o002);
         fs.mkdirSync(host.temporary('gemini', 'ide'), { recursive: true });
@@ -96,7 +96,7 @@ describe('SecureFolder', () => {
         expect(fs.statSync(host.temporary('gemini')).mode & 0o777).to.equal(0o775);
     });
 
-    it('S10: refuses one that others may write to, unless it is sticky', async () => {
+    it('S10: refuses one that others can write to, unless it is sticky', async () => {
         const gid = process.getgid?.();
         fs.mkdirSync(host.temporary('gemini'));
         for (const [mode, group] of [
@@ -174,14 +174,14 @@ describe('isPrivateGroup', () => {
         return isPrivateGroup(gid, { uid, accountsFolder: host.accountsFolder });
     }
 
-    it('is true of the group that a user has alone', async () => {
+    it('is true for a group without other members', async () => {
         expect(await isPrivate(1000)).to.equal(true);
         expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:ada')), 'named as a member too').to.equal(true);
         const twoNames = `${PASSWD}ada2:x:1000:1000::/home/ada:/bin/sh\n`;
         expect(await isPrivate(1000, twoNames, GROUP.replace('ada:x:1000:', 'ada:x:1000:ada2')), 'one user of two names').to.equal(true);
     });
 
-    it('S10: is false of a group with another member, however that one is listed', async () => {
+    it('S10: is false for a group with another member, however that one is listed', async () => {
         expect(await isPrivate(1000, PASSWD, GROUP.replace('ada:x:1000:', 'ada:x:1000:bob'))).to.equal(false);
         expect(await isPrivate(1000, PASSWD.replace('bob:x:1001:1001', 'bob:x:1001:1000')), 'by the primary group').to.equal(false);
         expect(await isPrivate(1000, PASSWD, `${GROUP}same:x:1000:bob\n`), 'by a second name of the group').to.equal(false);
@@ -190,7 +190,7 @@ describe('isPrivateGroup', () => {
         );
     });
 
-    it('S10: is false of every group that is not the primary one', async () => {
+    it('S10: is false for every group that is not the primary one', async () => {
         expect(await isPrivate(2000)).to.equal(false);
         expect(await isPrivate(2000, PASSWD, `${GROUP}`.replace('ada,bob', 'ada')), 'also where the user is its only member').to.equal(
             false

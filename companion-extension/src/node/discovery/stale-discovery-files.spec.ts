@@ -98,7 +98,7 @@ describe('StaleDiscoveryFiles', () => {
         return host.temporary('gemini', 'ide', `gemini-ide-server-${pid}-4711.json`);
     }
 
-    it('S11: sweeps what a backend left that was killed with SIGKILL, and not what a living one has', async () => {
+    it('S11: removes what a backend left behind after SIGKILL, but nothing of a living one', async () => {
         child = spawn(process.execPath, ['-e', PUBLISHER, __dirname], { stdio: ['ignore', 'pipe', 'inherit'] });
         const [folder] = (await once(child.stdout ?? child, 'data')) as [Buffer];
         // The child made itself a host; look at that one.
@@ -149,7 +149,7 @@ describe('StaleDiscoveryFiles', () => {
         kept.forEach(file => expect(fs.existsSync(file), file).to.equal(true));
     });
 
-    it('S11: sweeps what backends of other machines have not touched for 5 minutes, such as pods that were killed', async () => {
+    it('S11: removes what backends of other machines, such as killed pods, have not touched for 5 minutes', async () => {
         const living = markers.markerOf();
         const touched = (file: string, minutesAgo: number): void => {
             const seconds = Date.now() / 1000 - minutesAgo * 60;
@@ -197,7 +197,7 @@ describe('StaleDiscoveryFiles', () => {
         expect(fs.existsSync(elsewhere)).to.equal(true);
     });
 
-    it('sweeps half-written files of processes that died long ago, and no fresh ones', async () => {
+    it('removes half-written files of processes that died long ago, but no fresh ones', async () => {
         const old = write(host.home('.qwen', 'ide', '.theia-companion-0123456789abcdef.tmp'), '');
         const fresh = write(host.home('.qwen', 'ide', '.theia-companion-fedcba9876543210.tmp'), '');
         fs.utimesSync(old, 1, 1);

@@ -111,7 +111,7 @@ describe('The supported CLIs', () => {
         expect((await gemini.discoveryFiles({ ...subject, roots: [] }))[0].content['workspacePath']).to.equal('');
     });
 
-    it('A5: new shells learn the port and the workspace, and nothing of another IDE', () => {
+    it('A5: new shells get the port and the workspace, and nothing of another IDE', () => {
         const expected = { QWEN_CODE_IDE_SERVER_PORT: '4711', QWEN_CODE_IDE_WORKSPACE_PATH: ['/a', '/b c'].join(path.delimiter) };
         expect(qwen.terminalVariables(subject)).to.include(expected);
         const variables = gemini.terminalVariables(subject);

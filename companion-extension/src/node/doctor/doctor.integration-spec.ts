@@ -109,7 +109,7 @@ describe('The doctor, in a real terminal', () => {
         expect(lines.filter(line => line.includes('connected'))).to.deep.equal([]);
     });
 
-    it('tells no token', async () => {
+    it('contains no token', async () => {
         await start();
         const files = [backend.host.home('.qwen', 'ide'), backend.host.temporary('gemini', 'ide')];
         const tokens = files.flatMap(folder =>
@@ -246,7 +246,7 @@ describe('The doctor, in a real terminal', () => {
         expect(first((await diagnose(open())).gemini)?.values?.['mode']).to.equal('auto_edit');
     });
 
-    it('Qwen Code asks where only the companion’s own defaults say so', async () => {
+    it('Qwen Code asks if only the companion’s own defaults say so', async () => {
         settings('.qwen', {});
         await start();
         expect(first((await diagnose(open())).qwen)).to.equal(undefined);
@@ -307,7 +307,7 @@ describe('The doctor, in a real terminal', () => {
         await cli.disconnect();
     });
 
-    it('a terminal of a window that went before: this window serves it, so it is no other one’s', async () => {
+    it('a terminal of an earlier window: this window serves it, so it is not foreign', async () => {
         await start();
         const terminal = open();
         connection.disconnect();
@@ -340,7 +340,7 @@ describe('The doctor, in a real terminal', () => {
             .and.to.include('handshake');
     });
 
-    it('an odd discovery file is a step that failed, and the other CLIs are diagnosed', async () => {
+    it('an odd discovery file makes one step fail, and the other CLIs are diagnosed', async () => {
         await start();
         const odd = backend.host.temporary('gemini', 'ide', `gemini-ide-server-${process.pid}-1.json`);
         fs.writeFileSync(odd, JSON.stringify({ port: 1, authToken: 'a\nb', workspacePath: backend.host.homeFolder }));
@@ -359,7 +359,7 @@ describe('The doctor, in a real terminal', () => {
         expect(first(elsewhere.qwen)?.id).to.equal('session.outlived');
     });
 
-    it('a CLI that an application contributes: what is known of it', async () => {
+    it('a CLI that an application contributes: what is known about it', async () => {
         const acme: SupportedCli = {
             id: 'acme',
             displayName: 'Acme Agent',
@@ -392,7 +392,7 @@ describe('The doctor, in a real terminal', () => {
         ]);
     });
 
-    it('refuses what is no process, and says so of one that is gone', async () => {
+    it('refuses what is not a process, and says if one is gone', async () => {
         await start();
         expect((await connection.service.diagnose(2 ** 22 + 1)).terminal).to.equal(undefined);
         const refused = await connection.service.diagnose(-1).then(

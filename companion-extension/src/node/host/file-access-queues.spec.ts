@@ -38,7 +38,7 @@ describe('FileAccessQueues', () => {
         expect(order).to.deep.equal(['of another key', 'first', 'second']);
     });
 
-    it('gives up on a task without an end, begins nothing beside it, and goes on once it has ended', async () => {
+    it('gives up on a task that does not end, starts nothing meanwhile, and continues once it has ended', async () => {
         const limited = tasks();
         const silent = new Deferred<void>();
         let begun = 0;
@@ -60,7 +60,7 @@ describe('FileAccessQueues', () => {
         expect(await failure(attempt())).to.equal(undefined);
     });
 
-    it('a queue without an end holds up no other, and all of them together leave Node a thread', async () => {
+    it('a hanging queue delays no other, and all together leave Node a thread', async () => {
         const limited = tasks();
         const silent = Array.from({ length: MOST_THREADS }, () => new Deferred<void>());
         for (const [index, { promise }] of silent.entries()) {
@@ -79,7 +79,7 @@ describe('FileAccessQueues', () => {
         expect(begun).to.equal(1);
     });
 
-    it('begins no more at a time than that, and all in the end', async () => {
+    it('starts no more than that at a time, and all of them eventually', async () => {
         const limited = new FileAccessQueues(5_000);
         let running = 0;
         let most = 0;
@@ -116,20 +116,20 @@ class TestQueues extends FileAccessQueues {
 describe('queueOf', () => {
     const queue = (path: string): string => new TestQueues(MOUNTS).queueOf(path, 'folder');
 
-    it('is the remote mount that a path lies in: all of it goes silent together', () => {
+    it('is the remote mount that contains the path: all of it stops answering together', () => {
         expect(queue('/net/ada/.qwen')).to.equal('/net');
         expect(queue('/net')).to.equal('/net');
         expect(queue('/mnt/my share/a.txt')).to.equal('/mnt/my share');
     });
 
-    it('is the folder that was named where the path lies in none', () => {
+    it('is the given folder if the path is in no mount', () => {
         expect(queue('/tmp/gemini')).to.equal('folder');
         expect(queue('/network')).to.equal('folder');
         expect(queue('/net/ada/fast/x'), 'a local mount in a remote one').to.equal('folder');
         expect(queue('/data/x'), 'a later mount at the same place').to.equal('folder');
     });
 
-    it('is that folder where the system tells no mounts', () => {
+    it('is that folder if the system does not list mounts', () => {
         expect(new TestQueues('').queueOf('/net/ada')).to.equal('/net/ada');
         expect(new FileAccessQueues(1_000).queueOf(__dirname)).to.be.a('string');
     });

@@ -60,7 +60,7 @@ describe('LinuxProcessTable', () => {
             );
         }
 
-        it('finds the shell of a process in the foreground, also over launchers', async () => {
+        it('finds the shell of a process in the foreground, also through launchers', async () => {
             run(100, 1, 100, 110);
             run(110, 100, 110, 110);
             run(111, 110, 110, 110);

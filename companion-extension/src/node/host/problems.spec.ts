@@ -42,7 +42,7 @@ describe('Problems', () => {
         expect(problems.of('window-2')).to.deep.equal([FULL]);
     });
 
-    it('fires where something has changed, and only then', () => {
+    it('fires only if something has changed', () => {
         let fired = 0;
         problems.onDidChange(() => fired++);
         problems.report('a', [FULL]);

@@ -25,7 +25,7 @@ describe('WorkspaceRoots', () => {
 
     afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-    it('keeps what is known of a link while its file system does not answer', async () => {
+    it('keeps what is known about a link while its file system does not answer', async () => {
         const found = await look();
         expect(found.real).to.deep.equal([target]);
         const silence = new SilentFolders([link]);
@@ -37,7 +37,7 @@ describe('WorkspaceRoots', () => {
         }
     });
 
-    it('follows a link that leads elsewhere, and takes one that is gone as it is', async () => {
+    it('follows a link that leads elsewhere, and uses a missing root as it is', async () => {
         const found = await look();
         fs.unlinkSync(link);
         expect((await look(found)).real).to.deep.equal([link]);

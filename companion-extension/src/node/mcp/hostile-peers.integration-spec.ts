@@ -69,7 +69,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         await eventually('the slow sender to be cut', () => sender.closed);
     });
 
-    it('S21: large bodies that never end are taken up to a bound together, and a CLI is still served', async () => {
+    it('S21: large bodies that never end share one limit, and a CLI is still served', async () => {
         await test.stop();
         test = await TestServer.start();
         const cli = await test.connect();
@@ -81,7 +81,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         expect(test.logger.lines).to.include('Refused a request: 503 Too many large bodies at once');
     });
 
-    it('S21: a sender that closes its half still gets its answer, and one that keeps its half open is cut', async () => {
+    it('S21: a sender that closes its half still gets its answer; one that keeps its half open is cut', async () => {
         const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
         const closing = await open();
         closing.send(head('POST', `Content-Length: ${body.length}`) + body);
@@ -100,7 +100,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         await expectServed();
     });
 
-    it('S21: 512 silent connections are cut in time, for more the oldest give way, and the server is there afterwards', async () => {
+    it('S21: 512 silent connections are cut in time, the oldest give way to more, and the server still works', async () => {
         const silent: RawConnection[] = [];
         while (silent.length < 520) {
             silent.push(await open());
@@ -175,7 +175,7 @@ describe('A server among slow, deaf and flooding peers', () => {
         await expectServed();
     });
 
-    describe('of whom one does not read its stream', () => {
+    describe('with one that does not read its stream', () => {
         const large = 'x'.repeat(1024 * 1024);
         let deaf: RawConnection;
         let session: CliSession;
@@ -220,7 +220,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             await eventually('the connection to be cut', () => deaf.closed);
         });
 
-        it('its CLI counts as gone, and is there again when it reads on', async () => {
+        it('its CLI counts as gone until it reads again', async () => {
             await startWith({ gone: 50 });
             await offer(100);
             await eventually('the CLI to count as gone', () => session.state === 'gone');
@@ -230,7 +230,7 @@ describe('A server among slow, deaf and flooding peers', () => {
             await eventually('what waited for it', () => deaf.received.includes('/waits'));
         });
 
-        it('its session stays as long as its connection does; then it is closed in the end, and its reviews with it', async () => {
+        it('its session stays as long as its connection; then it is closed with its reviews', async () => {
             await startWith({ gone: 50, closed: 300 });
             const review = test.reviews.open({
                 owner: session,

@@ -90,7 +90,7 @@ describe('HttpGate on raw requests', () => {
         expectRefused(await send({ headers: { Host: undefined } }), 400);
     });
 
-    it('S6: refuses whatever a browser sends, also with the right token', async () => {
+    it('S6: refuses whatever a browser sends, even with the right token', async () => {
         for (const Origin of ['http://evil.example', 'null', '', `http://127.0.0.1:${test.server.port}`]) {
             expectRefused(await send({ headers: { Origin } }), 403);
         }
@@ -138,7 +138,7 @@ describe('HttpGate on raw requests', () => {
         }
     });
 
-    it('refuses shapes of request smuggling', async () => {
+    it('refuses request smuggling', async () => {
         expectRefused(await send({ headers: { 'Content-Length': ['5', '6'] } }), 400);
         expectRefused(await send({ headers: { 'Transfer-Encoding': 'chunked' } }), 400);
         expectRefused(await send({ headers: { 'Content-Length': '+5' } }), 400);
@@ -186,7 +186,7 @@ describe('HttpGate on raw requests', () => {
         sender.destroy();
     });
 
-    it('S4: of an unauthorised sender nothing is kept: it is answered without its body, and cut', async () => {
+    it('S4: nothing of an unauthorised sender is kept: it is answered without its body, and cut', async () => {
         const chunk = Buffer.alloc(1024 * 1024, 'x');
         const connection = await RawConnection.open(test.server.port);
         const before = await heldBytes();
@@ -209,7 +209,7 @@ describe('HttpGate on raw requests', () => {
         return process.memoryUsage().arrayBuffers;
     }
 
-    it('S21: answers a flood of headers, garbage and upgrades, and lives on', async () => {
+    it('S21: survives a flood of headers, garbage and upgrades', async () => {
         expect((await send({ headers: { 'X-Flood': 'x'.repeat(20_000) } })).status).to.be.oneOf([400, 431]);
         expect((await sendRaw(test.server.port, 'garbage\r\n\r\n')).status).to.equal(400);
         expect((await sendRaw(test.server.port, '\x16\x03\x01\x02\x00\x01')).status).to.equal(400);

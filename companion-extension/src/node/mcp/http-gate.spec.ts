@@ -15,7 +15,7 @@ describe('The guards of HttpGate', () => {
         expect([...section.matchAll(/^\d+\. `(\w+)`/gm)].map(([, name]) => name)).to.deep.equal(names);
     });
 
-    it('S4: are taken away one by one by guard-check, in the same order', () => {
+    it('S4: are removed one at a time by guard-check, in the same order', () => {
         const text = readFileSync(path.join(root, 'configs', 'conformance', 'guards.json'), 'utf8');
         const files = JSON.parse(text) as Record<string, { guards: object }>;
         const guards = Object.keys(files['node/mcp/http-gate.js'].guards);

@@ -10,7 +10,7 @@ describe('BodyBudget', () => {
         return { headers: size === undefined ? {} : { 'content-length': String(size) } };
     }
 
-    it('S21: bounds what large bodies take together, and gives back what each took', () => {
+    it('S21: limits all large bodies together, and releases what each took', () => {
         const budget = new BodyBudget(1_000_000);
         const first = new EventEmitter();
         expect(budget.take(request(600_000), first as never)).to.equal(true);

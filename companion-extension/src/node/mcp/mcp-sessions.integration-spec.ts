@@ -31,7 +31,7 @@ describe('McpSessions with the official MCP client', () => {
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new' });
     });
 
-    it('an outcome that was sent on a dead stream comes again with the next one, and once; so does the context', async () => {
+    it('an outcome that was sent on a dead stream is sent again on the next one, once; so is the context', async () => {
         const context = { workspaceState: { openFiles: [{ path: '/a', timestamp: 1 }] } };
         test.server.context.update(context);
         await cli.next('ide/contextUpdate');
@@ -79,7 +79,7 @@ describe('McpSessions with the official MCP client', () => {
         await eventually('the memory of 40 MB to be given back', () => heapBytes() - before < 5_000_000);
     });
 
-    it('S21: outcomes that came again have arrived, too', async () => {
+    it('S21: outcomes that were sent again count as arrived, too', async () => {
         const before = heapBytes();
         await nextContext(1);
         cli.muteStream();
@@ -222,7 +222,7 @@ describe('McpSessions with the official MCP client', () => {
         again.destroy();
     });
 
-    it('a stream that is refused leaves the one alone that is there', async () => {
+    it('a refused stream leaves the existing one alone', async () => {
         const [session] = test.server.sessions.all();
         await eventually('the stream', () => session.state === 'streaming');
         const states: string[] = [];
@@ -304,7 +304,7 @@ describe('McpSessions with the official MCP client', () => {
         });
     });
 
-    it('S7: the 65th session takes the place of one without a stream, or is refused', async () => {
+    it('S7: the 65th session replaces one without a stream, or is refused', async () => {
         const first = cli.sessionId;
         const others = await Promise.all(Array.from({ length: 63 }, () => test.connect()));
         await eventually('64 streams', () => test.server.sessions.all().filter(session => session.state === 'streaming').length === 64);

@@ -21,7 +21,7 @@ describe('Outbox', () => {
         expect(sent).to.deep.equal([context(3), rejected('/a'), rejected('/b'), undefined]);
     });
 
-    it('S21: takes no more contents than its bound, but one of any size', () => {
+    it('S21: holds no more content than its limit, except for a single item of any size', () => {
         const accepted = (content: string): CompanionNotification => ({
             method: 'ide/diffAccepted',
             params: { filePath: '/a', content },
@@ -37,7 +37,7 @@ describe('Outbox', () => {
         expect(outbox.push(accepted('xx'))).to.equal(true);
     });
 
-    it('S21: takes no more outcomes than its bound, and context always', () => {
+    it('S21: holds no more outcomes than its limit, but always takes a context', () => {
         const outbox = new Outbox(2);
         expect(outbox.push(rejected('/a'))).to.equal(true);
         expect(outbox.push(rejected('/b'))).to.equal(true);
@@ -45,7 +45,7 @@ describe('Outbox', () => {
         expect(outbox.push(context(1))).to.equal(true);
     });
 
-    describe('of what was sent', () => {
+    describe('what was sent', () => {
         const STREAM = '_GET_stream';
         let outbox: Outbox;
 
@@ -106,7 +106,7 @@ describe('Outbox', () => {
             }
         });
 
-        it('S21: counts for the bound until it has arrived', async () => {
+        it('S21: counts towards the limit until it has arrived', async () => {
             outbox = new Outbox(2);
             const last = await reject('/a');
             await reject('/b');
@@ -170,7 +170,7 @@ describe('OutboundStream', () => {
         return response;
     }
 
-    it('sends what comes at the moment when the outbox has become empty', async () => {
+    it('sends what arrives just when the outbox has become empty', async () => {
         await open();
         for (let moments = 0; moments < 20; moments++) {
             sent.length = 0;
@@ -184,7 +184,7 @@ describe('OutboundStream', () => {
         }
     });
 
-    it('keeps what could not be sent, in its place, and goes on with it', async () => {
+    it('keeps what could not be sent in its place, and continues with it', async () => {
         const { send: works } = { send };
         await open();
         send = () => Promise.reject(new Error('Not connected'));
@@ -221,7 +221,7 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'lost']);
     });
 
-    it('says once that the client does not read, and once that it does again', async () => {
+    it('reports once that the client does not read, and once that it reads again', async () => {
         const response = await open();
         response.writableNeedDrain = true;
         stream.push(outcome('a'));
@@ -235,7 +235,7 @@ describe('OutboundStream', () => {
         expect(events).to.deep.equal(['opened', 'stalled', 'drained']);
     });
 
-    it('cuts a client that does not read the end', async () => {
+    it('cuts off a client that does not read to the end', async () => {
         const response = await open();
         response.destroy = () => {
             response.emit('destroyed');

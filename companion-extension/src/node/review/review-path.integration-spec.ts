@@ -82,7 +82,7 @@ describe('Arguments of openDiff', () => {
         expect(failureText(await cli.openDiff('/etc/hosts', 'x'))).to.include('outside the workspace');
     });
 
-    it('S13: takes a link out of the workspace for what it leads to', async () => {
+    it('S13: treats a link out of the workspace as what it leads to', async () => {
         await fs.symlink('/etc', test.file('link'));
         await cli.openDiff(test.file('link/new-file'), 'x');
         expect(test.shown[0].file.outsideWorkspace).to.equal(true);
@@ -117,7 +117,7 @@ describe('Arguments of openDiff', () => {
         expect(await cli.client.ping()).to.deep.equal({});
     });
 
-    it('knows each folder of a root that is not there', async () => {
+    it('recognizes each folder of a missing root', async () => {
         const root = path.join(test.workspace, 'gone', 'root');
         const checked = await checkReviewPath(`${root}/../root/new.txt`, [root]);
         expect(checked).to.deep.equal({ file: { path: `${root}/new.txt`, outsideWorkspace: false } });

@@ -8,7 +8,7 @@ describe('PathRules', () => {
     const mac = new PathRules('darwin');
     const linux = new PathRules('linux');
 
-    it('S13: finds what lies below a root, by the case rules of the platform', () => {
+    it('S13: finds what is below a root, by the case rules of the platform', () => {
         expect(linux.isBelow('/ws', '/ws/a.txt')).to.equal(true);
         expect(linux.isBelow('/ws', '/WS/a.txt')).to.equal(false);
         expect(mac.isBelow('/Users/me/ws', '/users/ME/WS/a.txt')).to.equal(true);
@@ -18,7 +18,7 @@ describe('PathRules', () => {
         expect(linux.isBelow('/', '/a.txt')).to.equal(true);
     });
 
-    it('S13: takes nothing else for it: the root itself, what begins like it, what is beside or above it', () => {
+    it('S13: and nothing else: neither the root itself, nor what begins like it, nor what is beside or above it', () => {
         for (const file of ['/ws', '/', '/ws2/a', '/ws/../a', '/ws/..']) {
             expect(linux.isBelow('/ws', file), file).to.equal(false);
         }
@@ -52,7 +52,7 @@ describe('PathRules', () => {
         }
     });
 
-    it('takes such names for files elsewhere', () => {
+    it('treats such names as files on other systems', () => {
         for (const filePath of ['/ws/NUL', '/ws/a:b', '//server/share/a', '/ws/\\\\.\\pipe']) {
             expect(linux.findProblem(filePath, ['/ws'])).to.equal(undefined);
         }

@@ -41,7 +41,7 @@ describe('Reviews', () => {
         return reviews.close(owner, WINDOW, filePath, true, async () => undefined);
     }
 
-    it('has a bound on waiting reviews, and says so', () => {
+    it('limits the number of waiting reviews, and says so', () => {
         const owner = new Owner('s');
         for (let index = 0; index < ReviewLimits.reviews; index++) {
             open(owner, `/w/${index}`, '');
@@ -49,7 +49,7 @@ describe('Reviews', () => {
         expect(() => open(owner, '/w/more', '')).to.throw(/Too many diffs/);
     });
 
-    it('refuses new reviews where proposals and drafts take too much memory, and says the way out; a draft is always taken (A8)', () => {
+    it('refuses new reviews if proposals and drafts take too much memory, and says what to do; a draft is always kept (A8)', () => {
         const owner = new Owner('s');
         const half = 'x'.repeat(ReviewLimits.characters / 2);
         const review = open(owner, '/w/1', half);
@@ -62,7 +62,7 @@ describe('Reviews', () => {
         expect(open(owner, '/w/3', half).isWaiting).to.equal(true);
     });
 
-    it('a draft goes 14 days after a page first listed it, and says until when', async () => {
+    it('a draft is removed 14 days after a page first listed it, and says until when it is kept', async () => {
         const clock = useFakeTimers({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
         const pass = async (time: number): Promise<unknown> => {
             clock.setSystemTime(Date.now() + time);

@@ -41,7 +41,7 @@ describe('A backend process', () => {
         });
     }
 
-    it('without a file descriptor left lives on, says so, and serves again when there are some', async () => {
+    it('survives without a free file descriptor, says so, and serves again when there are some', async () => {
         const { port, token } = await begin(120);
         await backend.run({ do: 'occupy' });
         const failed = await TestCli.connect(port, token).then(
@@ -65,7 +65,7 @@ describe('A backend process', () => {
         await cli.disconnect();
     });
 
-    it('that is blocked for 5 s keeps its CLIs: no error, and what was asked meanwhile is answered', async () => {
+    it('that is blocked for 5 s keeps its CLIs: no error, and requests are answered afterwards', async () => {
         const { port, token } = await begin();
         const cli = await TestCli.connect(port, token);
         await cli.client.ping();

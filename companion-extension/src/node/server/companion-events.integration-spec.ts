@@ -12,7 +12,7 @@ class QuickEvents extends ServerEvents {
     protected override readonly looks = { every: 10, until: 200 };
 }
 
-describe('What a product hears of CLIs', () => {
+describe('The events that a product gets', () => {
     let backend: TestBackend;
     let page: TestPage;
     let connection: TestConnection;
@@ -74,7 +74,7 @@ describe('What a product hears of CLIs', () => {
         ]);
     });
 
-    it('a proposal is answered in the terminal: accepted where the CLI writes it, with or without the edits, rejected where it does not', async () => {
+    it('a proposal is answered in the terminal: accepted if the CLI writes it, with or without the edits, rejected if it does not', async () => {
         const answers: object[] = [];
         const writings = ['proposed', 'edited', undefined];
         for (const written of writings) {
@@ -112,7 +112,7 @@ describe('What a product hears of CLIs', () => {
         ]);
     });
 
-    it('a proposal is rejected, taken the place of, and left behind by a CLI that ends', async () => {
+    it('a proposal is rejected, replaced, or left behind by a CLI that ends', async () => {
         const rejected = await propose();
         await connection.service.rejectReview(rejected.reviewId);
         const replaced = await propose();

@@ -57,7 +57,7 @@ describe('servingWindow', () => {
         expect(servingWindow(absent, [absent, silent])).to.equal(undefined);
     });
 
-    it('is the owner that is silent where there is no other: it may be busy', () => {
+    it('is the silent owner if there is no other window: it may be busy', () => {
         const owner = window('owner', { silent: true });
         const others = [window('silent', { silent: true }), window('off', { enabled: false }), window('elsewhere', { roots: ['/x'] })];
         expect(servingWindow(owner, [owner, ...others])).to.equal(owner);
