@@ -53,7 +53,7 @@ describe('the prepared sample', () => {
         });
     }
 
-    it('names a shell where the environment names none, as in a container', () => {
+    it('names a shell if the environment names none, as in a container', () => {
         const { env } = prepareSample({ directory, modelPort: 1, environment: { PATH: '/usr/bin:/bin' } });
         expect(execFileSync(env.SHELL, ['-c', 'echo runs'], { env, encoding: 'utf8' })).to.equal('runs\n');
     });

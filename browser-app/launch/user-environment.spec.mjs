@@ -14,7 +14,7 @@ const NPMS_PATH = [
 ].join(':');
 
 describe('the environment of the user', () => {
-    it('has nothing of what npm adds for a script', () => {
+    it('has nothing that npm adds for a script', () => {
         const user = { PATH: '/users/me/bin:/usr/bin', HOME: '/users/me', EDITOR: 'emacs', OPENAI_API_KEY: 'mine' };
         const inScript = {
             ...user,
@@ -40,7 +40,7 @@ describe('the environment of the user', () => {
         expect(withoutNpm({ EDITOR: 'vi', npm_lifecycle_event: 'start' }, PROJECT)).to.deep.equal({});
     });
 
-    it('is left alone where no npm runs', () => {
+    it('is left alone if npm is not running', () => {
         const environment = { PATH: '/node_modules/.bin:/usr/bin', COLOR: '1', EDITOR: 'vi' };
         expect(withoutNpm(environment, PROJECT)).to.deep.equal(environment);
     });

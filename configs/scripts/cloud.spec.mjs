@@ -53,7 +53,7 @@ describe('what platform teams copy', () => {
         expect(pod.containers[0].volumeMounts.map(({ name }) => name)).to.include.members(pod.volumes.map(({ name }) => name));
     });
 
-    it('Kubernetes lets in nobody but the person whose session it is', () => {
+    it('Kubernetes lets in only the person whose session it is', () => {
         const of = Object.fromEntries(resources.map(one => [one.kind, one]));
         const middleware = of.Ingress.metadata.annotations['traefik.ingress.kubernetes.io/router.middlewares'];
         expect(middleware).to.equal(`ide-${of.Middleware.metadata.name}@kubernetescrd`);
@@ -69,7 +69,7 @@ describe('what platform teams copy', () => {
         expect(blocks[0].except).to.include.members(['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16']);
     });
 
-    it('Eclipse Che finds an editor: with what its name is made of, and one page to open', () => {
+    it('Eclipse Che finds an editor: with the parts of its name, and one page to open', () => {
         expect(editor.metadata.attributes).to.include.keys('publisher', 'version', 'title');
         const endpoints = editor.components.flatMap(({ container }) => container?.endpoints ?? []);
         expect(endpoints.filter(({ attributes }) => attributes?.type === 'main')).to.have.length(1);

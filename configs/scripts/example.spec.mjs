@@ -86,7 +86,7 @@ describe('The product that embeds the companion', function () {
         expect(readFileSync(file, 'utf8')).to.equal('edited\n');
     });
 
-    it('hears of it all', async () => {
+    it('gets all the events', async () => {
         agent.kill();
         await once(agent, 'exit');
         await backend.servers.stop();

@@ -7,7 +7,7 @@ import { readGuards, ROOT } from './script.mjs';
 
 const PACKAGE = join(ROOT, 'companion-extension');
 
-describe('the guards that guard-check takes away', () => {
+describe('the guards that guard-check removes', () => {
     for (const { name, file, guard, specs } of readGuards()) {
         it(`${name}: is in the code once, and has its tests`, () => {
             expect(readFileSync(join(PACKAGE, 'lib', file), 'utf8').split(guard)).to.have.length(2);

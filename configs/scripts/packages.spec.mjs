@@ -59,7 +59,7 @@ describe('what is published', function () {
                 expect(sources.filter(source => !files.includes(source))).to.deep.equal([]);
             });
 
-            it('misses nothing that it needs of itself', () => {
+            it('contains every own file that it needs', () => {
                 const missing = files
                     .filter(file => /^lib\/.*\.js$/.test(file))
                     .flatMap(file => requiredBy(folder, file).filter(wanted => !files.includes(wanted)));

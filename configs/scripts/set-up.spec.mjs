@@ -76,13 +76,13 @@ describe('the set-up of a clone', function () {
         expect(await setUp()).to.equal('');
     });
 
-    it('installs again where the lock file has changed', async () => {
+    it('installs again if the lock file has changed', async () => {
         await setUp();
         write('package-lock.json', JSON.stringify({ packages: { ...LOCK.packages, 'node_modules/b': { version: '1.0.0' } } }));
         expect(await setUp()).to.include('Installing');
     });
 
-    it('bundles again where a source, a style or what the IDE consists of has changed', async () => {
+    it('bundles again if a source, a style or a part of the IDE has changed', async () => {
         await setUp();
         for (const file of ['x-extension/src/a.ts', 'x-extension/src/style/a.css', 'browser-app/package.json']) {
             write(file, file.endsWith('.ts') ? 'export const a = 2;\n' : '{ }');
@@ -101,7 +101,7 @@ describe('the set-up of a clone', function () {
         expect(readdirSync(join(clone, 'x-extension/lib')).filter(name => name.startsWith('a.'))).to.have.members(['a.js', 'a.d.ts']);
     });
 
-    it('goes on after a bundling that was broken off', async () => {
+    it('recovers from an interrupted bundling', async () => {
         await setUp();
         write('x-extension/src/a.ts', 'export const a = 2;\n');
         write('node_modules/@theia/cli/bin/theia.js', `${BUNDLER}\nprocess.exit(1);`);

@@ -22,7 +22,7 @@ describe('translations', () => {
                 translations: { xx: typeof translation === 'string' ? translation : JSON.stringify(translation, undefined, 4) }
             });
 
-        it('are nothing that is right', () => {
+        it('do not include any that are right', () => {
             expect(faults(hello())).to.deep.equal([]);
         });
 

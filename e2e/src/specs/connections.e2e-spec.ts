@@ -90,7 +90,7 @@ for (const timeout of [3000, 0]) {
             expect(await client.settledOutcomes(accepted.file)).to.have.length(1);
         });
 
-        it('who types on after an answer that could not be sent types into no file, and what was typed is offered', async () => {
+        it('what is typed after an answer that could not be sent goes into no file, and is offered', async () => {
             const { page } = workbench;
             const editor = await page.openFile('a.txt');
             await editor.focus();

@@ -24,7 +24,7 @@ describe('The diagnosis of the connection', () => {
         await workbench.page.waitForStatus('Qwen Code connected');
     });
 
-    it('IDE mode was switched off in the running CLI: says so on top, and what is typed then helps', async () => {
+    it('IDE mode was switched off in the running CLI: says so at the top, and its command helps', async () => {
         await cli.terminal.submit('/ide disable');
         await eventually(
             'Qwen Code to be disconnected',
@@ -50,7 +50,7 @@ describe('The diagnosis of the connection', () => {
     });
 
     // Last: the CLI's terminal goes with the page.
-    it('the log says what the CLI did, without a token, also where the page was closed and opened again', async () => {
+    it('the log says what the CLI did, without a token, even if the page was closed and opened again', async () => {
         const before = workbench.page;
         workbench.page = await workbench.openPage();
         await before.close();

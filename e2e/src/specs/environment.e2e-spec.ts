@@ -64,7 +64,7 @@ describe('The environment of a terminal', () => {
         expect(values).not.to.contain(OF_ANOTHER_IDE.GEMINI_CLI_IDE_AUTH_TOKEN);
     });
 
-    it('the CLIs are items of the menu; of a missing one it says what to install', async function () {
+    it('the CLIs are in the menu; for a missing one it says what to install', async function () {
         const { ide, page } = workbench;
         const folders = (ide.env.PATH ?? '').split(path.delimiter);
         await fs.rm(path.join(folders[0], 'gemini'));
@@ -139,7 +139,7 @@ describe('Qwen Code of a user who does not know IDE mode', () => {
         expect(await workbench.ide.read('asked.txt')).to.equal('proposed\n');
     });
 
-    it('did so although the group can write to its own folder, which stays as it is', async function () {
+    it('does so although the group can write to its own folder, which stays as it is', async function () {
         if (!hasOwnGroup()) {
             this.skip();
         }

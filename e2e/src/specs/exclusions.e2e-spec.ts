@@ -38,7 +38,7 @@ describe('Exclusions, seen by an MCP client', () => {
         await workbench?.dispose();
     });
 
-    it("S16: patterns are added to the built-in list, and only the user's own settings take one back", async () => {
+    it("S16: patterns are added to the built-in list, and only the user's own settings can override one", async () => {
         expect(await told('.env', '.env.example', 'key.pem', 'server.log', 'private/a.txt', 'plain.txt')).to.deep.equal([
             '.env.example',
             'plain.txt'
@@ -53,7 +53,7 @@ describe('Exclusions, seen by an MCP client', () => {
         expect(await workbench.page.statusDetails()).to.include('Ignored in your user settings: 7.');
     });
 
-    it('S16: one string is a list of one, in a folder that is open already', async () => {
+    it('S16: a single string is a list of one, also in a folder that is already open', async () => {
         await workbench.ide.write(WORKSPACE_SETTINGS, JSON.stringify({ [EXCLUDE]: '**/plain.txt' }));
         await client.waitForContext('the file to be gone', files => !files.some(file => file.path === at('plain.txt')));
         expect(await told('plain.txt', 'private/a.txt', '.env')).to.deep.equal(['private/a.txt']);

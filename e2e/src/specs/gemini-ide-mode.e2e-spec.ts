@@ -31,7 +31,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
     });
     after(() => workbench?.dispose());
 
-    it('who never starts Gemini CLI hears nothing of it', async () => {
+    it('a user who never starts Gemini CLI is not asked about it', async () => {
         await workbench.page.waitForStatus('Companion');
         expect(await workbench.page.statusDetails()).not.to.include('IDE mode');
         expect(await workbench.page.messages()).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
         await eventually('Gemini CLI to end', async () => !(await workbench.page.statusDetails()).includes('Gemini CLI connected'));
     });
 
-    it('with IDE mode off in its settings, it is asked about by the next page, too: then it connects by itself', async () => {
+    it('with IDE mode off in its settings, the next page asks again: then it connects by itself', async () => {
         await fs.writeFile(settingsFile(), JSON.stringify({ ...(await settings()), ide: { enabled: false } }));
         await workbench.page.reload();
         gemini = await Cli.start(GEMINI_CLI, workbench, {
@@ -82,7 +82,7 @@ describe('Gemini CLI, whose IDE mode is off, and which is stopped with Ctrl+Z', 
     });
 
     /** Qwen Code 0.24 takes Ctrl+Z for itself; Gemini CLI 0.61 stops when it is pressed twice. */
-    it('once stopped, it does not respond, and Accept says so; after fg it takes the answer, and asks again', async () => {
+    it('when it is stopped, Accept says that it does not respond; after fg it takes the answer, and asks again', async () => {
         const { page, ide } = workbench;
         const file = ide.file('stopped.txt');
         await gemini.play(gemini.writeFile('stopped.txt', 'asked before\n'));

@@ -25,7 +25,7 @@ describe('From start to stop', () => {
     });
 
     describe('a backend that was started', () => {
-        it('D3: makes the folders of the discovery files, for the user alone', async () => {
+        it('D3: creates the folders of the discovery files, closed to other users', async () => {
             await workbench.discovery.published();
             for (const folder of [workbench.discovery.folders.gemini, workbench.discovery.folders['qwen-specified']]) {
                 expect((await fs.stat(folder)).mode & 0o777).to.equal(0o700);
@@ -98,7 +98,7 @@ describe('From start to stop', () => {
             }
         });
 
-        it('is said in the status, and the page is not reloaded by itself', async () => {
+        it('is reported in the status, and the page is not reloaded by itself', async () => {
             await workbench.page.waitForStatus('Reload needed');
             expect(await workbench.page.statusDetails())
                 .to.include('restarted')
@@ -130,7 +130,7 @@ describe('From start to stop', () => {
             await eventually('the draft to be gone', async () => (await storedDrafts()).length === 0);
         });
 
-        it('sweeps the files that the killed one left', async () => {
+        it('removes the files that the killed one left', async () => {
             expect((await workbench.discovery.published()).filter(({ file }) => left.includes(file))).to.deep.equal([]);
         });
 

@@ -47,7 +47,7 @@ describe('Defaults that a product sets', () => {
         await workbench?.dispose();
     });
 
-    it('S18: keep a diff of a file outside the workspace from opening until the user says otherwise, whatever the workspace says', async () => {
+    it('S18: refuse a diff of a file outside the workspace until the user decides otherwise, whatever the workspace says', async () => {
         const file = path.join(workbench.ide.root, 'outside.txt');
         expect(JSON.stringify(await client.openDiff(file, 'text\n'))).to.contain('companion.review.outsideWorkspace refuses such files');
         await workbench.ide.changeSettings({ 'companion.review.outsideWorkspace': 'notice' });

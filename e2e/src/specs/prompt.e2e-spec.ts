@@ -114,7 +114,7 @@ describe('What a user puts into the prompt of a CLI', () => {
             expect(await shell.text(), 'the other terminal').not.to.include('notes.txt');
         });
 
-        it(`a file of the explorer is named so that ${words.name} reads it`, async () => {
+        it(`a file of the explorer gets a name that ${words.name} reads`, async () => {
             const before = await workbench.model.newest();
             await (await workbench.page.explorerRow('notes.txt')).click({ button: 'right' });
             await workbench.page.page.locator('.lm-Menu-item', { hasText: 'Add File to CLI Prompt' }).click();

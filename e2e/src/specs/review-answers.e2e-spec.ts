@@ -199,7 +199,7 @@ describe('Answers to a proposal that was seen', () => {
         await page.waitUntilNoDiff();
     });
 
-    it('a click on what has just come up answers nothing and says so, above the text and in the toolbar', async () => {
+    it('a click on a proposal that has just appeared answers nothing and says so, above the text and in the toolbar', async () => {
         const { file, diff } = await open();
         await diff.activate();
         const goOn = await stopClock();
@@ -277,7 +277,7 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be written', async () => (await fs.readFile(file, 'utf8')) === 'before\n');
     });
 
-    it('a file that is written is only told of where it would cover a waiting proposal or what the user types in, or never', async () => {
+    it('a written file is announced but not shown if it would cover a waiting proposal or what the user types in, or by preference', async () => {
         await page.setPreference('companion.review.afterAccept', 'show');
         await terminal.focus();
         const first = await open();
@@ -302,7 +302,7 @@ describe('Answers to a proposal that was seen', () => {
         expect(shown).to.deep.equal([]);
     });
 
-    it('what is written is undone by the command, also step by step; the status bar says it and leaves Escape alone', async () => {
+    it('the command undoes what was written, also step by step; the status bar says so and leaves Escape alone', async () => {
         await page.setPreference('files.autoSave', 'off');
         await page.clearMessages();
         const file = workbench.ide.file('step-by-step.txt');
@@ -335,7 +335,7 @@ describe('Answers to a proposal that was seen', () => {
         await eventually('the file to be saved', async () => (await fs.readFile(file, 'utf8')) === texts[0]);
     });
 
-    it('what the CLI has not written is said, with a way to ask again', async () => {
+    it('a message says what the CLI has not written, and offers to ask again', async () => {
         await terminal.focus();
         const { file, diff } = await open();
         client.writes = false;

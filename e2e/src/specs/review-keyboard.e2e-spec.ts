@@ -136,7 +136,7 @@ describe('Reviews and the keyboard', () => {
             await page.waitUntilNoDiff(file);
         });
 
-        it('changes are gone to and taken back from the palette, the layout is switched, and the menu of the diff answers', async () => {
+        it('the palette goes to changes, undoes them and switches the layout, and the menu of the diff answers', async () => {
             const { file, diff } = await open('a\nb\nc\nd\ne\nf\ng\n', undefined, 'a\nB\nc\nd\ne\nF\ng\n');
             await diff.waitUntilCompared();
             expect(await diff.button('Accept').innerText(), 'in words, with its key').to.match(/^Accept\s*Ctrl\+Shift\+F9$/);
@@ -221,7 +221,7 @@ describe('Reviews and the keyboard', () => {
             await page.waitUntilNoDiff();
         });
 
-        it('a change of nothing but white space stays marked when a preference of the diff editor changes', async () => {
+        it('a change of white space alone stays marked when a preference of the diff editor changes', async () => {
             await fs.writeFile(workbench.ide.file('indented.py'), 'if a:\n  b\n');
             const { file, diff } = await open(undefined, 'indented.py', 'if a:\n    b\n');
             await diff.activate();

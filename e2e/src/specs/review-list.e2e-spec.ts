@@ -15,7 +15,7 @@ import { Workbench } from '../support/workbench';
 const ACCEPTED = 'ide/diffAccepted';
 const REJECTED = 'ide/diffRejected';
 
-describe('Reviews by preference, and those that wait', () => {
+describe('Preferences for reviews, and the list of those that wait', () => {
     let workbench: Workbench;
     let page: IdePage;
     let client: ProtocolClient;

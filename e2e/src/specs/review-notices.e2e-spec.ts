@@ -15,7 +15,7 @@ import { Workbench } from '../support/workbench';
 const ACCEPTED = 'ide/diffAccepted';
 const REJECTED = 'ide/diffRejected';
 
-describe('Notices over reviews', () => {
+describe('Notices above reviews', () => {
     let workbench: Workbench;
     let page: IdePage;
     let client: ProtocolClient;
@@ -26,7 +26,7 @@ describe('Notices over reviews', () => {
         ({ page } = workbench);
     });
 
-    it('an emptied proposal is not accepted: the diff says why; with text in it again the notice goes', async () => {
+    it('an emptied proposal is not accepted: the diff says why, until there is text in it again', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.waitForNotice('cannot empty a file');
@@ -102,7 +102,7 @@ describe('Notices over reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('the message on an emptied proposal goes with the review, however it ends', async () => {
+    it('the message about an emptied proposal disappears with the review, however that ends', async () => {
         const { file, diff } = await open();
         await diff.replaceAll('');
         await diff.press('Control+Enter');
@@ -112,7 +112,7 @@ describe('Notices over reviews', () => {
         expect((await page.messages()).join('\n')).not.to.include('cannot empty');
     });
 
-    it('the file changed on disk since the proposal, and vanished, also after a reload; screen readers announce it', async () => {
+    it('the file has changed on disk since the proposal, and vanished, also after a reload; screen readers announce it', async () => {
         const { file, diff } = await open('one\n');
         await fs.writeFile(file, 'written meanwhile\n');
         await diff.waitForNotice('The file on disk has changed since Gemini CLI made this proposal');
@@ -133,7 +133,7 @@ describe('Notices over reviews', () => {
         await client.closeDiff(file);
     });
 
-    it('a file that is new was made meanwhile', async () => {
+    it('a file that is new in the proposal was created meanwhile', async () => {
         const { file, diff } = await open();
         await fs.writeFile(file, 'written meanwhile\n');
         await diff.waitForNotice('a file with this name has been created');

@@ -113,7 +113,7 @@ describe('Tabs of reviews', () => {
         await expectOutcome(file, ACCEPTED, 'proposed\nedited\n');
     });
 
-    it('Save As says that a proposal is no file yet, and leaves it open', async () => {
+    it('Save As says that a proposal is not a file yet, and leaves it open', async () => {
         const { file, diff } = await open();
         await diff.typeAtEnd('edited\n');
         await page.execute('file.saveAs');
@@ -208,7 +208,7 @@ describe('Tabs of reviews', () => {
         await expectOutcome(second.file, REJECTED);
     });
 
-    it('a layout with a review that was decided meanwhile drops its tab', async () => {
+    it('the tab of a review that was decided meanwhile is not restored', async () => {
         const { file } = await open();
         await page.page.goto('about:blank');
         await client.closeDiff(file, true);

@@ -133,7 +133,7 @@ describe('Texts of reviews', () => {
         expect((await client.waitForOutcome(file)).params.content).to.equal('proposed\ntyped');
     });
 
-    it('single changes are taken back with the arrows between the sides; the merged text is accepted to the byte', async () => {
+    it('the arrows between the sides undo single changes; the merged text is accepted to the byte', async () => {
         const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
         const proposed = [...lines];
         proposed[24] = 'third change';
@@ -148,14 +148,14 @@ describe('Texts of reviews', () => {
         expect((await client.waitForOutcome(file)).params.content).to.equal(`${merged.join('\n')}\n`);
     });
 
-    it('taking a change back against a CRLF file leaves the line ends of the proposal', async () => {
+    it('undoing a change against a CRLF file keeps the line endings of the proposal', async () => {
         const { file, diff } = await open('merged-crlf.txt', 'one\r\ntwo\r\nthree\r\nfour\r\nfive\r\n', 'ONE\ntwo\nthree\nfour\nFIVE\n');
         await diff.takeBack(0);
         await diff.accept();
         expect((await client.waitForOutcome(file)).params.content).to.equal('one\ntwo\nthree\nfour\nFIVE\n');
     });
 
-    it('taking a change back in a proposal of mixed line ends makes them alike: an edited text has one kind in Monaco', async () => {
+    it('undoing a change in a proposal with mixed line endings makes them alike: an edited text has one kind in Monaco', async () => {
         const { file, diff } = await open('merged-mixed.txt', 'one\ntwo\nthree\nfour\nfive\n', 'ONE\ntwo\nthree\nfour\r\nFIVE\r\n');
         await diff.takeBack(0);
         await diff.accept();

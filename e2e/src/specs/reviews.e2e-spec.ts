@@ -36,7 +36,7 @@ describe('Reviews, seen by an MCP client', () => {
         await client.closeDiff(file);
     });
 
-    it('O6: shows a new file beside nothing', async () => {
+    it('O6: shows a new file beside an empty side', async () => {
         const { diff, file } = await open('new.txt', 'new\n');
         expect(await diff.left()).to.equal('');
         await client.closeDiff(file);
@@ -97,7 +97,7 @@ describe('Reviews, seen by an MCP client', () => {
         expect((await client.waitForOutcome(file)).method).to.equal(REJECTED);
     });
 
-    it('N5: closing the tab, also of an edited diff, is a rejection', async () => {
+    it('N5: closing the tab, even of an edited diff, is a rejection', async () => {
         const { diff, file } = await open('tab-closed.txt', 'unwanted\n');
         await diff.typeAtEnd('edited\n');
         await diff.closeTab();
@@ -151,7 +151,7 @@ describe('Reviews, seen by an MCP client', () => {
         expect((await client.waitForOutcome(vanishing.file)).method).to.equal(ACCEPTED);
     });
 
-    it('opens a file that is not UTF-8: Theia knows it by its mark, or some characters are shown as another one', async () => {
+    it('opens a file that is not UTF-8: Theia recognizes it by its mark, or shows some characters as another one', async () => {
         await fs.writeFile(workbench.ide.file('marked.txt'), Buffer.from('\uFEFFcaf\u00e9\n', 'utf16le'));
         const marked = await open('marked.txt', 'text\n');
         expect(await marked.diff.left()).to.equal('caf\u00e9\n');
@@ -182,7 +182,7 @@ describe('Reviews, seen by an MCP client', () => {
         await other.disconnect();
     });
 
-    it('shows a diff that was asked for while no page was open, when a page comes', async () => {
+    it('shows a diff that was requested while no page was open, once there is a page', async () => {
         await workbench.page.close();
         const file = workbench.ide.file('waiting.txt');
         expect(await client.openDiff(file, 'patient\n')).to.deep.include({ content: [] });

@@ -36,7 +36,7 @@ describe('npm start', () => {
         taken.close();
     });
 
-    it('opens the sample on the next free port, and Ctrl+C leaves nothing of it', async () => {
+    it('opens the sample on the next free port, and Ctrl+C leaves nothing behind', async () => {
         const npm = command.run('--port', String(port));
         const [, url, actual] = await npm.waitForLog(URL_LINE);
         expect(npm.log).to.contain(`Port ${port} is taken`);

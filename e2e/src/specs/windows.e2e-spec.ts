@@ -58,7 +58,7 @@ describe('Windows of one backend', () => {
         await nested.close();
     });
 
-    it('D10: a window on several folders leaves one out that the CLIs cannot express, says so, and follows what is added and removed', async () => {
+    it('D10: a window on several folders leaves out one that the CLIs do not understand, says so, and follows what is added and removed', async () => {
         const folders = ['first root', 'hundred%', 'with:colon', 'second root'].map(name => path.join(workbench.ide.root, name));
         await Promise.all(folders.map(folder => fs.mkdir(folder)));
         const [first, percent, colon, second] = folders;

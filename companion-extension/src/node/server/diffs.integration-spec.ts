@@ -96,7 +96,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             expect(test.reviews.waiting()).to.deep.equal([]);
         });
 
-        it('a diff whose session closes while its path is checked does not begin to wait: nobody would ever end it', async () => {
+        it('a diff whose session closes while its path is checked does not wait: nothing would ever end it', async () => {
             const [session] = test.server.sessions.all();
             const opening = test.server.openDiff(session, test.file('a.txt'), 'new');
             await session.close();
@@ -124,7 +124,7 @@ describe('IdeServer with the official MCP client, asked for diffs', () => {
             }
         });
 
-        it('a second openDiff for the same file takes the place of the first without a notification', async () => {
+        it('a second openDiff for the same file replaces the first without a notification', async () => {
             await cli.openDiff(test.file('a.txt'), 'first');
             await cli.openDiff(test.file('a.txt'), 'second');
             expect(test.shown.map(review => review.state)).to.deep.equal(['replaced', 'waiting']);

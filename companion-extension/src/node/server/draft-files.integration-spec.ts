@@ -94,7 +94,7 @@ describe('Drafts of a backend that has ended', () => {
         await eventually('the file to go', async () => (await fs.stat(stored).catch(() => undefined)) === undefined);
     });
 
-    it('stay in memory where they cannot be stored, which is a problem, and are stored once they can be', async () => {
+    it('stay in memory if they cannot be stored, which is a problem, and are stored once they can be', async () => {
         const problems = async (): Promise<string[]> => {
             await hello();
             return page.state?.status.problems.map(({ code }) => code) ?? [];
@@ -121,7 +121,7 @@ describe('Drafts of a backend that has ended', () => {
         expect(await offered()).to.have.members([`${file}: Qwen Code: rejected\n`, `${file}: Qwen Code: it waited\n`]);
     });
 
-    it('are offered again after one more end, and not where the file has them by now', async () => {
+    it('are offered again after one more restart, but not if the file has them by now', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         await endAndStartAgain();
@@ -135,7 +135,7 @@ describe('Drafts of a backend that has ended', () => {
         );
     });
 
-    it('stay discarded where a page sends them again to the next backend, whose text of them is another matter', async () => {
+    it('stay discarded if a page sends them again to the next backend; a later text is offered', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         await connection.service.discardDraft({ id, revision: 1 });
@@ -161,7 +161,7 @@ describe('Drafts of a backend that has ended', () => {
         expect(await offered()).to.deep.equal([`${file}: Qwen Code: typed\n`]);
     });
 
-    it('damaged files and files of others do no harm', async () => {
+    it('survive damaged files and files of other users', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         const [folder] = readdirSync(drafts());
@@ -172,7 +172,7 @@ describe('Drafts of a backend that has ended', () => {
         expect(readdirSync(drafts())).to.include('a file');
     });
 
-    it('are offered when a HOME answers that was slow at the start', async () => {
+    it('are offered when a HOME that was slow at the start answers', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         const run = FileAccessQueues.prototype.run;
@@ -198,7 +198,7 @@ describe('Drafts of a backend that has ended', () => {
         await eventually('both to be offered', async () => (await offered()).length === 2);
     });
 
-    it('are stored again where somebody has removed the folder', async () => {
+    it('are stored again if somebody has removed the folder', async () => {
         await type('typed\n');
         await fs.rm(drafts(), { recursive: true });
         await type('typed again\n');
@@ -225,14 +225,14 @@ describe('Drafts of a backend that has ended', () => {
         await eventually('it to be offered', async () => (await offered()).length === 1);
     });
 
-    it('are offered at once in the next container, where the backend before has ended in order', async () => {
+    it('are offered at once in the next container if the previous backend ended normally', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         await endAndStartAgain(marker => marker.replace(/"host":"[^"]*"/, '"host":"the pod before"'));
         await eventually('it to be offered', async () => (await offered()).length === 1);
     });
 
-    it('are on the disk, too, where the review has ended and its file does not answer', async () => {
+    it('are on disk even if the review has ended and its file does not answer', async () => {
         const id = await type('typed\n');
         await connection.service.rejectReview(id);
         const { stat } = fs;

@@ -41,7 +41,7 @@ describe('A window that gets the focus', () => {
         await cli.disconnect();
     });
 
-    it('S16: learns which shared files are now links, or gone', async () => {
+    it('S16: is told which shared files are now links, or missing', async () => {
         const [notes, gone, plain] = ['notes.txt', 'gone.txt', 'plain.txt'].map(name => backend.host.home(name));
         [notes, gone, plain, backend.host.home('.env')].forEach(file => fs.writeFileSync(file, ''));
         const openFiles = [notes, gone, plain].map(path => ({ path, timestamp: 1 }));

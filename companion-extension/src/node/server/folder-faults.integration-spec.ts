@@ -50,14 +50,14 @@ describe('A backend on a machine with faults, in its folders', () => {
         await backend.expectRecovery();
     });
 
-    it('no folder for temporary files and no HOME: they are made', async () => {
+    it('no folder for temporary files and no HOME: they are created', async () => {
         fs.rmSync(backend.host.temporaryFolder, { recursive: true });
         fs.rmSync(backend.host.homeFolder, { recursive: true });
         expect(await backend.hello()).to.deep.equal([]);
         await backend.expectRecovery();
     });
 
-    it('a configuration folder that cannot be made: says what Qwen Code goes without, and recovers by itself', async () => {
+    it('a configuration folder that cannot be created: says what Qwen Code lacks, and recovers by itself', async () => {
         const { configurationFolder } = backend.host;
         fs.writeFileSync(configurationFolder, '');
         const problems = await backend.hello();
@@ -69,7 +69,7 @@ describe('A backend on a machine with faults, in its folders', () => {
         expect(fs.readFileSync(backend.defaultsOfQwen() ?? '', 'utf8')).to.include('"approvalMode": "default"');
     });
 
-    it('a folder that others may write to: is logged once when it is found and once when it is fixed, with the command that the status shows', async () => {
+    it('a folder that others can write to: is logged once when it is found and once when it is fixed, with the command that the status shows', async () => {
         const folder = backend.host.temporary('gemini');
         fs.mkdirSync(folder);
         fs.chmodSync(folder, 0o777);
@@ -129,7 +129,7 @@ describe('A backend on a machine with faults, in its folders', () => {
         expect(backend.logged('EROFS')).to.have.members(problems);
     });
 
-    it('settings of Gemini CLI that cannot be read: it may be started, and nothing is written', async () => {
+    it('settings of Gemini CLI that cannot be read: it can be started, and nothing is written', async () => {
         const file = path.join(backend.host.home('.gemini'), 'settings.json');
         fs.mkdirSync(path.dirname(file));
         fs.writeFileSync(file, '{ oops');

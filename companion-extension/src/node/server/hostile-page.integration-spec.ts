@@ -44,7 +44,7 @@ describe('A backend with a hostile page', () => {
 
     const nonsense: unknown[] = [undefined, null, 0, -1, 1.5, NaN, Infinity, '', 'x', true, [], {}, { toString: 'x' }, 'x'.repeat(200)];
 
-    it('S20: refuses a greeting of any other shape, and makes no window of it', async () => {
+    it('S20: refuses a hello of any other shape, and creates no window for it', async () => {
         const window = backend.window(page, { windowId: 'evil' });
         const bad: unknown[] = [
             ...nonsense,
@@ -87,7 +87,7 @@ describe('A backend with a hostile page', () => {
         expect(readdirSync(backend.host.home('.gemini'))).to.deep.equal(['settings.json']);
     });
 
-    it('S20: refuses contexts of any other shape, so that no CLI is disconnected by one', async () => {
+    it('S20: refuses contexts of any other shape, because they would disconnect CLIs', async () => {
         const { service } = goodConnection;
         const file = { path: '/a', timestamp: 1 };
         const withFile = (changes: object): unknown => ({ workspaceState: { openFiles: [{ ...file, ...changes }] } });
@@ -132,7 +132,7 @@ describe('A backend with a hostile page', () => {
         await refused(service.realPaths(Array.from({ length: CompanionLimits.paths + 1 }, () => '/a')));
     });
 
-    it('S20: looks at no process but the CLIs of the page’s own window', async () => {
+    it('S20: looks only at processes that are CLIs of the page’s own window', async () => {
         const { service } = goodConnection;
         for (const value of [undefined, null, 7, ['1'], [0], [-1], [1.5], Array.from({ length: CompanionLimits.shells + 1 }, () => 1)]) {
             await refused(service.findCliTerminals(value as number[]));
@@ -158,7 +158,7 @@ describe('A backend with a hostile page', () => {
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'precious' });
     });
 
-    it('S20: refuses answers and edits of any other shape, and the review waits on', async () => {
+    it('S20: refuses answers and edits of any other shape, and the review keeps waiting', async () => {
         await cli.openDiff(backend.host.home('a.txt'), 'new');
         const [{ id }] = good.shown;
         const { service } = goodConnection;
@@ -195,7 +195,7 @@ describe('A backend with a hostile page', () => {
         expect(await service.readReview(id)).to.include({ text: 'new', edited: false });
     });
 
-    it('S20: takes no answer of another shape from a page that is asked to show or close a diff', async () => {
+    it('S20: accepts no answer of another shape from a page that is asked to show or close a diff', async () => {
         for (const answer of [...nonsense, { shown: 'yes' }, { shown: false }, { shown: false, reason: { text: 'x' } }]) {
             good.showReview = async () => answer as ShowReviewResult;
             good.closeReview = async () => typed(answer as string);
@@ -214,7 +214,7 @@ describe('A backend with a hostile page', () => {
     });
 
     /** The trust model: who may open a page of this backend has a terminal of its user, so all its pages are one trust domain. */
-    it('S20: a page that greets with a workspace’s folders is one of the user’s windows, as one on another device; it learns no token', async () => {
+    it('S20: a page that says hello with a workspace’s folders counts as one of the user’s windows, like one on another device; it gets no token', async () => {
         await cli.openDiff(backend.host.home('a.txt'), 'precious');
         const [{ id }] = good.shown;
         const state = await connection.service.hello(backend.window(page, { windowId: 'another-device' }));

@@ -88,7 +88,7 @@ describe('IdeServer with the official MCP client', () => {
             expect((await test.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, headers)).status).to.equal(404);
         });
 
-        it('answers errors of the protocol as errors, and lives on', async () => {
+        it('answers errors of the protocol as errors, and survives', async () => {
             const unknownTool = await cli.client.callTool({ name: 'noSuchTool', arguments: {} }).catch((error: unknown) => error);
             expect(unknownTool).to.include({ code: -32602 });
             const headers = { 'Mcp-Session-Id': cli.sessionId ?? '' };

@@ -14,7 +14,7 @@ describe('SERVER_INFO', () => {
         expect(SERVER_INFO).to.deep.equal({ name, version });
     });
 
-    it('S19: the SDK behind it is one exact version of 1.26 or newer, which ended CVE-2026-25536', () => {
+    it('S19: the SDK behind it is one exact version, 1.26 or newer, which fixed CVE-2026-25536', () => {
         const [, minor] = /^1\.(\d+)\.\d+$/.exec(manifest.dependencies['@modelcontextprotocol/sdk']) ?? [];
         expect(Number(minor)).to.be.at.least(26);
     });

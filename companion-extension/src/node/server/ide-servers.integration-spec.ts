@@ -203,7 +203,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(page.shown).to.have.length(1);
     });
 
-    it('a review that was asked for while no page was there is in the next hello', async () => {
+    it('a review that was opened while there was no page is in the answer to the next hello', async () => {
         const page = new TestPage();
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
@@ -241,7 +241,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect((await (await connect()).client.listTools()).tools).to.have.length(2);
     });
 
-    it('switched off, the server and its files go at once; switched on, there is a new one', async () => {
+    it('switched off, the server and its files are removed at once; switched on, there is a new one', async () => {
         const page = new TestPage();
         const connection = page.connection();
         await servers.hello(connection, snapshot(page, 'w1'));
@@ -254,7 +254,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(2);
     });
 
-    it('switched off while its server is to be tried again, a window gets none', async () => {
+    it('a window that is switched off before its server is tried again gets none', async () => {
         const page = new TestPage();
         const connection = page.connection();
         failure = Object.assign(new Error('listen EACCES'), { code: 'EACCES' });
@@ -270,7 +270,7 @@ describe('IdeServers with pages and CLIs', () => {
         expect(published).to.have.length(0);
     });
 
-    it('a window that is turned off serves no other window, and shares with nobody’s CLIs what its user looks at', async () => {
+    it('a window that is turned off serves no other window, and shares nothing with any CLI', async () => {
         const first = new TestPage();
         const connection = first.connection();
         await servers.hello(connection, snapshot(first, 'w1'));

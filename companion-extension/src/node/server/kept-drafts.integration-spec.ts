@@ -102,7 +102,7 @@ describe('What a user typed into a proposal', () => {
     }
 
     describe('is offered', () => {
-        it('at once where Qwen Code has written its own proposal, with the last keys, and the page is notified', async () => {
+        it('at once if Qwen Code has written its own proposal, with the last keys, and the page is notified', async () => {
             const id = await proposeAndType(qwen);
             page.closed = typed('typed, and the last keys\n', 2, id);
             await answerYesInQwen();
@@ -111,7 +111,7 @@ describe('What a user typed into a proposal', () => {
             expect(await keptTexts()).to.deep.equal(['terminal: typed, and the last keys\n']);
         });
 
-        it('once where the last keys arrive while the page is asked for them', async () => {
+        it('once if the last keys arrive while the page is asked for them', async () => {
             const id = await propose(qwen);
             page.closeReview = async () => {
                 await connection.service.sendDraft(id, draftOf('typed\n', 1, id));
@@ -123,7 +123,7 @@ describe('What a user typed into a proposal', () => {
             await untilKept('terminal: typed\n');
         });
 
-        it('where Gemini CLI was answered with "No" in its terminal, which looks like "Yes" until nothing is written (A6)', async () => {
+        it('if Gemini CLI was answered with "No" in its terminal, which looks like "Yes" until nothing is written (A6)', async () => {
             await proposeAndType(gemini);
             await gemini.closeDiff(file, true);
             expect(await kept()).to.deep.equal([]);
@@ -131,7 +131,7 @@ describe('What a user typed into a proposal', () => {
             await untilKept('terminal: typed\n');
         });
 
-        it('at once where it was rejected, and a proposal that was not edited is not', async () => {
+        it('at once if it was rejected, but not if the proposal was not edited', async () => {
             const id = await proposeAndType(qwen);
             expect(await connection.service.rejectReview(id)).to.deep.equal({ result: 'done', editsKept: true });
             expect(await connection.service.rejectReview(await propose(qwen))).to.deep.equal({ result: 'done' });
@@ -141,14 +141,14 @@ describe('What a user typed into a proposal', () => {
             expect(await keptTexts()).to.deep.equal(['rejected: typed\n']);
         });
 
-        it('where it comes after the rejection: its tab was closed while the socket was down (A1, H2)', async () => {
+        it('if it comes after the rejection: its tab was closed while the socket was down (A1, H2)', async () => {
             const id = await propose(qwen);
             expect(await connection.service.rejectReview(id)).to.deep.equal({ result: 'done' });
             await connection.service.sendDraft(id, draftOf('typed offline\n', 1, id));
             await untilKept('late: typed offline\n');
         });
 
-        it('where the CLI makes another proposal for the file, where it ends, and where the server stops', async () => {
+        it('if the CLI makes another proposal for the file, if it ends, and if the server stops', async () => {
             await proposeAndType(qwen, 'first\n');
             await proposeAndType(qwen, 'second\n');
             await qwen.closeDiff(file);
@@ -157,7 +157,7 @@ describe('What a user typed into a proposal', () => {
             expect(await keptTexts()).to.deep.equal(['replaced: first\n', 'ended: second\n', 'ended: third\n']);
         });
 
-        it('where it was accepted, and the CLI writes nothing: the file had changed, cannot be written, or the CLI failed (A5, M1, M2)', async () => {
+        it('if it was accepted, and the CLI writes nothing: the file had changed, cannot be written, or the CLI failed (A5, M1, M2)', async () => {
             const id = await proposeAndType(qwen);
             await fs.writeFile(file, 'changed meanwhile\n');
             expect(await accept(id)).to.deep.equal({ result: 'done' });
@@ -167,7 +167,7 @@ describe('What a user typed into a proposal', () => {
             await untilKept('notWritten: typed\n');
         });
 
-        it('quietly where the file has become a third text, as by a formatter', async () => {
+        it('quietly if the file has become a third text, for example by a formatter', async () => {
             const id = await proposeAndType(qwen);
             await accept(id);
             // The file is looked at when the review ends.
@@ -179,7 +179,7 @@ describe('What a user typed into a proposal', () => {
             expect(await keptTexts(), 'it is written, whatever the CLI proposes next').to.deep.equal(['quiet: notWritten: typed\n']);
         });
 
-        it('where it was accepted, and the CLI ends before it gets that', async () => {
+        it('if it was accepted, and the CLI ends before it gets the answer', async () => {
             const { port, token } = backend.discovered();
             const stopped = await TestCli.connect(port, token, 60_000);
             const id = await proposeAndType(stopped);
@@ -190,7 +190,7 @@ describe('What a user typed into a proposal', () => {
             await stopped.disconnect();
         });
 
-        it('where it was accepted and did not arrive, and the CLI asks for the file again (A2)', async () => {
+        it('if it was accepted and did not arrive, and the CLI asks for the file again (A2)', async () => {
             const { port, token } = backend.discovered();
             const stopped = await TestCli.connect(port, token, 60_000);
             await eventually('the processes to be found', async () => (await hello()).status.connections.length > 0);
@@ -202,14 +202,14 @@ describe('What a user typed into a proposal', () => {
             await stopped.disconnect();
         });
 
-        it('where the backend has forgotten the review (A8)', async () => {
+        it('if the backend has forgotten the review (A8)', async () => {
             const about = { uri: FileUri.create(file).toString(), cliName: 'Some CLI' };
             await connection.service.sendDraft('forgotten', { ...draftOf('typed\n', 1, 'mine'), about });
             await eventually('the edit to be kept', async () => (await kept()).length === 1);
             expect((await kept())[0]).to.include({ id: 'mine', path: file, cliName: 'Some CLI', reason: 'ended' });
         });
 
-        it('by the name that the page has for the file, where a root is a symbolic link (M5)', async () => {
+        it('under the name that the page has for the file, if a root is a symbolic link (M5)', async () => {
             const link = path.join(backend.host.temporaryFolder, 'link');
             symlinkSync(backend.host.homeFolder, link);
             const uri = FileUri.create(path.join(link, 'a.txt')).toString();
@@ -223,7 +223,7 @@ describe('What a user typed into a proposal', () => {
         });
     });
 
-    describe('needs nothing any more', () => {
+    describe('is no longer kept', () => {
         it('once the file has it, whatever its line endings and byte order mark', async () => {
             const accepted = await proposeAndType(qwen);
             await accept(accepted);
@@ -253,7 +253,7 @@ describe('What a user typed into a proposal', () => {
             expect(await keptTexts()).to.deep.equal(['late: typed again\n']);
         });
 
-        it('once another draft continues it, also where that one arrives first', async () => {
+        it('once another draft continues it, even if that one arrives first', async () => {
             const id = await propose(qwen);
             await connection.service.sendDraft(id, draftOf('both\n', 1, 'second', { id: 'first', revision: 3 }));
             await connection.service.sendDraft(id, draftOf('first\n', 3, 'first'));
@@ -278,7 +278,7 @@ describe('What a user typed into a proposal', () => {
         expect(await connection.service.readDraft(id)).to.equal('typed\n');
     });
 
-    it('is listed apart in every window once no page has its folder open (L7)', async () => {
+    it('is listed separately in every window once no page has its folder open (L7)', async () => {
         const id = await proposeAndType(qwen);
         await connection.service.rejectReview(id);
         const other = { page: new TestPage(), connection: backend.connect(new TestPage()), changes: { windowId: 'other', roots: [] } };

@@ -122,7 +122,7 @@ describe('A window in which another folder is opened', () => {
         expect(await nextContext(cli)).to.deep.equal(context);
     });
 
-    it('folders in another order take nothing from anybody', async () => {
+    it('folders in another order change nothing', async () => {
         connection = await load(['a', 'b']);
         const cli = await connect();
         const context = await share('a/file.txt', true);

@@ -9,7 +9,7 @@ import { TestCli } from '../test/test-cli';
 import { TestPage } from '../test/test-page';
 
 /** The backend does not know what a product sets for its users (`theia.frontend.config.preferences`); the page does. */
-describe('The preferences that a page says', () => {
+describe('The preferences that a page reports', () => {
     let backend: TestBackend;
     let page: TestPage;
     let connection: TestConnection;
@@ -59,7 +59,7 @@ describe('The preferences that a page says', () => {
         expect(variables()['REMOTE_CONTAINERS']).to.equal(undefined);
     });
 
-    it('count as the defaults where a settings file has something else, and cost nobody the companion', async () => {
+    it('count as the defaults if a settings file has something else, and do not stop the companion', async () => {
         await hello({ 'companion.review.outsideWorkspace': 'sometimes' as 'notice', 'companion.container.loopback': 1 as never });
         expect(backend.servers.serverFor('window-1')).not.to.equal(undefined);
         expect(backend.container.get(BackendPreferences)).to.deep.equal(backendPreferences());

@@ -37,7 +37,7 @@ describe('A backend on a machine with faults, without a port', () => {
         await backend.expectRecovery();
     });
 
-    it('no port for Claude Code alone: the window serves all others, and it is tried again by itself', async () => {
+    it('no port for Claude Code only: the window serves all others, and it is tried again by itself', async () => {
         const { listen } = http.Server.prototype;
         let listening = 0;
         backend.replace(http.Server.prototype, 'listen', function (this: http.Server, ...args: unknown[]): http.Server {
@@ -52,7 +52,7 @@ describe('A backend on a machine with faults, without a port', () => {
         expect(readLocks(backend.host.homeFolder)).to.have.length(1);
     });
 
-    it('no port: what a failed start has made is garbage, however often it is tried', async () => {
+    it('no port: a failed start leaves nothing behind, however often it is tried', async () => {
         const made: Array<WeakRef<DiscoveryFiles>> = [];
         class WatchedDiscoveryFiles extends QuickDiscoveryFiles {
             override create(): DiscoveryFiles {

@@ -150,7 +150,7 @@ describe('Reviews of several windows', () => {
         expect((await cli.next('ide/diffAccepted')).params).to.include({ content: 'new\r\n' });
     });
 
-    it('closeDiff answers the proposal where the user took every edit back', async () => {
+    it('closeDiff answers the proposal if the user undid every edit', async () => {
         const id = await propose('new\r\n');
         await first.edit(id, 1, 'edited');
         first.page.closed = { draft: PROPOSAL };
@@ -176,7 +176,7 @@ describe('Reviews of several windows', () => {
         first.page.answerLate();
     });
 
-    it('an accept is about exactly the text that was seen, also where the backend has a later one', async () => {
+    it('an accept is about exactly the text that was seen, even if the backend has a later one', async () => {
         const id = await propose();
         await first.edit(id, 1, 'edited');
         await first.edit(id, 2, 'edited again');

@@ -24,7 +24,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
 
     afterEach(() => backend.stop());
 
-    it('a HOME that does not answer: nothing waits for it, nothing piles up, Gemini CLI connects, and it recovers by itself', async () => {
+    it('a HOME that does not answer: nothing waits for it or piles up, Gemini CLI connects, and it recovers by itself', async () => {
         const { homeFolder, configurationFolder } = backend.host;
         backend.container.rebind(FileAccessQueues).toConstantValue(new FileAccessQueues(500));
         const silence = new SilentFolders([homeFolder, configurationFolder]);
@@ -50,7 +50,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         await backend.expectRecovery();
     });
 
-    it('a HOME that does not answer: terminals have the defaults of Qwen Code where those lie elsewhere', async () => {
+    it('a HOME that does not answer: terminals have the defaults of Qwen Code if those are elsewhere', async () => {
         const { homeFolder } = backend.host;
         fs.mkdirSync(path.join(homeFolder, '.qwen', 'ide'), { recursive: true, mode: 0o700 });
         const silence = new SilentFolders([homeFolder]);
@@ -60,7 +60,7 @@ describe('A backend on a machine with faults, in file systems that do not answer
         expect(backend.defaultsOfQwen()).to.match(/qwen-defaults-ask\.json$/);
     });
 
-    it('a HOME that is slow: terminals have the defaults of Qwen Code, however many old files there are to look at', async () => {
+    it('a slow HOME: terminals have the defaults of Qwen Code, however many old files there are', async () => {
         const { homeFolder, variables } = backend.host;
         Object.assign(backend.host, { configurationFolder: path.join(homeFolder, '.theia') });
         variables['THEIA_CONFIG_DIR'] = backend.host.configurationFolder;

@@ -56,7 +56,7 @@ describe('Pages that are silent while their connections are open', () => {
         expect(beside.shown).to.have.length(2);
     });
 
-    it('one dead tab after the other is passed over', async () => {
+    it('dead tabs are skipped one after the other', async () => {
         const alive = await open('w2');
         const dead = await open('w3');
         owner.answers = dead.answers = false;
@@ -64,7 +64,7 @@ describe('Pages that are silent while their connections are open', () => {
         expect(alive.shown).to.have.length(1);
     });
 
-    it('what the live window says of a diff that it cannot show reaches the CLI', async () => {
+    it('the reason why the live window cannot show a diff reaches the CLI', async () => {
         const beside = await open('w2');
         owner.answers = false;
         beside.refusal = 'no room';
@@ -91,7 +91,7 @@ describe('Pages that are silent while their connections are open', () => {
         await eventually('the review to come back', () => listed(beside)?.length === 0 && listed(owner)?.length === 1);
     });
 
-    it('a window that says that something failed is there', async () => {
+    it('a window that reports a failure counts as alive', async () => {
         const beside = await open('w2');
         owner.fails = true;
         await cli.openDiff(file, 'new');
@@ -99,7 +99,7 @@ describe('Pages that are silent while their connections are open', () => {
         expect(beside.shown).to.deep.equal([]);
     });
 
-    it('the only window keeps what it may yet show', async () => {
+    it('the only window keeps what it may still show', async () => {
         owner.answers = false;
         expect(await cli.openDiff(file, 'new')).to.deep.equal({ content: [] });
         expect((await hello(owner, ownerConnection, 'w1')).reviews.map(({ path }) => path)).to.deep.equal([file]);
@@ -120,7 +120,7 @@ describe('Pages that are silent while their connections are open', () => {
         await eventually('the other review to come back', () => listed(owner)?.length === 1 && listed(asked)?.length === 0);
     });
 
-    it('a hundred tabs that died do not keep the next one out, and those that live stay', async () => {
+    it('a hundred dead tabs do not keep the next one out, and the live ones stay', async () => {
         const dead = await Promise.all(Array.from({ length: 98 }, (_, index) => open(`dead-${index}`)));
         const alive = await open('alive');
         dead.forEach(page => (page.answers = false));

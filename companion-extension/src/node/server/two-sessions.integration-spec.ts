@@ -23,7 +23,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
 
         beforeEach(() => (file = test.file('a.txt')));
 
-        it('the diff of its newer session takes the place of the older one: an answer to that comes late', async () => {
+        it('the diff of its newer session replaces the older one: an answer to that comes late', async () => {
             await cli.openDiff(file, 'first');
             const later = await connectAgain();
             await later.openDiff(file, 'second');
@@ -109,7 +109,7 @@ describe('IdeServer with the official MCP client, connected twice', () => {
             }
         });
 
-        it('where the process becomes known only afterwards, the newer of the two diffs stays', async () => {
+        it('if the process becomes known only afterwards, the newer of the two diffs stays', async () => {
             await cli.openDiff(file, 'first');
             await processesKnown();
             const id = await sessionWithoutStream();

@@ -45,7 +45,7 @@ describe('AutoApprovingClis', () => {
         expect(found.modeOf({ cliId: 'gemini-cli' }), 'no process is known').to.equal(undefined);
     });
 
-    it('knows nothing where the system tells nothing', async () => {
+    it('knows nothing if the system does not report processes', async () => {
         const peer = { pid: cli.pid!, startTime: '1' };
         const found = writers(new LinuxProcessTable('/no/proc'));
         found.modeOf({ cliId: 'gemini-cli', peer });

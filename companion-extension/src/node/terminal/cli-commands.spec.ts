@@ -50,7 +50,7 @@ describe('CliCommands', () => {
         expect(await commands.find('qwen-code')).to.deep.equal({ found: false });
     });
 
-    it('asks no folder of the PATH itself, which may never answer', async () => {
+    it('does not look into the folders of the PATH itself: they may never answer', async () => {
         write(folders[1], 0o755);
         const silence = new SilentFolders(folders);
         try {
@@ -71,7 +71,7 @@ describe('CliCommands', () => {
         expect(await commands.setIdeMode('gemini-cli', true)).to.include({ code: 'settings-no-object' });
     });
 
-    it('has nothing against what it cannot look for', async () => {
+    it('does not object to what it cannot look for', async () => {
         expect((await commands.find('unknown')).found).to.equal(true);
     });
 });

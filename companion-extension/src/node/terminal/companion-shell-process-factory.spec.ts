@@ -97,7 +97,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(Object.values(env)).not.to.include('theirs');
     });
 
-    it('has no workspace of another IDE where no folder is open', () => {
+    it('has no workspace of another IDE if no folder is open', () => {
         servers.set('window-1', { port: 4711, roots: [] });
         const env = start({
             [WINDOW_ID_VARIABLE]: 'window-1',
@@ -107,7 +107,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(env).not.to.have.any.keys('QWEN_CODE_IDE_WORKSPACE_PATH', 'GEMINI_CLI_IDE_WORKSPACE_PATH');
     });
 
-    it('A5: of an unknown window, or of one without a server, is not led to the IDE whose terminal this backend was started from', () => {
+    it('A5: in an unknown window, or in one without a server, is not led to the IDE whose terminal this backend was started from', () => {
         host.files.add('/.dockerenv');
         const inherited = { QWEN_CODE_IDE_SERVER_PORT: '1', GEMINI_CLI_IDE_AUTH_TOKEN: 'theirs' };
         Object.assign(process.env, inherited);
@@ -161,7 +161,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(start({ A: 'c' })).to.include({ A: 'c' });
     });
 
-    it('asks Qwen Code to ask, unless the user does not want it', () => {
+    it('makes Qwen Code ask, unless the user does not want that', () => {
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults-ask\.json$/);
         preferences['companion.qwen.askBeforeEdits'] = false;
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.match(/qwen-defaults\.json$/);
@@ -171,7 +171,7 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         expect(own['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal('/own.json');
     });
 
-    it('has Qwen Code’s defaults also where they were removed while the backend runs', async () => {
+    it('has Qwen Code’s defaults even if they were removed while the backend runs', async () => {
         const file = start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH'] ?? '';
         fs.rmSync(path.dirname(file), { recursive: true });
         expect(start({ [WINDOW_ID_VARIABLE]: 'window-1' })['QWEN_CODE_SYSTEM_DEFAULTS_PATH']).to.equal(file);
@@ -185,14 +185,14 @@ describe('A new shell, started by Theia’s ShellProcessFactory', () => {
         }
 
         for (const file of ['/.dockerenv', '/run/.containerenv']) {
-            it(`makes Gemini CLI use the loopback address, where ${file} is`, () => {
+            it(`makes Gemini CLI use the loopback address if there is ${file}`, () => {
                 expect(loopback()).to.equal(undefined);
                 host.files.add(file);
                 expect(loopback()).to.equal('true');
             });
         }
 
-        it('leaves it be where something else makes it do so', () => {
+        it('does nothing if something else makes it do so', () => {
             host.files.add('/.dockerenv');
             expect(loopback({ SSH_CONNECTION: '1.2.3.4' })).to.equal(undefined);
             expect(loopback({ VSCODE_REMOTE_CONTAINERS_SESSION: 'x' })).to.equal(undefined);

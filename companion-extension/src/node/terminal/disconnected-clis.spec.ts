@@ -72,7 +72,7 @@ describe('DisconnectedClis', () => {
         return (await clis.find(new Set(live))).map(({ pid }) => pid);
     }
 
-    it('finds CLIs, however they were started, whose server nobody listens for', async () => {
+    it('finds CLIs whose server is gone, however they were started', async () => {
         run(10, ['node', '/usr/bin/qwen'], { QWEN_CODE_IDE_SERVER_PORT: DEAD_PORT });
         run(11, ['/opt/node', '/lib/node_modules/@google/gemini-cli/bundle/gemini.js'], { GEMINI_CLI_IDE_SERVER_PORT: DEAD_PORT });
         expect(await clis.find(new Set())).to.have.deep.members([
@@ -128,7 +128,7 @@ describe('DisconnectedClis', () => {
 
         beforeEach(() => began(1_000));
 
-        it('is named in the window of its terminal alone, until it is connected', async () => {
+        it('is named only in the window of its terminal, until it is connected', async () => {
             unconnected();
             expect(await names()).to.deep.equal(['Gemini CLI']);
             expect(await names([], livePort + 1)).to.deep.equal([]);
@@ -141,7 +141,7 @@ describe('DisconnectedClis', () => {
             expect(await names()).to.deep.equal([]);
         });
 
-        it('is not named if it was asked one question', async () => {
+        it('is not named if it was started for a single question', async () => {
             unconnected('-p', 'hello');
             expect(await names()).to.deep.equal([]);
         });

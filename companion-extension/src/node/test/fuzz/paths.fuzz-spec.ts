@@ -56,7 +56,7 @@ describe('Fuzz: paths of proposals', function () {
         }
     }
 
-    it('a path counts as inside only where it leads there for the system and for who takes `..` out of the text', async () => {
+    it('a path counts as inside only if it leads there for the system and for a program that removes `..` from the text', async () => {
         const down = fc.constantFrom('missing', 'new', 'folder', 'deep', 'link', 'inner-link', 'back', 'file', 'pipe', 'dangling', 'ws');
         // Not above the base: what the oracle makes must not lie among the files of others.
         const names = fc.array(fc.oneof(down, fc.constantFrom('..', '.', '')), { minLength: 1, maxLength: 8 });

@@ -34,7 +34,7 @@ describe('Fuzz: payloads of pages', function () {
 
     const anything = fc.oneof(fc.anything(), fc.jsonValue());
 
-    it('any greeting is refused or answered with a state, and costs one window at most', async () => {
+    it('any hello is refused or answered with a state, and creates one window at most', async () => {
         const stranger = new TestPage();
         const { service } = backend.connect(stranger);
         const window = fc.record({
@@ -57,7 +57,7 @@ describe('Fuzz: payloads of pages', function () {
         expect(await cli.client.ping()).to.deep.equal({});
     });
 
-    it('any context is refused or reaches the CLIs in the form that they take', async () => {
+    it('any context is refused or reaches the CLIs in the form that they accept', async () => {
         const file = fc.record(
             {
                 path: fc.oneof(fc.string(), anything),
@@ -83,7 +83,7 @@ describe('Fuzz: payloads of pages', function () {
         expect(cli.errors).to.deep.equal([]);
     });
 
-    it('no outcome is lost or doubled, whatever a page says between', async () => {
+    it('no outcome is lost or doubled, whatever a page says in between', async () => {
         const ids = fc.oneof(fc.constant('own'), anything);
         const shown = fc.constantFrom({}, { draft: PROPOSAL }, typed('edited'));
         const edit = fc.record({ revision: fc.nat(3), text: fc.string() }).map(({ revision, text }) => draftOf(text, revision));

@@ -66,7 +66,7 @@ describe('Fuzz: requests', function () {
         expect(ids()).to.deep.equal(before);
     });
 
-    it('a correct request with some bytes changed is answered or cut, and the server lives', async () => {
+    it('a correct request with some bytes changed is answered or cut, and the server survives', async () => {
         const changes = fc.array(fc.record({ at: fc.nat(), byte: fc.nat(255), kind: fc.constantFrom('set', 'insert', 'cut') }), {
             minLength: 1,
             maxLength: 6
@@ -118,7 +118,7 @@ describe('Fuzz: requests', function () {
         await fc.assert(property, fuzzBounds());
     });
 
-    it('any arguments of the tools give a result or say what is wrong, and no diff outside of what a path may be', async () => {
+    it('any arguments of the tools give a result or say what is wrong, and no diff for a path that is not allowed', async () => {
         const strange = fc.constantFrom(
             '/etc/passwd',
             '/dev/null',
