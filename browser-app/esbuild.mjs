@@ -15,7 +15,7 @@ if (watch) {
 } else {
     for (const [name, options] of Object.entries(bundles)) {
         const { metafile } = await build({ ...options, metafile: true });
-        // Not into lib/frontend: Theia serves what lies there.
+        // Not into lib/frontend: Theia serves what is there.
         writeFileSync(`lib/${name}.meta.json`, JSON.stringify(metafile));
     }
 }

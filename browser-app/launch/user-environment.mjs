@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve, sep } from 'node:path';
 
 /** What npm sets for the scripts that it runs, in addition to `npm_*`; `_` is set again by every shell. */
 const SET_BY_NPM = ['INIT_CWD', 'NODE', 'COLOR', '_'];
-/** npm's default where the user has set no editor: then it is npm's word, not the user's. */
+/** npm's default if the user has set no editor: then it is npm's choice, not the user's. */
 const EDITOR_OF_NPM = 'vi';
 const NODE_GYP_OF_NPM = join('@npmcli', 'run-script', 'lib', 'node-gyp-bin');
 

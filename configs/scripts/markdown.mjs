@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it';
 
 const parser = new MarkdownIt({ html: true });
 
-/** Text for a place where Markdown would take characters of it for its own. */
+/** Escapes characters that Markdown would interpret. */
 export function escapeMarkdown(text) {
     return text.replace(/[\\|<>*_`[\]]/g, '\\$&');
 }

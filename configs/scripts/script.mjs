@@ -66,14 +66,14 @@ export function start([command, ...args], options) {
     return subprocess;
 }
 
-/** Runs a command whose output the user sees, unless the options say otherwise; fails where the script is ending. */
+/** Runs a command whose output the user sees, unless the options say otherwise; fails if the script is ending. */
 export async function run(command, options) {
     const result = await start(command, { stdout: 'inherit', stderr: 'inherit', ...options });
     ending.signal.throwIfAborted();
     return result;
 }
 
-/** The first line of a process that matches; nothing where it ends before. */
+/** The first line of a process that matches; nothing if it ends before. */
 export function lineOf({ all }, pattern) {
     return new Promise(found => {
         const lines = createInterface({ input: all });

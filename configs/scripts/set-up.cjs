@@ -42,7 +42,7 @@ const NO_NETWORK = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENE
 
 /** In milliseconds: after so much silence a long step says that it is still at work. */
 const PROGRESS = 15000;
-/** In milliseconds: a run touches its file so often, and counts as killed where it did not do so for so long. */
+/** In milliseconds: a run touches its file so often, and counts as killed if it did not do so for that long. */
 const TOUCH = 1000;
 const DEAD = 30000;
 
@@ -69,12 +69,12 @@ async function main() {
 
 // ---- system packages and the browser
 
-/** Says what is missing. To install it is for whoever owns the machine. */
+/** Says what is missing. Installing it is up to the owner of the machine. */
 function demandCompilers() {
     if (process.platform === 'win32') {
         throw new Problem('On Windows, run this inside WSL (wsl --install): the sample needs a POSIX shell.');
     }
-    // On macOS the commands exist even where the tools behind them do not.
+    // On macOS the commands exist even if the tools behind them do not.
     const isMac = process.platform === 'darwin';
     const missing = Object.keys(COMPILERS).filter(name =>
         isMac ? spawnSync('xcode-select', ['-p']).status !== 0 : !findCommand(COMPILERS[name])
@@ -94,7 +94,7 @@ async function provideBrowser() {
     if (browser) {
         return;
     }
-    // Playwright's download is none of Debian's business, and may be out of reach. Ubuntu's package is only a pointer to a snap.
+    // Playwright's download may be out of reach; Debian has a package. Ubuntu's package only points to a snap.
     const install = isDebian() && process.getuid() === 0 ? 'apt-get update; apt-get install --yes --no-install-recommends ' + SHELL : '';
     say('The end-to-end tests need a browser: installing one …');
     const { code } = install

@@ -52,13 +52,13 @@ export interface CompanionBackend {
      * @returns what kept it from being written
      */
     setIdeMode(cliId: string, on: boolean): Promise<Fault | undefined>;
-    /** The texts of a review that this window or another one with the same roots shows; `undefined` where it is no longer waiting. */
+    /** The texts of a review that this window or another one with the same roots shows; `undefined` if it is no longer waiting. */
     readReview(reviewId: string): Promise<ReviewContent | undefined>;
     /** Accepts a review of this window, or of another one with the same roots: exactly the text that the user saw. */
     acceptReview(reviewId: string, shown: ShownText): Promise<ReviewAnswer>;
     /** Takes effect at once. What the user typed travels by itself, see {@link sendDraft}. */
     rejectReview(reviewId: string): Promise<ReviewAnswer>;
-    /** Has this window show a review of another window with the same roots. False where it waits no more. */
+    /** Makes this window show a review of another window with the same roots. False if it no longer waits. */
     showReviewHere(reviewId: string): Promise<boolean>;
     /**
      * What the user typed into a proposal. It is taken whatever became of the review. When it answers, the page need not keep the text.
@@ -66,7 +66,7 @@ export interface CompanionBackend {
      * @returns the drafts that the review has then, the newest last
      */
     sendDraft(reviewId: string, draft: Draft): Promise<DraftRef[]>;
-    /** The user's text; `undefined` where it is no longer kept. */
+    /** The user's text; `undefined` if it is no longer kept. */
     readDraft(id: string): Promise<string | undefined>;
     /** The user has taken the text, or does not want it. */
     discardDraft(draft: DraftRef): Promise<void>;
@@ -127,10 +127,10 @@ export interface FocusAnswer {
 export type OpenedLink = { path: string; realPath?: string };
 
 export interface WindowState {
-    /** The window's id. Another than the page's own where the page is a duplicate: it takes this one. */
+    /** The window's id. It differs from the page's own if the page is a duplicate: then the page takes this one. */
     windowId: string;
     sequence: number;
-    /** Random. Other installations get nothing of what a page has stored. */
+    /** Random. A page gives other installations nothing that it has stored. */
     installation: string;
     status: CompanionStatus;
     /** Every waiting review that this window shows. */
@@ -162,11 +162,11 @@ export interface KeptDraft extends DraftRef {
     reason: KeptReason;
     /** In milliseconds since the epoch. */
     keptAt: number;
-    /** When it goes, if nobody takes or discards it; in milliseconds since the epoch. */
+    /** When it is removed, if nobody applies or discards it; in milliseconds since the epoch. */
     keptUntil: number;
     /** The list has it, and no message says so. */
     quiet?: true;
-    /** The file lies in a folder that no window has open. */
+    /** The file is in a folder that no window has open. */
     otherFolder?: true;
 }
 
@@ -197,14 +197,14 @@ export interface StartableCli {
     displayName: string;
     /** What starts it in a terminal. */
     command: string;
-    /** What installs it, for a shell; absent where nobody said. */
+    /** The command that installs it, for a shell; absent if none is known. */
     install?: string;
 }
 
 export interface CommandSearch {
     /** On the backend's PATH, to which a terminal's shell may add. Also true if that is unknown. */
     found: boolean;
-    /** The CLI's IDE mode is off, so that it would not connect, and can be switched on in this settings file of the user. */
+    /** The CLI's IDE mode is off, so it would not connect. It can be switched on in this settings file of the user. */
     ideModeOff?: string;
 }
 
@@ -216,7 +216,7 @@ export interface CliConnection {
     folder?: string;
     /** When it connected, in milliseconds since the epoch. */
     since: number;
-    /** It was started in this mode, such as `yolo`, in which it writes files without a review. Absent where it asks, or where that is not known. */
+    /** It was started in this mode, such as `yolo`, in which it writes files without a review. Absent if it asks, or if that is not known. */
     unaskedMode?: string;
 }
 
@@ -239,7 +239,7 @@ export interface ReviewInfo {
     uri: string;
     /** The CLI that asks. */
     cliName: string;
-    /** The file lies outside the workspace's roots. */
+    /** The file is outside the workspace's roots. */
     outsideWorkspace: boolean;
     /** The CLI has not responded for some seconds: it was stopped or killed, or its connection is lost. */
     cliGone: boolean;
@@ -262,7 +262,7 @@ export interface ReviewTraits {
     /** An answer in its terminal drops what the user typed into the diff. */
     readonly dropsEditsInTerminal?: boolean;
     /**
-     * What it does after an accept where the file has changed since it read it: it writes nothing, or it writes the change if that still fits.
+     * What it does after an accept if the file has changed since it read it: it writes nothing, or it writes the change if that still fits.
      * Otherwise it replaces the file.
      */
     readonly changedFile?: 'refuses' | 'merges';
@@ -280,11 +280,11 @@ export const PROPOSAL: DraftRef = { id: '', revision: 0 };
 
 /** What was typed in one load of a page without another text coming between. */
 export interface Draft extends DraftRef {
-    /** The right side; absent where every edit was taken back, so that the proposal counts byte for byte again. */
+    /** The right side; absent if every edit was undone: then the proposal counts again, byte for byte. */
     text?: string;
-    /** What it continues; absent where that is the proposal. That one needs nothing of its own any more. */
+    /** The draft that it continues; absent if it continues the proposal. The continued one is then no longer kept. */
     from?: DraftRef;
-    /** What an offer needs where the backend does not know the review any more. */
+    /** What an offer needs if the backend no longer knows the review. */
     about: { uri: string; cliName: string };
 }
 
@@ -315,9 +315,9 @@ export type ShowReviewResult = { shown: true } | { shown: false; reason: string 
 
 /** The right side that the user saw. Without a value: the newest text that the backend has. */
 export interface ShownText {
-    /** {@link PROPOSAL} where the right side is the proposal as it came. */
+    /** {@link PROPOSAL} if the right side is the proposal as it came. */
     draft?: DraftRef;
-    /** The text of {@link draft}; absent where the page does not have it, or it is the proposal. */
+    /** The text of {@link draft}; absent if the page does not have it, or if it is the proposal. */
     text?: string;
 }
 

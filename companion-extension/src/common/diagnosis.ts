@@ -5,7 +5,7 @@ import { SentenceRow, SentenceTable } from './sentences';
 
 /** What the doctor found out: codes and values. The page makes sentences of them. */
 export interface Diagnosis {
-    /** The terminal whose surroundings were looked at; absent if none was selected, or nothing can be known of it. */
+    /** The terminal that was examined; absent if none was selected, or nothing can be found out about it. */
     terminal?: TerminalSummary;
     clis: CliDiagnosis[];
 }
@@ -39,7 +39,7 @@ export interface DiagnosisStep {
     /** What was looked at, and after a dot what is wrong. It stays the same in later versions. */
     id: StepId | StepProblem;
     verdict: StepVerdict;
-    /** What was found, where nothing is wrong. Never a token, as in {@link values}. */
+    /** What was found, if nothing is wrong. Never a token, as in {@link values}. */
     found?: string[];
     /** What the problem's sentences name, such as a path. */
     values?: Record<string, string>;

@@ -10,7 +10,7 @@ const INVISIBLE =
 
 /**
  * Makes text from outside, such as a file's name, one line that looks like what it is: `a[U+202E]txt.exe` instead of a name that reads
- * `aexe.txt`. It does not touch markup: whoever shows the text shows it as text.
+ * `aexe.txt`. It does not escape markup: show the result as text.
  */
 export function visibleText(text: string): string {
     return text.replace(INVISIBLE, character => {

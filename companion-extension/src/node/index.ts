@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other packages may import from the backend's part. docs/embedding.md says which of it is the contract.
+// What other packages may import from the backend's part. docs/embedding.md says which parts are the contract.
 
 // The contract: it changes only with a major version.
 export { CLAUDE_FAMILY, ClaudeFamily } from './discovery/claude-family';

@@ -34,7 +34,7 @@ export const SHOW_GETTING_STARTED = Command.toLocalizedCommand(
     'theia/cli-companion/category'
 );
 
-/** Opens the getting-started view by a command, and where nothing was open yet. */
+/** Opens the getting-started view by a command, and at the start if nothing was open yet. */
 @injectable()
 export class GettingStartedContribution extends AbstractViewContribution<GettingStartedWidget> implements FrontendApplicationContribution {
     @inject(PreferenceService)

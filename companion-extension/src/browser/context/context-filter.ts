@@ -16,14 +16,14 @@ import { ContextPrivacy, EXCLUDE, PathsInRoots, ScopedValue, SHARE } from './con
 import { IgnoreFileContent, IgnoreRoots } from './ignore-roots';
 
 export const ContextFilter = Symbol('ContextFilter');
-/** Decides which files a CLI may learn of. An embedder may rebind it. */
+/** Decides which files are shared with CLIs. An embedder may rebind it. */
 export interface ContextFilter {
     /** `false`: nothing is shared with CLIs. */
     readonly sharing: boolean;
-    /** Whether CLIs may learn this file's path, and a selection in it. @param path absolute */
+    /** Whether this file's path, and a selection in it, may be shared. @param path absolute */
     isShared(path: string): boolean;
     /**
-     * The rule that keeps CLIs from learning of this file, for people: `companion.context.exclude: **\/.env*`, `.qwenignore`. `undefined` if
+     * The rule that withholds this file, for people: `companion.context.exclude: **\/.env*`, `.qwenignore`. `undefined` if
      * no rule does. Leave it out if you do not know: only {@link isShared} decides.
      */
     withheldBy?(uri: URI): string | undefined;
@@ -34,7 +34,7 @@ export interface ContextFilter {
     setSharing?(wanted: boolean): Promise<void>;
     /** Whether the user has paused sharing in this window. {@link sharing} is then `false`. */
     readonly paused?: boolean;
-    /** Pauses sharing in this window, or resumes it. A reload of the page changes nothing of it. Leave it out to offer no pause. */
+    /** Pauses sharing in this window, or resumes it. A reload of the page does not change that. Leave it out to offer no pause. */
     setPaused?(paused: boolean): void;
 }
 
@@ -42,7 +42,7 @@ export interface ContextFilter {
 const LONGEST_FILE = 1024 * 1024;
 const PAUSED_KEY = 'companion.sharingPaused';
 
-/** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where the roots lead over symbolic links. */
+/** Follows the `.geminiignore` and `.qwenignore` of each workspace root, and where symbolic links lead from the roots. */
 @injectable()
 export class IgnoreFiles {
     @inject(FileService)
@@ -76,7 +76,7 @@ export class IgnoreFiles {
         this.connection.onDidRecover(() => this.ignoreRoots.readAgain('all'));
     }
 
-    /** Why CLIs do not learn of this file, for people; `undefined` if they may. */
+    /** Why this file is not shared, for people; `undefined` if it may be. */
     withheldBy(path: string): string | undefined {
         return this.ignoreRoots.withheldBy(path, this.roots);
     }

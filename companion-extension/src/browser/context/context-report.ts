@@ -5,7 +5,7 @@ import { ToldContext } from '../../common/companion-protocol';
 import { listOf } from '../../common/sentences';
 import { WithheldFile } from './context-state';
 
-/** What the CLIs learn, for people. */
+/** What is shared with the CLIs, for people. */
 export class ContextReport {
     constructor(protected readonly filter: { readonly sharing: boolean; readonly paused?: boolean }) {}
 

@@ -21,7 +21,7 @@ interface OpenFile {
     selected?: SelectedText;
 }
 
-/** A file that is open, and that CLIs do not learn of. */
+/** An open file that is not shared. */
 export interface WithheldFile {
     path: string;
     /** For people; `undefined` if the filter gives no reason. */

@@ -45,7 +45,7 @@ export class ContextTracker implements FrontendApplicationContribution {
     /** What the backend was sent last, as JSON; `undefined` if it may not have it. */
     protected sent: string | undefined;
     protected sequence = 0;
-    /** Turns bursts of changes into few snapshots. Without the longest wait a held cursor key would delay them for ever. */
+    /** Turns bursts of changes into few snapshots. Without the longest wait, a held cursor key would delay them forever. */
     protected readonly changed = debounce(() => this.takeSnapshot(), DELAY, { maxWait: LONGEST_WAIT });
     protected readonly onDidSendEmitter = new Emitter<void>();
     /** Fires when the backend has got a new context for the CLIs. */
@@ -103,12 +103,12 @@ export class ContextTracker implements FrontendApplicationContribution {
         this.toDispose.dispose();
     }
 
-    /** What CLIs may learn now. */
+    /** What may be shared with CLIs now. */
     get shared(): IdeContext {
         return this.taken;
     }
 
-    /** The open files that CLIs do not learn of, each with the rule that says so. */
+    /** The open files that are not shared, each with the rule that withholds it. */
     get withheld(): readonly WithheldFile[] {
         return this.state.withheld;
     }

@@ -12,7 +12,7 @@ type IgnoreFile = (typeof IGNORE_FILES)[number];
 /** What is known of one ignore file. */
 export type IgnoreFileContent = { readonly text: string } | 'missing' | 'unread' | 'unreadable';
 
-/** The ignore files of one workspace root. A file is withheld if one of them says so: no file takes back what another one says. */
+/** The ignore files of one workspace root. A file is withheld if one of them says so: no ignore file overrides another one. */
 export class IgnoreRules {
     protected readonly rules = new Map<IgnoreFile, Ignore | 'unread' | 'unreadable'>();
 
@@ -30,7 +30,7 @@ export class IgnoreRules {
     }
 
     /**
-     * Why CLIs do not learn of this file, for people; `undefined` if they may. Until an ignore file is read, and while it cannot be read,
+     * Why this file is not shared, for people; `undefined` if it may be. Until an ignore file is read, and while it cannot be read,
      * nobody knows what it withholds: then every file of the root is withheld.
      *
      * @param path relative to the root, with forward slashes, without `./`
@@ -95,7 +95,7 @@ export class IgnoreRoots {
     constructor(protected readonly sources: IgnoreSources) {}
 
     /**
-     * Why CLIs do not learn of this file, for people; `undefined` if they may. A file in nested roots has to pass in each. While it is not known
+     * Why this file is not shared, for people; `undefined` if it may be. A file in nested roots must be allowed by each. While it is not known
      * where a root leads, any file may lie in it.
      *
      * @param roots all roots of this moment: what a new one says is read from now on

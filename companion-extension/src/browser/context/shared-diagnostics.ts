@@ -18,7 +18,7 @@ const SEVERITIES: Readonly<Record<DiagnosticSeverity, FileDiagnostic['severity']
     [DiagnosticSeverity.Hint]: 'Hint'
 };
 
-/** The problems that Theia shows, of the files that CLIs may learn of. */
+/** The problems that Theia shows, in files that may be shared. */
 export class SharedDiagnostics {
     constructor(
         protected readonly problems: Pick<ProblemManager, 'getUris' | 'findMarkers'>,

@@ -46,7 +46,7 @@ export class DiagnosisReport {
             : nls.localize('theia/cli-companion/doctor/forNewTerminal', 'No terminal is selected: this is for a new one.');
     }
 
-    /** All steps, what is wrong on top. */
+    /** All steps, problems first. */
     steps({ steps }: CliDiagnosis): DiagnosisStep[] {
         return [...steps].sort((one, other) => WEIGHT[one.verdict] - WEIGHT[other.verdict]);
     }

@@ -141,7 +141,7 @@ export class StatusList {
         };
     }
 
-    /** Turns the companion on where the user or the workspace has turned it off, and says so. */
+    /** Turns the companion on in the settings that turned it off, the user's or the workspace's, and says so. */
     async turnOn(): Promise<void> {
         const isOffHere = this.preferences.inspect<boolean>(ENABLED)?.workspaceValue === false;
         await this.preferences.set(ENABLED, true, isOffHere ? PreferenceScope.Workspace : PreferenceScope.User);

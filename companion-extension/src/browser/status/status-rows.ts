@@ -11,7 +11,7 @@ import type { WorkspacePaths } from '../window/workspace-paths';
 /** What makes a running CLI connect. */
 export const ENABLE_COMMAND = '/ide enable';
 
-/** What the status says of one thing: a row of the list, and what the tooltip has of it. */
+/** What the status says about one thing: a row of the list, and its part of the tooltip. */
 export interface StatusRow {
     readonly id: string;
     /** A codicon's name. */
@@ -25,17 +25,17 @@ export interface StatusRow {
     readonly sentences: readonly string[];
 }
 
-/** What CLIs may learn of the editors now. Never a text. */
+/** What may be shared about the editors now. Never a text. */
 export interface SharingState {
-    /** CLIs may learn of files. */
+    /** Files are shared with CLIs. */
     on: boolean;
     /** The user has paused sharing in this window. */
     paused: boolean;
-    /** How many open files CLIs learn of. */
+    /** How many open files are shared. */
     files: number;
     /** Characters of the selection. */
     selected: number;
-    /** Open files that CLIs do not learn of. */
+    /** Open files that are not shared. */
     withheld: readonly WithheldFile[];
     /** What is wrong with the settings on sharing. */
     problems: readonly CompanionProblem[];
@@ -184,7 +184,7 @@ export class StatusRows {
         return { id: `problem ${text}`, icon: 'warning', label: text, sentences: [text] };
     }
 
-    /** What CLIs learn of the editors, in one sentence. */
+    /** What is shared about the editors, in one sentence. */
     protected sharingText({ on, paused, files, selected }: SharingState): string {
         if (!on) {
             return paused

@@ -158,7 +158,7 @@ function surprises({ sharing }: StatusInput, status: CompanionStatus): Array<{ i
     return found;
 }
 
-/** Of interest only while somebody is there to learn of it. */
+/** Only interesting while a CLI is connected. */
 function isActiveWithheld({ on, withheld }: SharingState, { connections }: CompanionStatus): boolean {
     return on && connections.length > 0 && withheld.some(({ isActive }) => isActive);
 }

@@ -49,7 +49,7 @@ export class CliStarter {
     @inject(WorkspaceService)
     protected readonly workspace: WorkspaceService;
 
-    /** The terminals that this page made for CLIs: whose they are, and whether the line in them is empty as far as the user typed. */
+    /** The terminals that this page made for CLIs: whose they are, and whether the user has typed into their line. */
     protected readonly own = new Map<TerminalWidget, { cliId: string; emptyLine: boolean }>();
 
     /**
@@ -127,7 +127,7 @@ export class CliStarter {
         return isBusy === false && String(cwd) === this.folder;
     }
 
-    /** Asks the user where its command is missing, and where it would not connect. */
+    /** Asks the user if its command is missing, or if it would not connect. */
     protected async mayStart(cli: StartableCli): Promise<boolean> {
         const search = await withTimeLimit(this.backend.findCommand(cli.id), SEARCH_LIMIT, '').catch(() => undefined);
         if (search?.found === false && !(await this.startsAnyway(cli))) {

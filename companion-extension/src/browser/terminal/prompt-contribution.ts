@@ -111,7 +111,7 @@ export class CliPrompt {
     }
 
     /**
-     * Whoever presses a key meanwhile goes on typing there: the terminal then does not get the keyboard.
+     * A user who presses a key meanwhile keeps typing there: the terminal then does not get the keyboard.
      *
      * @param limit in milliseconds
      * @returns whether it was typed

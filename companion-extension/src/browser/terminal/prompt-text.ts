@@ -48,7 +48,7 @@ export const PromptMention = {
     selection(path: string, folder: string | undefined, { first, last, text }: MentionedLines): string {
         const lines = first === last ? `line ${first}` : `lines ${first}-${last}`;
         const fence = '`'.repeat(Math.max(3, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length + 1)));
-        // An @ in the text would have the CLI read a file that whoever wrote the text chose.
+        // With an @ in the text, its author could make the CLI read a file of their choice.
         const harmless = text.replace(/@/g, '\\@').replace(/\n+$/, '');
         return `${PromptMention.file(path, folder)}(${lines}):\n${fence}\n${harmless}\n${fence}\n `;
     }

@@ -69,7 +69,7 @@ export class RejectWithReason implements CommandContribution, MenuContribution {
             prompt: nls.localize('theia/cli-companion/prompt/reasonHint', 'Rejects the proposal. You send the reason in the terminal.')
         });
         if (reason !== undefined) {
-            // Also where it has moved to another window meanwhile. If it has ended, a message says so.
+            // Even if it has moved to another window meanwhile. If it has ended, a message says so.
             this.reviews.answer(review, 'reject');
             await this.typeReason(review, reason);
         }

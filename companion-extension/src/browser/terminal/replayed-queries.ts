@@ -26,7 +26,7 @@ export class ReplayedQueries implements TerminalContribution {
             }
             return start(id);
         };
-        // Nobody types before what is there is printed, and what they start then may ask.
+        // Nobody types before the old output is printed; what they start afterwards may ask.
         terminal.onKey(() => toDispose.dispose());
     }
 

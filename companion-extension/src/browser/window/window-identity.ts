@@ -25,7 +25,7 @@ export class WindowIdentity {
         return this.id;
     }
 
-    /** Makes sure, as far as a page can, that no other page has this id. Never rejects. */
+    /** Makes as sure as a page can that no other page has this id. Never rejects. */
     async claim(): Promise<void> {
         // On a busy machine the browser frees the lock of a page that was reloaded only seconds later (seen with Chromium 156).
         const isNext = this.read(LEFT_KEY) !== undefined;

@@ -62,7 +62,7 @@ export interface ApprovalMode {
 export const SupportedCli = Symbol('SupportedCli');
 /**
  * A CLI that this companion serves (contribution point): how it finds a server, how it is started and configured, and what it does with a
- * proposal. What it speaks with the server is no part of it.
+ * proposal. Its protocol with the server is not part of it.
  */
 export interface SupportedCli {
     readonly id: string;

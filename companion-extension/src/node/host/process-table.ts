@@ -34,7 +34,7 @@ export const ProcessTable = Symbol('ProcessTable');
 /**
  * What the system tells about processes. Only Linux does (`/proc`). Elsewhere every answer is empty: CLIs then have no number and no
  * folder in the status, the prompt commands find no CLI, a CLI that connects again does not get the outcomes of its earlier session, and
- * nobody is told of a CLI that lost its server.
+ * a CLI that lost its server is not reported.
  */
 export interface ProcessTable {
     /**

@@ -14,7 +14,7 @@ export interface ToldToSession {
 
 export type SessionState = 'initialised' | 'streaming' | 'lost' | 'gone' | 'closed';
 
-/** What a session's CLI is to learn, whatever it speaks. */
+/** What is sent to a session's CLI, in whichever protocol. */
 export type CompanionNotification = { readonly method: 'ide/contextUpdate'; readonly params: IdeContext } | ReviewOutcome;
 
 /** One session of one CLI, whatever it speaks. */

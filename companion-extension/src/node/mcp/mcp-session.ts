@@ -211,7 +211,7 @@ export class McpSession implements CliSession {
             // The answer to an earlier one would say less, or was lost with a stream.
             this.asking?.abort();
             this.asking = new AbortController();
-            // A CLI that was stopped answers when it goes on.
+            // A CLI that was stopped answers when it continues.
             const options = { timeout: LONGEST_TIMER, signal: this.asking.signal };
             this.expectAnswer();
             await this.server.server.request({ method: 'ping' }, EmptyResultSchema, options).then(
@@ -240,7 +240,7 @@ export class McpSession implements CliSession {
         this.closeTimer = setTimeout(() => void this.close(), this.timings.closed).unref();
     }
 
-    /** A stopped CLI (Ctrl+Z) reads nothing and later goes on where it was. Its session stays as long as its connection does. */
+    /** A stopped CLI (Ctrl+Z) reads nothing and later continues where it was. Its session stays as long as its connection does. */
     protected expectAnswer(): void {
         clearTimeout(this.goneTimer);
         this.goneTimer = setTimeout(() => this.handleEvent('silent'), this.timings.gone).unref();

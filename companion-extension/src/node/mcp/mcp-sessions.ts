@@ -94,7 +94,7 @@ export class McpSessions {
 
     /** Serves a request that the gate let pass: express parses the query of whatever it gets. @param cliId whose token it has */
     serve(request: AuthenticatedRequest, response: ServerResponse, cliId: string): void {
-        // The token has done its work at the gate, and goes no further.
+        // The token was only needed at the gate, and is not passed on.
         request.auth = { token: '', clientId: cliId, scopes: [] };
         this.app(request, response);
     }

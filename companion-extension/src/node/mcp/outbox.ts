@@ -175,7 +175,7 @@ export interface OutboundStreamListener {
     lost(): void;
 }
 
-/** The event stream of one session: empties the outbox as far as the client reads. There is one at a time, and it comes and goes. */
+/** The event stream of one session: empties the outbox as fast as the client reads. There is at most one at a time. */
 export class OutboundStream {
     /** The newest one asked for; only that one counts. */
     protected requested: StreamResponse | undefined;
@@ -219,7 +219,7 @@ export class OutboundStream {
         void this.flush();
     }
 
-    /** Nothing is written to the present stream any more: what comes now waits for the next one. */
+    /** Nothing more is written to the current stream: what comes now waits for the next one. */
     detach(): void {
         this.requested = undefined;
         if (this.response) {

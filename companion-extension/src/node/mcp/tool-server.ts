@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z, type ZodType } from 'zod/v4';
 
-/** A tool that a CLI calls by itself. It offers none of them to its model, but `getDiagnostics`. */
+/** A tool that a CLI calls by itself. It offers only `getDiagnostics` to its model. */
 export interface CompanionTool<Caller, Arguments = unknown> {
     readonly name: string;
     readonly description: string;

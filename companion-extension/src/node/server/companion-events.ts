@@ -45,7 +45,7 @@ export interface OpenedReview extends ConnectedCli {
     readonly path: string;
 }
 
-/** A proposal that does not wait any more. */
+/** A proposal that no longer waits. */
 export interface ClosedReview extends OpenedReview {
     /**
      * - `accepted`, `rejected`: the user answered

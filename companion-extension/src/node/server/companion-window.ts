@@ -289,7 +289,7 @@ export class WindowRegistry {
         const duplicate = other !== undefined && other !== page && other.loadId !== page.loadId && (await other.isAlive());
         const window = duplicate || !current ? await this.add(duplicate ? randomUUID() : windowId) : current;
         if (page.closed) {
-            // It went while the other page was asked, and nobody would say so again.
+            // It was closed while the other page was asked, and nothing would report that again.
             throw new Error('The page has gone');
         }
         window.attach(page);

@@ -35,7 +35,7 @@ export class ConnectedPage {
 
     /**
      * It has left a call unanswered, and nothing has come from it since. The connection of a tab that died stays open as long as
-     * Theia's `frontendConnectionTimeout` says, which may be for ever.
+     * Theia's `frontendConnectionTimeout` says, which may be forever.
      */
     get silent(): boolean {
         return this.isSilent;

@@ -65,7 +65,7 @@ interface OpeningDiff {
 /** How long the look at a proposal's path may take, in milliseconds: a network file system may never answer. */
 const CHECK_LIMIT = 5_000;
 
-/** The queue of looks at proposals' paths that lie in no root and on no remote mount. */
+/** The queue that checks proposals' paths that are in no root and on no remote mount. */
 const OTHER_PROPOSALS = 'proposals outside the workspace';
 
 /** How long the clean ends of streams may take when a server stops, in milliseconds. */
@@ -213,7 +213,7 @@ export class IdeServer implements DiffHandler {
             return undefined;
         }
         if (!this.sessions.all().some(({ id }) => id === owner.id)) {
-            // The session closed while the file system answered: nobody would ever end the review.
+            // The session closed while the file system answered: nothing would ever end the review.
             return undefined;
         }
         let review: Review;

@@ -425,7 +425,7 @@ export class IdeServers implements TerminalServers {
         };
     }
 
-    /** Runs only while a window is away: its server changes hands, and in the end goes. */
+    /** Runs only while a window is away: another window takes over its server, or it is stopped in the end. */
     protected startHousekeeping(): void {
         this.housekeeper ??= setInterval(() => {
             const away = this.windows.all().filter(window => !window.live);

@@ -184,12 +184,12 @@ export class ReviewWindows implements ReviewPresenter {
         return belongsTo(place, window) || window.roots.some(root => isInside(root, file.path));
     }
 
-    /** Or nobody's: then every window lists them. */
+    /** They may belong to no window: then every window lists them. */
     protected mayList(window: CompanionWindow, review: Review): boolean {
         return this.lists(window, review) || !this.windows.all().some(other => other.live && this.lists(other, review));
     }
 
-    /** A waiting review goes with the roots of its window; an ended one stays with the roots of its time. */
+    /** A waiting review follows the roots of its window; an ended one keeps the roots that it had. */
     protected placeOf({ isWaiting, place }: Review): ReviewPlace {
         return (isWaiting ? this.windows.get(place.windowId)?.place : undefined) ?? place;
     }

@@ -40,7 +40,7 @@ export class CliCommands {
         }
     }
 
-    /** True also where it cannot be known. */
+    /** Also true if that cannot be known. */
     protected async isFound(cliId: string): Promise<boolean> {
         const [command] = this.clis.get(cliId)?.command.split(' ') ?? [];
         if (!command || command.includes('/')) {

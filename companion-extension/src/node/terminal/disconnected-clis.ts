@@ -62,7 +62,7 @@ export class DisconnectedClis {
 
     protected disconnected: readonly DisconnectedCli[] = [];
     protected livePorts: ReadonlySet<number> = new Set();
-    /** By the clock that nobody sets. */
+    /** By the monotonic clock. */
     protected lookedAt = -Infinity;
     protected readonly onDidLookEmitter = new Emitter<void>();
     /** Fires if {@link namesIn} may say something else than before. */

@@ -117,7 +117,7 @@ export class ModelPage {
         await this.load();
     }
 
-    /** Its storage goes with it. The person heeds the browser's question. Then another tab opens. */
+    /** Its storage is lost with it. The person follows the browser's warning. Then another tab opens. */
     async closeTab(): Promise<void> {
         if (this.outbox.leave()) {
             // What was sent before is on its way.

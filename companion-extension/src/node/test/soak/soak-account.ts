@@ -5,7 +5,7 @@ import { ClientMessage } from './soak-messages';
 /** A diff must have its outcome after so many milliseconds: the client closes it after 5 s. */
 const PATIENCE = 15_000;
 
-/** Keeps account of what became of every diff. */
+/** Records how each diff ended. */
 export class SoakAccount {
     readonly counts = { opened: 0, accepted: 0, rejected: 0, closed: 0, abandoned: 0, contexts: 0 };
     readonly faults: string[] = [];
@@ -33,7 +33,7 @@ export class SoakAccount {
         }
     }
 
-    /** A client was killed: nobody waits for its outcomes any more. */
+    /** A client was killed: its outcomes are no longer expected. */
     abandon(client: number): void {
         for (const [file, diff] of this.open) {
             if (diff.client === client) {
