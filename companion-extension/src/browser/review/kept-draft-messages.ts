@@ -16,7 +16,7 @@ export function describeKeptTime({ keptAt }: KeptDraft): string {
     return new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(keptAt);
 }
 
-/** The day on which it goes. */
+/** The day on which it is removed. */
 export function describeKeptUntil({ keptUntil }: KeptDraft): string {
     const day = new Intl.DateTimeFormat(nls.locale ?? 'en', { dateStyle: 'medium' }).format(keptUntil);
     return nls.localize('theia/cli-companion/edits/until', 'kept until {0}', day);
@@ -24,7 +24,7 @@ export function describeKeptUntil({ keptUntil }: KeptDraft): string {
 
 /**
  * Offers each kept draft once while it is new, also over a reload of the page: after that, the status bar and its list say that it is kept.
- * Closing a message decides nothing. A message goes with its draft.
+ * Closing a message decides nothing. A message disappears with its draft.
  */
 @injectable()
 export class KeptDraftMessages {
