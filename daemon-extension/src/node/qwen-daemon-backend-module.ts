@@ -28,6 +28,6 @@ export default new ContainerModule(bind => {
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();
-    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'initialize', 'onStop');
+    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'onStop');
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

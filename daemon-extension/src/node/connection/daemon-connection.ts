@@ -42,7 +42,7 @@ export interface ConnectedDaemon extends Greeting {
 
 export interface ConnectionParts {
     target(): Promise<DaemonTarget>;
-    newProcess(command: string): Promise<DaemonProcess>;
+    newProcess(command: string): DaemonProcess;
     redactor: Redactor;
     logger: Pick<ILogger, 'info' | 'warn' | 'debug'>;
     timings: ConnectionTimings;
@@ -103,11 +103,6 @@ export class DaemonConnection {
             this.attempt = this.verify(daemon);
             this.attempt.catch(() => undefined);
         }
-    }
-
-    terminateSync(): void {
-        this.gone = { code: 'stopping' };
-        this.process?.terminateSync();
     }
 
     /** Ends a managed daemon, and leaves an external daemon alone. */
@@ -208,10 +203,8 @@ export class DaemonConnection {
     /** Starts the managed daemon. */
     protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
-        const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
-        });
         this.checkWanted();
+        const process = this.parts.newProcess(command);
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {

@@ -7,7 +7,6 @@ import { Emitter, Event } from '@theia/core/lib/common/event';
 import { Redactor } from '../config/redactor';
 import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
-import { DaemonInstances } from './daemon-instances';
 
 /** In milliseconds. */
 export const ProcessTimings = {
@@ -18,6 +17,9 @@ export const ProcessTimings = {
     /** How long after the end more output may come. */
     lastWords: 300
 } as const;
+
+/** Its input ends with the backend, however that ends. It then ends the process that it is named after. */
+const WATCH = 'read -r _; kill "$0" && sleep 6 && kill -9 "$0"';
 
 export interface DaemonAddress {
     url: string;
@@ -44,7 +46,7 @@ export class DaemonProcess {
     protected lastLine: string | undefined;
     protected child: ChildProcess | undefined;
     protected end: string | undefined;
-    protected unregister: () => void = () => undefined;
+    protected watcher: ChildProcess | undefined;
     protected listening: (line: string) => void = () => undefined;
 
     /**
@@ -54,7 +56,6 @@ export class DaemonProcess {
     constructor(
         protected readonly command: string,
         protected readonly workspace: string,
-        protected readonly instances: DaemonInstances,
         protected readonly redactor: Redactor,
         protected readonly log: (line: string) => void
     ) {
@@ -64,10 +65,12 @@ export class DaemonProcess {
     /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
     async start(): Promise<DaemonAddress> {
         const url = this.listenUrl();
-        const child = this.spawn();
+        const { pid } = this.spawn();
+        if (pid !== undefined && process.platform !== 'win32') {
+            this.watch(pid);
+        }
         try {
-            // Before it listens: a backend that is killed meanwhile leaves it, and the next one must find it.
-            const [address] = await Promise.all([url, child.pid === undefined ? undefined : this.register(child.pid)]);
+            const address = await url;
             return { url: address, host: new URL(address).host, token: this.token };
         } catch (error) {
             await this.stop();
@@ -75,16 +78,11 @@ export class DaemonProcess {
         }
     }
 
-    /** Asks it to end at once; what follows the first `await` of a caller may never run. */
-    terminateSync(): void {
-        // The file stays until the daemon is dead. If this backend ends first, the next backend ends the daemon.
-        this.child?.kill('SIGTERM');
-    }
-
+    /** Asks it to end before the first `await`: what follows that may never run. */
     async stop(killAfter: number = ProcessTimings.kill): Promise<void> {
         if (this.child && this.end === undefined) {
             const ended = new Promise<void>(resolve => this.onDidEnd(() => resolve()));
-            this.terminateSync();
+            this.child.kill('SIGTERM');
             const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
             await ended;
             clearTimeout(timer);
@@ -106,16 +104,16 @@ export class DaemonProcess {
         return this.end;
     }
 
-    protected async register(pid: number): Promise<void> {
-        try {
-            this.unregister = await this.instances.register(pid, this.workspace);
-        } catch (error) {
-            // It works, and only a killed backend would leave it.
-            this.log(`The daemon could not be noted: ${(error as NodeJS.ErrnoException).code}`);
-        }
-        if (this.end !== undefined) {
-            this.unregister();
-        }
+    /** A killed backend ends nothing itself. */
+    protected watch(pid: number): void {
+        // In a group of its own: what ends all processes of a terminal must not end it.
+        this.watcher = spawn('/bin/sh', ['-c', WATCH, String(pid)], {
+            cwd: '/',
+            env: { PATH: process.env.PATH },
+            stdio: ['pipe', 'ignore', 'ignore'],
+            detached: true
+        });
+        this.watcher.once('error', error => this.log(`If this backend is killed, the daemon stays: ${error.message}`));
     }
 
     protected spawn(): ChildProcess {
@@ -181,7 +179,7 @@ export class DaemonProcess {
     protected ended(how = 'error'): void {
         if (this.end === undefined) {
             this.end = this.lastLine === undefined ? how : `${how}: ${this.lastLine}`;
-            this.unregister();
+            this.watcher?.kill('SIGKILL');
             this.onDidEndEmitter.fire(this.end);
         }
     }

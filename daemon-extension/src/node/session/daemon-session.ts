@@ -96,6 +96,11 @@ export class DaemonSession {
         return this.clientNow !== undefined;
     }
 
+    /** A turn runs or waits in it. */
+    get isBusy(): boolean {
+        return this.mapper.turns.ahead > 0;
+    }
+
     /** Begins with a client that was just made. */
     begin(client: DaemonSessionClient, daemon: ConnectedDaemon): Promise<void> {
         return this.track(this.adopt(client, daemon));
