@@ -2,7 +2,6 @@
 
 import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
-import { PromptImage } from './prompt-image';
 import { SessionEvent, SessionState } from './session-events';
 import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
 
@@ -111,6 +110,15 @@ export interface SessionInfo {
     currentModeId?: string;
     /** What was chosen in this IDE. */
     chosenModeId: string;
+}
+
+/** An image that goes with a prompt. */
+export interface PromptImage {
+    /** A file's name, for people and for the model. */
+    name: string;
+    mimeType: string;
+    /** Base64. */
+    data: string;
 }
 
 export interface SessionPrompt {
