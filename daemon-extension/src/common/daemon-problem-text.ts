@@ -105,7 +105,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize(
             'theia/qwen-daemon/problem/startFailed',
             'The daemon could not be started. {0}',
-            problem.cause ?? nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.')
+            problem.cause || nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.')
         ),
         nls.localize(
             'theia/qwen-daemon/problem/startFailedNext',

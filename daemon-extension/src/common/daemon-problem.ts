@@ -16,8 +16,8 @@ export type DaemonProblem =
     | { code: 'bad-token-file'; openToOthers?: string }
     | { code: 'no-cli'; configured: boolean }
     | { code: 'not-running'; host: string }
-    /** The cause is in the system's and the daemon's words, and absent if it only did not say where it listens. */
-    | { code: 'start-failed'; cause?: string }
+    /** The cause is in the system's and the daemon's words, and empty if it only did not say where it listens. */
+    | { code: 'start-failed'; cause: string }
     | { code: 'wrong-token'; hasToken: boolean }
     | { code: 'workspace-mismatch'; requested: string; offered: string[] }
     | { code: 'incompatible'; version?: string; missing: string[] }

@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
-import { DaemonAddress, DaemonProcess, DaemonStartError } from '../process/daemon-process';
+import { DaemonAddress, DaemonProcess } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -209,10 +209,10 @@ export class DaemonConnection {
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError({ code: 'start-failed', cause: (error as DaemonStartError).end });
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
         this.checkWanted();
-        process.onDidEnd(end => this.processEnded(process, end));
+        void process.ended.then(end => this.processEnded(process, end));
         try {
             return await this.greet(address);
         } catch (error) {

@@ -94,9 +94,8 @@ describe('The process of a managed daemon', () => {
     it('ends one that ignores SIGTERM', async () => {
         const process = await daemon(`process.on("SIGTERM", () => {}); ${listen}`);
         await process.start();
-        const end = new Promise<string>(resolve => process.onDidEnd(resolve));
         await process.stop(100);
-        expect(await end).to.match(/^SIGKILL/);
+        expect(await process.ended).to.match(/^SIGKILL/);
     });
 
     it('drains what a daemon says, however much', async () => {

@@ -14,14 +14,12 @@ import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-pref
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, TextEvent } from '../../common/session-events';
-import { DaemonConfigurationSource, DaemonSettings } from '../config/daemon-settings';
-import { DaemonTokenSource } from '../config/daemon-token-source';
-import { QwenCommand } from '../config/qwen-command';
+import { DaemonSettings } from '../config/daemon-settings';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { QwenDaemonService } from '../server/qwen-daemon-service';
 
 /** Preferences that a test sets. */
-export class TestConfiguration implements DaemonConfigurationSource {
+export class TestConfiguration {
     readonly values: Partial<DaemonConfiguration> = {};
     readonly ready = Promise.resolve();
     private readonly emitter = new Emitter<unknown>();
@@ -152,7 +150,7 @@ export class TestBackend {
         this.container.bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => pathToFileURL(path.join(this.folder, 'config')).href
         } as unknown as EnvVariablesServer);
-        [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(type => this.container.bind<object>(type).toSelf().inSingletonScope());
+        this.container.bind(DaemonSettings).toSelf().inSingletonScope();
         this.container.bind(DaemonWorkspaces).to(QuickWorkspaces).inSingletonScope();
         this.workspaces = this.container.get(DaemonWorkspaces);
     }
