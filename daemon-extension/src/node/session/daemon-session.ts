@@ -64,7 +64,7 @@ export class DaemonSession {
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId);
-        this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
+        this.edits = new KeptEdits(parts.redactor);
         this.mapper = this.newMapper();
         this.commands = new SessionCommands(this, this.own);
     }
