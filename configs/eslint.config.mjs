@@ -44,8 +44,7 @@ const NODE_GLOBALS = readonly(
 /** The kernel or system folders answer these at once, or the process is about to end. */
 const ASKS_AT_ONCE = [
     ...['process-marker', 'published-file'].map(file => `companion-extension/src/node/discovery/${file}.ts`),
-    ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`),
-    'daemon-extension/src/node/process/daemon-instances.ts'
+    ...['host-environment', 'linux-process-table', 'file-access-queues'].map(file => `companion-extension/src/node/host/${file}.ts`)
 ];
 const LOGGER_METHODS = [{ from: 'package', package: '@theia/core', name: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] }];
 

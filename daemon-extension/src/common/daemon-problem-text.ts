@@ -3,9 +3,6 @@
 import { nls } from '@theia/core/lib/common/nls';
 import { listOf } from 'theia-cli-companion/lib/common';
 import { DaemonProblem, DaemonProblemText, ProblemOf } from './daemon-problem';
-import { PromptImage } from './prompt-image';
-
-const MIB = 1024 * 1024;
 
 /** The message, and what the user can do. */
 type Sentences = readonly [message: string, nextStep?: string];
@@ -108,7 +105,7 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
         nls.localize(
             'theia/qwen-daemon/problem/startFailed',
             'The daemon could not be started. {0}',
-            problem.cause ?? nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.')
+            problem.cause || nls.localize('theia/qwen-daemon/problem/startSilent', 'It did not say where it listens.')
         ),
         nls.localize(
             'theia/qwen-daemon/problem/startFailedNext',
@@ -217,8 +214,14 @@ const sentences: { [Code in DaemonProblem['code']]: (problem: ProblemOf<Code>) =
             "Try again in a moment. If it keeps failing, see .qwen/debug/daemon/daemon.log in the home folder on the daemon's host."
         )
     ],
-    'bad-image': problem => [
-        badImage(problem),
+    'bad-image': ({ name }) => [
+        name === undefined
+            ? nls.localize('theia/qwen-daemon/image/total', 'Too many images: at most 20 MiB go with a message.')
+            : nls.localize(
+                  'theia/qwen-daemon/image/bad',
+                  'The image {0} could not be read, or is none that Qwen takes: PNG, JPEG, GIF, WebP or BMP of at most 8 MiB.',
+                  name
+              ),
         nls.localize('theia/qwen-daemon/image/badNext', 'The message was not sent. Edit it above, or send another one.')
     ],
     'not-sent': () => [
@@ -242,35 +245,6 @@ export function describeProblem(problem: DaemonProblem): DaemonProblemText {
     const ofCode = sentences[problem.code] as (problem: DaemonProblem) => Sentences;
     const [message, nextStep] = ofCode(problem);
     return nextStep === undefined ? { message } : { message, nextStep };
-}
-
-function badImage({ flaw, name = '' }: ProblemOf<'bad-image'>): string {
-    switch (flaw) {
-        case 'type':
-            return nls.localize(
-                'theia/qwen-daemon/image/type',
-                'Qwen does not accept images like {0}: only PNG, JPEG, GIF, WebP and BMP.',
-                name
-            );
-        case 'size':
-            return nls.localize(
-                'theia/qwen-daemon/image/size',
-                'The image {0} is too large: Qwen takes {1} MiB at most.',
-                name,
-                PromptImage.maxBytes / MIB
-            );
-        case 'empty':
-        case 'unreadable':
-            return nls.localize('theia/qwen-daemon/image/unreadable', 'The image {0} could not be read.', name);
-        case 'count':
-        case 'total':
-            return nls.localize(
-                'theia/qwen-daemon/image/total',
-                'Too many images: {0} go with a message, of {1} MiB together.',
-                PromptImage.maxCount,
-                PromptImage.maxTotalBytes / MIB
-            );
-    }
 }
 
 function reconnect(): string {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { ImageFlaw } from './prompt-image';
-
 /**
  * What went wrong, as the backend sends it: a code with its arguments. The page makes the sentences (`daemon-problem-text.ts`, `daemon-notice-text.ts`).
  * Arguments in the daemon's or the system's own words are plain text, never markup, and without secrets.
@@ -18,8 +16,8 @@ export type DaemonProblem =
     | { code: 'bad-token-file'; openToOthers?: string }
     | { code: 'no-cli'; configured: boolean }
     | { code: 'not-running'; host: string }
-    /** The cause is in the system's and the daemon's words, and absent if it only did not say where it listens. */
-    | { code: 'start-failed'; cause?: string }
+    /** The cause is in the system's and the daemon's words, and empty if it only did not say where it listens. */
+    | { code: 'start-failed'; cause: string }
     | { code: 'wrong-token'; hasToken: boolean }
     | { code: 'workspace-mismatch'; requested: string; offered: string[] }
     | { code: 'incompatible'; version?: string; missing: string[] }
@@ -34,8 +32,8 @@ export type DaemonProblem =
     /** The page asked for something that it was not offered; the daemon did not answer; the prompt was not sent in time. */
     | { code: 'invalid' | 'no-answer' | 'not-sent' | 'stopping' }
     | { code: 'call-failed'; status: number; daemonCode?: string }
-    /** The name is that of the image which is wrong. */
-    | { code: 'bad-image'; flaw: ImageFlaw; name?: string }
+    /** The name is that of the image which is wrong; absent if all together are too large. */
+    | { code: 'bad-image'; name?: string }
     | { code: 'failed'; cause: string };
 
 export type ProblemOf<Code extends DaemonProblem['code']> = Extract<DaemonProblem, { code: Code }>;

@@ -2,7 +2,6 @@
 
 import { Answer, DaemonStatus } from './daemon-status';
 import { EditorContext } from './editor-context';
-import { PromptImage } from './prompt-image';
 import { SessionEvent, SessionState } from './session-events';
 import { TakenBack, UndoPlan, WantedFile } from './turn-undo';
 
@@ -113,6 +112,15 @@ export interface SessionInfo {
     chosenModeId: string;
 }
 
+/** An image that goes with a prompt. */
+export interface PromptImage {
+    /** A file's name, for people and for the model. */
+    name: string;
+    mimeType: string;
+    /** Base64. */
+    data: string;
+}
+
 export interface SessionPrompt {
     /** The page's id of the request; comes back in the turn's first event. Sending the same twice asks once. */
     requestId: string;
@@ -163,20 +171,16 @@ export interface DiffTexts {
     truncated: boolean;
 }
 
-/** Bounds on what the backend tells a page, in characters or entries. */
+/** Bounds on what the backend tells a page, in characters. */
 export const DaemonLimits = {
     /** Of a message that steers the running turn; the daemon takes no longer one. */
     steering: 16 * 1024,
-    questions: 20,
     /** Of a tool's arguments and results. */
     toolText: 32 * 1024,
     /** Of each side of an edit. */
     diffText: 2 * 1024 * 1024,
     /** Of a message, title, label. */
-    label: 2_000,
-    options: 20,
-    /** Commands that a message may begin with. */
-    commands: 200
+    label: 2_000
 } as const;
 
 /** Both ends of the wire use this function: a page finds its own prompts again by their capped texts. */

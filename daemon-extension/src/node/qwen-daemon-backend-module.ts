@@ -8,8 +8,7 @@ import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
 import { qwenDaemonPath, QwenDaemonPage } from '../common/qwen-daemon-protocol';
 import { DaemonSettings } from './config/daemon-settings';
-import { DaemonTokenSource, takeDaemonToken } from './config/daemon-token-source';
-import { QwenCommand } from './config/qwen-command';
+import { takeDaemonToken } from './config/daemon-token';
 import { DaemonParts } from './server/daemon-parts';
 
 const connectionModule = ConnectionContainerModule.create(({ bindBackendService }) =>
@@ -24,10 +23,10 @@ export default new ContainerModule(bind => {
         registerLocalizations: async registry =>
             registry.registerLocalization({ languageId: 'zh-cn', getTranslations: async () => require('../../i18n/zh-cn.json') })
     });
-    [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(part => bind<object>(part).toSelf().inSingletonScope());
+    bind(DaemonSettings).toSelf().inSingletonScope();
     bind(DaemonParts)
         .toDynamicValue(({ container }) => new DaemonParts(container))
         .inSingletonScope();
-    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'initialize', 'onStop');
+    new ContributionGuard('Qwen daemon').contribute(bind, BackendApplicationContribution, DaemonParts, 'onStop');
     bind(ConnectionContainerModule).toConstantValue(connectionModule);
 });

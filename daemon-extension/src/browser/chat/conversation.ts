@@ -8,8 +8,7 @@ import { approvalModeName, defaultApprovalMode } from '../../common/approval-mod
 import { EditorContext } from '../../common/editor-context';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
-import { PromptImage } from '../../common/prompt-image';
-import { PermissionAnswer, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
+import { PermissionAnswer, PromptImage, QwenDaemonBackend, SessionEvents, SessionInfo } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, SessionState, SlashCommand } from '../../common/session-events';
 import { UndoPlan, WantedFile } from '../../common/turn-undo';
 import { ChangeList } from './change-list';

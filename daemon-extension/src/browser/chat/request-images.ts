@@ -4,7 +4,12 @@ import { MutableChatRequestModel } from '@theia/ai-chat/lib/common/chat-model';
 import { IMAGE_CONTEXT_VARIABLE, ImageContextVariable } from '@theia/ai-chat/lib/common/image-context-variable';
 import { ParsedChatRequestVariablePart } from '@theia/ai-chat/lib/common/parsed-chat-request';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { PromptImage } from '../../common/prompt-image';
+import { PromptImage } from '../../common/qwen-daemon-protocol';
+
+/** What Qwen Code 0.24 takes. */
+const KINDS = /^image\/(png|jpeg|gif|webp|bmp)$/;
+/** Base64 characters of all of a message, 20 MiB: they cross to the backend in one. */
+const MAX_CHARACTERS = 28 * 1024 * 1024;
 
 export type RequestImages = { images: PromptImage[] } | { problem: DaemonProblem };
 
@@ -21,15 +26,15 @@ export function imagesOf({ context, message }: MutableChatRequestModel): Request
     for (const arg of args) {
         const image = parsed(arg);
         const name = image?.wsRelativePath ?? image?.name ?? arg ?? 'image';
-        if (!image || !ImageContextVariable.isResolved(image)) {
-            return { problem: { code: 'bad-image', flaw: 'unreadable', name } };
+        if (!image || !ImageContextVariable.isResolved(image) || !KINDS.test(image.mimeType)) {
+            return { problem: { code: 'bad-image', name } };
         }
         if (!images.some(({ data }) => data === image.data)) {
             images.push({ name, mimeType: image.mimeType, data: image.data });
         }
     }
-    const flaw = PromptImage.flaw(images);
-    return flaw ? { problem: { code: 'bad-image', ...flaw } } : { images };
+    const characters = images.reduce((sum, { data }) => sum + data.length, 0);
+    return characters > MAX_CHARACTERS ? { problem: { code: 'bad-image' } } : { images };
 }
 
 export function isImage({ variable }: { variable: { id: string } }): boolean {

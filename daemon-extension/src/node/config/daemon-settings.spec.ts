@@ -9,9 +9,8 @@ import { PreferenceScope } from '@theia/core/lib/common/preferences';
 import { DaemonPreferences, daemonPreferencesSchema } from '../../common/daemon-preferences';
 import { TestConfiguration } from '../test/test-workspaces';
 import { DaemonSettings, DaemonTarget } from './daemon-settings';
-import { DaemonTokenSource, takeDaemonToken } from './daemon-token-source';
+import { takeDaemonToken } from './daemon-token';
 import { DaemonUrl } from './daemon-url';
-import { QwenCommand } from './qwen-command';
 
 describe('Settings and environment resolution', () => {
     const names = ['QWEN_IDE_DAEMON_URL', 'QWEN_SERVER_TOKEN', 'PATH'] as const;
@@ -28,7 +27,7 @@ describe('Settings and environment resolution', () => {
         configuration = new TestConfiguration();
         const container = new Container();
         container.bind(DaemonPreferences).toConstantValue(configuration as unknown as DaemonPreferences);
-        [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(type => container.bind<object>(type).toSelf());
+        container.bind(DaemonSettings).toSelf();
         settings = container.get(DaemonSettings);
     });
 

@@ -2,11 +2,11 @@
 
 import { inject, injectable } from '@theia/core/shared/inversify';
 import { Event } from '@theia/core/lib/common/event';
-import { DAEMON_URL_VARIABLE, DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
+import { DAEMON_URL_VARIABLE, DaemonPreferences } from '../../common/daemon-preferences';
 import { DaemonProblem } from '../../common/daemon-problem';
-import { DaemonTokenSource } from './daemon-token-source';
+import { readDaemonToken } from './daemon-token';
 import { DaemonUrl } from './daemon-url';
-import { QwenCommand } from './qwen-command';
+import { findQwenCommand } from './qwen-command';
 
 /** Which daemon is to be used. */
 export type DaemonTarget =
@@ -15,26 +15,11 @@ export type DaemonTarget =
     | { kind: 'managed'; command: string }
     | { kind: 'refused'; problem: DaemonProblem };
 
-/** What {@link DaemonSettings} reads; the preferences' proxy is one. */
-export interface DaemonConfigurationSource {
-    get<K extends keyof DaemonConfiguration>(key: K): DaemonConfiguration[K];
-    readonly onPreferenceChanged: Event<unknown>;
-    readonly ready: Promise<void>;
-}
-
-/**
- * The user's choice: preferences in user scope (a backend sees no others) before the environment variable.
- */
+/** The user's choice: preferences in user scope (a backend sees no others) before the environment variable. */
 @injectable()
 export class DaemonSettings {
     @inject(DaemonPreferences)
-    protected readonly preferences: DaemonConfigurationSource;
-
-    @inject(DaemonTokenSource)
-    protected readonly tokens: DaemonTokenSource;
-
-    @inject(QwenCommand)
-    protected readonly commands: QwenCommand;
+    protected readonly preferences: DaemonPreferences;
 
     get onDidChange(): Event<unknown> {
         return this.preferences.onPreferenceChanged;
@@ -62,13 +47,13 @@ export class DaemonSettings {
         if ('problem' in checked) {
             return refused(checked.problem);
         }
-        const token = await this.tokens.read(this.text('tokenFile'));
+        const token = await readDaemonToken(this.text('tokenFile'));
         return 'problem' in token ? refused(token.problem) : { kind: 'external', ...checked, token: token.token };
     }
 
     protected async managed(): Promise<DaemonTarget> {
         const configured = this.text('command');
-        const command = await this.commands.find(configured);
+        const command = await findQwenCommand(configured);
         return command ? { kind: 'managed', command } : refused({ code: 'no-cli', configured: configured !== '' });
     }
 

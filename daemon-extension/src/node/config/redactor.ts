@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { cappedText } from '../../common/qwen-daemon-protocol';
+import { cappedText, DaemonLimits } from '../../common/qwen-daemon-protocol';
 
 /** Keys of model providers, as their error messages quote them. */
 const KEY_LIKE = /\bsk-[A-Za-z0-9_-]{20,}|\bBearer\s+\S+/g;
@@ -24,7 +24,7 @@ export class Redactor {
      *
      * @param limit longest result in characters
      */
-    redact(text: string, limit = 2_000): string {
+    redact(text: string, limit: number = DaemonLimits.label): string {
         let result = text;
         for (const secret of this.secrets) {
             result = result.replaceAll(secret, '…');
@@ -32,8 +32,13 @@ export class Redactor {
         return cappedText(result, limit);
     }
 
+    /** A text of one line, or nothing. */
+    label(text: string | null | undefined): string {
+        return this.redact(text ?? '');
+    }
+
     /** For messages of errors and logs, which nobody decides by: also what looks like a key. */
-    redactError(text: string, limit = 2_000): string {
+    redactError(text: string, limit: number = DaemonLimits.label): string {
         return cappedText(this.redact(text, Infinity).replace(KEY_LIKE, '…'), limit);
     }
 }

@@ -7,7 +7,7 @@ import { ILogger } from '@theia/core/lib/common/logger';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { DaemonState, DaemonStatus } from '../../common/daemon-status';
 import { DaemonTarget } from '../config/daemon-settings';
-import { DaemonAddress, DaemonProcess, DaemonStartError } from '../process/daemon-process';
+import { DaemonAddress, DaemonProcess } from '../process/daemon-process';
 import { DaemonHandshake, Greeting } from './daemon-handshake';
 import { DaemonError, DaemonProblemError, problemOf } from './daemon-problems';
 import { Redactor } from '../config/redactor';
@@ -42,7 +42,7 @@ export interface ConnectedDaemon extends Greeting {
 
 export interface ConnectionParts {
     target(): Promise<DaemonTarget>;
-    newProcess(command: string): Promise<DaemonProcess>;
+    newProcess(command: string): DaemonProcess;
     redactor: Redactor;
     logger: Pick<ILogger, 'info' | 'warn' | 'debug'>;
     timings: ConnectionTimings;
@@ -103,11 +103,6 @@ export class DaemonConnection {
             this.attempt = this.verify(daemon);
             this.attempt.catch(() => undefined);
         }
-    }
-
-    terminateSync(): void {
-        this.gone = { code: 'stopping' };
-        this.process?.terminateSync();
     }
 
     /** Ends a managed daemon, and leaves an external daemon alone. */
@@ -208,18 +203,16 @@ export class DaemonConnection {
     /** Starts the managed daemon. */
     protected async start(command: string): Promise<ConnectedDaemon> {
         await this.process?.stop();
-        const process = await this.parts.newProcess(command).catch(error => {
-            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
-        });
         this.checkWanted();
+        const process = this.parts.newProcess(command);
         this.process = process;
         this.showStarting();
         const address = await process.start().catch(error => {
             this.process = this.process === process ? undefined : this.process;
-            throw new DaemonProblemError({ code: 'start-failed', cause: (error as DaemonStartError).end });
+            throw new DaemonProblemError({ code: 'start-failed', cause: (error as Error).message });
         });
         this.checkWanted();
-        process.onDidEnd(end => this.processEnded(process, end));
+        void process.ended.then(end => this.processEnded(process, end));
         try {
             return await this.greet(address);
         } catch (error) {

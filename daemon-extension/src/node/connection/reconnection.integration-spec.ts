@@ -170,13 +170,4 @@ describe('A connection that is lost or no longer true (against a fake daemon)', 
         expect([state, problem?.code]).to.deep.equal(['refused', 'start-failed']);
         expect(problem && problemText(problem)).to.contain('No space left for the sessions');
     });
-
-    it('starts a managed daemon although a file of an earlier backend cannot be removed', async () => {
-        await fs.mkdir(path.join(backend.folder, 'config', 'qwen-daemon', '1-2.json', 'no-file'), { recursive: true });
-        await manage(`
-            const answer = ${JSON.stringify(JSON.stringify(daemon.capabilities))};
-            const server = require('http').createServer((_, response) => response.end(answer));
-            ${listen}`);
-        expect((await page.service.connect()).state).to.equal('connected');
-    });
 });

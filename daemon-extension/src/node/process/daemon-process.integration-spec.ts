@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { spawn } from 'child_process';
 import { existsSync, promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
 import { expect } from 'chai';
 import { Redactor } from '../config/redactor';
-import { processMarkers } from '../test/test-workspaces';
-import { DaemonInstances } from './daemon-instances';
 import { DaemonProcess } from './daemon-process';
 
 /** With a stand-in for the command, which does what the real one does only by accident. */
 describe('The process of a managed daemon', () => {
     let folder: string;
-    let instances: DaemonInstances;
     let lines: string[];
 
     beforeEach(async () => {
         folder = await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-process-'));
-        instances = new DaemonInstances(path.join(folder, 'instances'), processMarkers);
         lines = [];
     });
 
@@ -30,7 +27,7 @@ describe('The process of a managed daemon', () => {
     }
 
     async function daemon(script: string): Promise<DaemonProcess> {
-        return new DaemonProcess(await command(script), folder, instances, new Redactor(), line => lines.push(line));
+        return new DaemonProcess(await command(script), folder, new Redactor(), line => lines.push(line));
     }
 
     const listen = 'console.log("listening on http://127.0.0.1:4242 (mode=x)"); setInterval(() => {}, 1000);';
@@ -67,41 +64,38 @@ describe('The process of a managed daemon', () => {
     });
 
     it('says that the command cannot be run', async () => {
-        const process = new DaemonProcess(path.join(folder, 'missing'), folder, instances, new Redactor(), () => undefined);
+        const process = new DaemonProcess(path.join(folder, 'missing'), folder, new Redactor(), () => undefined);
         expect(await process.start().catch((error: Error) => error.message)).to.contain('ENOENT');
     });
 
-    it('[F7] is noted as soon as it runs, so that the next backend ends it if this one is killed before it listens', async function (): Promise<void> {
-        if (!existsSync('/proc/self/stat')) {
+    it('[F7] ends with a backend that is killed, also before it listens', async function (): Promise<void> {
+        if (process.platform === 'win32') {
             this.skip();
         }
-        const process = await daemon('setInterval(() => {}, 1000);');
-        const started = process.start().catch((error: Error) => error.message);
-        const noted = async (): Promise<string[]> => fs.readdir(path.join(folder, 'instances')).catch(() => []);
-        while (!(await noted()).some(name => name.endsWith('.json'))) {
-            await new Promise(resolve => setTimeout(resolve, 10));
+        const asked = path.join(folder, 'asked-to-end');
+        const stub = await command(`
+            process.on('SIGTERM', () => require('fs').writeFileSync(${JSON.stringify(asked)}, '') ?? process.exit());
+            setInterval(() => console.log('runs'), 100);`);
+        const script = `
+            require('reflect-metadata');
+            const { DaemonProcess } = require('./daemon-process');
+            const { Redactor } = require('../config/redactor');
+            new DaemonProcess(${JSON.stringify(stub)}, ${JSON.stringify(folder)}, new Redactor(), line => console.log(line)).start();`;
+        const backend = spawn(process.execPath, ['-e', script], { cwd: __dirname });
+        await new Promise(resolve => backend.stdout.once('data', resolve));
+        expect(existsSync(asked), 'while the backend lives').to.equal(false);
+        backend.kill('SIGKILL');
+        for (const end = Date.now() + 5_000; !existsSync(asked) && Date.now() < end;) {
+            await new Promise(resolve => setTimeout(resolve, 20));
         }
-        await process.stop();
-        expect(await started).to.match(/SIGTERM/);
-        expect(await noted()).to.deep.equal([]);
-    });
-
-    it('[F7] starts also where it cannot be noted', async () => {
-        await fs.writeFile(path.join(folder, 'instances'), 'no folder');
-        const process = await daemon(listen);
-        expect((await process.start()).url).to.equal('http://127.0.0.1:4242');
-        await process.stop();
+        expect(existsSync(asked)).to.equal(true);
     });
 
     it('ends one that ignores SIGTERM', async () => {
         const process = await daemon(`process.on("SIGTERM", () => {}); ${listen}`);
         await process.start();
-        const end = new Promise<string>(resolve => process.onDidEnd(resolve));
-        const stopped = process.stop(100);
-        expect(await fs.readdir(path.join(folder, 'instances')), 'while it lives').to.have.length(1);
-        await stopped;
-        expect(await end).to.match(/^SIGKILL/);
-        expect(await fs.readdir(path.join(folder, 'instances'))).to.deep.equal([]);
+        await process.stop(100);
+        expect(await process.ended).to.match(/^SIGKILL/);
     });
 
     it('drains what a daemon says, however much', async () => {

@@ -3,21 +3,20 @@
 import { ChildProcess, spawn } from 'child_process';
 import { randomBytes } from 'crypto';
 import { createInterface } from 'readline';
-import { Emitter, Event } from '@theia/core/lib/common/event';
+import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Redactor } from '../config/redactor';
-import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token-source';
+import { DAEMON_TOKEN_VARIABLE } from '../config/daemon-token';
 import { DAEMON_URL_VARIABLE } from '../../common/daemon-preferences';
-import { DaemonInstances } from './daemon-instances';
 
-/** In milliseconds. */
-export const ProcessTimings = {
-    /** From the start until the daemon says where it listens. */
-    listen: 30_000,
-    /** A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
-    kill: 6_000,
-    /** How long after the end more output may come. */
-    lastWords: 300
-} as const;
+/** In milliseconds, from the start until the daemon says where it listens. */
+const LISTEN = 30_000;
+/** In milliseconds. A daemon with a running turn needs about 4 s to end by itself (Qwen Code 0.24). */
+const KILL = 6_000;
+/** In milliseconds, after the end: more output may come. */
+const LAST_WORDS = 300;
+
+/** Its input ends with the backend, however that ends. It then ends the process that it is named after. */
+const WATCH = 'read -r _; kill "$0" && sleep 6 && kill -9 "$0"';
 
 export interface DaemonAddress {
     url: string;
@@ -25,27 +24,18 @@ export interface DaemonAddress {
     token?: string;
 }
 
-/** A daemon that does not start. */
-export class DaemonStartError extends Error {
-    /** @param end how it ended; absent if it only did not say where it listens */
-    constructor(readonly end?: string) {
-        super(end);
-    }
-}
-
 /** One `qwen serve` that this backend started: its life and its output. Used once; a restart is another object. */
 export class DaemonProcess {
-    protected readonly onDidEndEmitter = new Emitter<string>();
-    /** Fires once, when the process ended for whatever reason: with that reason and its last words. */
-    readonly onDidEnd: Event<string> = this.onDidEndEmitter.event;
+    protected readonly ending = new Deferred<string>();
+    /** Resolves when the process ended for whatever reason: with that reason and its last words. */
+    readonly ended = this.ending.promise;
 
+    protected readonly listening = new Deferred<string>();
     protected readonly token = randomBytes(32).toString('hex');
     /** What it said last, without secrets. */
     protected lastLine: string | undefined;
     protected child: ChildProcess | undefined;
-    protected end: string | undefined;
-    protected unregister: () => void = () => undefined;
-    protected listening: (line: string) => void = () => undefined;
+    protected watcher: ChildProcess | undefined;
 
     /**
      * @param command absolute path of the Qwen Code command
@@ -54,68 +44,55 @@ export class DaemonProcess {
     constructor(
         protected readonly command: string,
         protected readonly workspace: string,
-        protected readonly instances: DaemonInstances,
         protected readonly redactor: Redactor,
         protected readonly log: (line: string) => void
     ) {
         redactor.add(this.token);
     }
 
-    /** Rejects with a {@link DaemonStartError} if the daemon ends or does not listen in time. The process is then gone. */
+    /** Rejects if the daemon ends, and says how, or does not listen in time. The process is then gone. */
     async start(): Promise<DaemonAddress> {
-        const url = this.listenUrl();
-        const child = this.spawn();
+        const timer = setTimeout(() => this.listening.reject(new Error()), LISTEN);
         try {
-            // Before it listens: a backend that is killed meanwhile leaves it, and the next one must find it.
-            const [address] = await Promise.all([url, child.pid === undefined ? undefined : this.register(child.pid)]);
-            return { url: address, host: new URL(address).host, token: this.token };
+            const { pid } = this.spawn();
+            if (pid !== undefined && process.platform !== 'win32') {
+                this.watch(pid);
+            }
+            const url = await this.listening.promise;
+            return { url, host: new URL(url).host, token: this.token };
         } catch (error) {
             await this.stop();
             throw error;
-        }
-    }
-
-    /** Asks it to end at once; what follows the first `await` of a caller may never run. */
-    terminateSync(): void {
-        // The file stays until the daemon is dead. If this backend ends first, the next backend ends the daemon.
-        this.child?.kill('SIGTERM');
-    }
-
-    async stop(killAfter: number = ProcessTimings.kill): Promise<void> {
-        if (this.child && this.end === undefined) {
-            const ended = new Promise<void>(resolve => this.onDidEnd(() => resolve()));
-            this.terminateSync();
-            const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
-            await ended;
+        } finally {
             clearTimeout(timer);
         }
-        this.onDidEndEmitter.dispose();
+    }
+
+    /** Asks it to end before the first `await`: what follows that may never run. */
+    async stop(killAfter = KILL): Promise<void> {
+        if (this.child) {
+            this.child.kill('SIGTERM');
+            const timer = setTimeout(() => this.child?.kill('SIGKILL'), killAfter);
+            await this.ended;
+            clearTimeout(timer);
+        }
     }
 
     /** How it ended, if it has ended or is about to. A client notices the end before the parent process does. */
     async endedSoon(): Promise<string | undefined> {
-        if (this.child && this.end === undefined) {
-            await new Promise<void>(resolve => {
-                const timer = setTimeout(resolve, 2 * ProcessTimings.lastWords);
-                this.onDidEnd(() => {
-                    clearTimeout(timer);
-                    resolve();
-                });
-            });
-        }
-        return this.end;
+        return Promise.race([this.ended, new Promise<undefined>(resolve => setTimeout(resolve, 2 * LAST_WORDS))]);
     }
 
-    protected async register(pid: number): Promise<void> {
-        try {
-            this.unregister = await this.instances.register(pid, this.workspace);
-        } catch (error) {
-            // It works, and only a killed backend would leave it.
-            this.log(`The daemon could not be noted: ${(error as NodeJS.ErrnoException).code}`);
-        }
-        if (this.end !== undefined) {
-            this.unregister();
-        }
+    /** A killed backend ends nothing itself. */
+    protected watch(pid: number): void {
+        // In a group of its own: what ends all processes of a terminal must not end it.
+        this.watcher = spawn('/bin/sh', ['-c', WATCH, String(pid)], {
+            cwd: '/',
+            env: { PATH: process.env.PATH },
+            stdio: ['pipe', 'ignore', 'ignore'],
+            detached: true
+        });
+        this.watcher.once('error', error => this.log(`If this backend is killed, the daemon stays: ${error.message}`));
     }
 
     protected spawn(): ChildProcess {
@@ -140,12 +117,12 @@ export class DaemonProcess {
             // A pipe that breaks with its process says nothing that the process's end does not say.
             output.on('error', () => undefined);
         }
-        child.once('error', error => this.ended((error as NodeJS.ErrnoException).code));
+        child.once('error', error => this.end((error as NodeJS.ErrnoException).code));
         child.once('exit', (code, signal) => {
             // Its last output may still be in the pipe. But a child process of its own may hold the pipe open for long.
-            const ended = (): void => this.ended(signal ?? `exit code ${code}`);
+            const ended = (): void => this.end(signal ?? `exit code ${code}`);
             child.once('close', ended);
-            setTimeout(ended, ProcessTimings.lastWords).unref();
+            setTimeout(ended, LAST_WORDS).unref();
         });
         return child;
     }
@@ -154,35 +131,18 @@ export class DaemonProcess {
         if (line.trim() !== '') {
             this.lastLine = this.redactor.redactError(line);
             this.log(this.lastLine);
-            this.listening(line);
+            // The daemon takes another port if one is busy.
+            const url = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1];
+            if (url) {
+                this.listening.resolve(url);
+            }
         }
     }
 
-    /** Reads the port from the output: the daemon takes another port if one is busy. */
-    protected listenUrl(): Promise<string> {
-        return new Promise((resolve, reject) => {
-            const timer = setTimeout(() => reject(new DaemonStartError()), ProcessTimings.listen);
-            const subscription = this.onDidEnd(end => {
-                clearTimeout(timer);
-                reject(new DaemonStartError(end));
-            });
-            this.listening = line => {
-                const match = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line);
-                if (match) {
-                    clearTimeout(timer);
-                    subscription.dispose();
-                    this.listening = () => undefined;
-                    resolve(match[1]);
-                }
-            };
-        });
-    }
-
-    protected ended(how = 'error'): void {
-        if (this.end === undefined) {
-            this.end = this.lastLine === undefined ? how : `${how}: ${this.lastLine}`;
-            this.unregister();
-            this.onDidEndEmitter.fire(this.end);
-        }
+    protected end(how = 'error'): void {
+        const end = this.lastLine === undefined ? how : `${how}: ${this.lastLine}`;
+        this.watcher?.kill('SIGKILL');
+        this.ending.resolve(end);
+        this.listening.reject(new Error(end));
     }
 }

@@ -18,19 +18,8 @@ export class DaemonParts implements BackendApplicationContribution {
     /** @param container the backend's: what is made must outlive the connections of pages */
     constructor(protected readonly container: interfaces.Container) {}
 
-    async initialize(): Promise<void> {
-        if (process.platform !== 'win32') {
-            // Theia does not handle SIGHUP (1.74), and the process would end without a stop.
-            process.once('SIGHUP', () => {
-                this.workspaces?.terminateSync();
-                process.kill(process.pid, 'SIGHUP');
-            });
-        }
-    }
-
     /** On `process.exit` only what runs before the first `await` happens (Theia 1.74). */
     async onStop(): Promise<void> {
-        this.workspaces?.terminateSync();
         await this.workspaces?.stop();
     }
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { Disposable, DisposableCollection } from '@theia/core/lib/common/disposable';
 import { defaultApprovalMode } from '../../common/approval-modes';
 import { DaemonProblem } from '../../common/daemon-problem';
 import { Answer } from '../../common/daemon-status';
-import { OpenSessionRequest, SessionEvents } from '../../common/qwen-daemon-protocol';
+import { OpenSessionRequest } from '../../common/qwen-daemon-protocol';
 import { ConnectedDaemon, DaemonConnection, loadDaemonSdk } from '../connection/daemon-connection';
 import { DaemonError, DaemonProblemError, problemOf } from '../connection/daemon-problems';
 import { DaemonSession, SessionParts } from '../session/daemon-session';
 import { withSlowAgent } from '../session/session-clients';
-import { Users } from './users';
 
 /** The daemon keeps this with a session. So a chat's session is found again even if nobody else remembers it. */
 const SOURCE_TYPE = 'theia';
-
-/** In milliseconds: how long a session is kept that no page shows and in which nothing runs. The daemon limits how many are live. */
-const IDLE = 10 * 60_000;
 
 /** One workspace: its connection, and the sessions of its chats. */
 export class DaemonWorkspace {
@@ -23,17 +18,14 @@ export class DaemonWorkspace {
     /** Daemon sessions by the ids of Theia's chat sessions. */
     protected readonly chats = new Map<string, string>();
     protected readonly opening = new Map<string, Promise<DaemonSession>>();
-    /** By the sessions' ids: pages that show them. */
-    protected readonly users = new Users(
-        () => IDLE,
-        sessionId => this.release(sessionId)
-    );
     /** Why it was disposed. Answers that come later are dropped and start nothing. */
     protected gone: DaemonProblem | undefined;
 
     constructor(
         readonly connection: DaemonConnection,
-        protected readonly parts: Omit<SessionParts, 'connection'>
+        protected readonly parts: Omit<SessionParts, 'connection'>,
+        /** Whether a page shows the session. */
+        protected readonly isShown: (sessionId: string) => boolean
     ) {}
 
     /** Opens one session at a time for a chat: two calls at once would make two sessions. */
@@ -48,20 +40,14 @@ export class DaemonWorkspace {
         }
     }
 
-    /** A page shows the session until the result is disposed. */
-    watch(session: DaemonSession, tell: (events: SessionEvents) => void): Disposable {
-        return new DisposableCollection(session.log.onDidAppend(tell), this.users.enter(session.sessionId));
-    }
-
     /** A turn runs or waits in one of its sessions. */
     get isBusy(): boolean {
-        return [...this.sessions.values()].some(session => session.mapper.turns.open().length > 0);
+        return [...this.sessions.values()].some(session => session.isBusy);
     }
 
     /** @param problem why, if the pages should know */
     async dispose(problem?: DaemonProblem): Promise<void> {
         this.gone = problem ?? { code: 'stopping' };
-        this.users.dispose();
         this.sessions.forEach(session => void session.dispose(problem));
         this.sessions.clear();
         await this.connection.dispose(this.gone);
@@ -93,13 +79,11 @@ export class DaemonWorkspace {
         const mode = await this.parts.modes.forLoading(sessionId, approvalMode);
         // Nothing is awaited between these two lines, so two callers get the same session, whichever id they ask by.
         const session = this.sessions.get(sessionId) ?? this.add(sessionId, mode);
-        // It is wanted: it must not be released before a page shows it.
-        this.users.enter(sessionId).dispose();
         try {
             await session.client();
         } catch (error) {
             if (!session.isLoaded) {
-                this.release(sessionId);
+                this.release(session);
             }
             throw error;
         }
@@ -116,6 +100,7 @@ export class DaemonWorkspace {
             return clients.createOrAttach(daemon.client, options);
         });
         this.checkWanted();
+        this.releaseIdle();
         const session = this.add(client.sessionId, approvalMode);
         await Promise.all([session.keepMode(), session.begin(client, daemon)]);
         return session;
@@ -132,19 +117,22 @@ export class DaemonWorkspace {
     protected add(sessionId: string, approvalMode: string): DaemonSession {
         const session = new DaemonSession(sessionId, approvalMode, { ...this.parts, connection: this.connection });
         this.sessions.set(sessionId, session);
-        this.users.enter(sessionId).dispose();
         return session;
     }
 
-    /** @returns whether it is gone */
-    protected release(sessionId: string): boolean {
-        const session = this.sessions.get(sessionId);
-        if (session && session.mapper.turns.open().length > 0) {
-            return false;
+    /** The daemon limits how many are live. What no page shows and where nothing runs is loaded again when it is wanted. */
+    protected releaseIdle(): void {
+        // Another one that is being opened is shown at once.
+        if (this.opening.size === 1) {
+            [...this.sessions.values()]
+                .filter(session => !session.isBusy && !this.isShown(session.sessionId))
+                .forEach(session => this.release(session));
         }
-        this.sessions.delete(sessionId);
-        void session?.dispose();
-        return true;
+    }
+
+    protected release(session: DaemonSession): void {
+        this.sessions.delete(session.sessionId);
+        void session.dispose();
     }
 
     protected checkWanted(): void {

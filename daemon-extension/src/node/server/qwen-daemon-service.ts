@@ -21,7 +21,7 @@ import {
 import { TakenBack, UndoPlan, WantedFile } from '../../common/turn-undo';
 import { DaemonSession } from '../session/daemon-session';
 import { DaemonWorkspace } from './daemon-workspace';
-import { DaemonWorkspaces } from './daemon-workspaces';
+import { DaemonWorkspaces, WorkspaceUser } from './daemon-workspaces';
 
 const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
 
@@ -29,11 +29,9 @@ const notOpened = { ok: false, problem: { code: 'invalid' } } as const;
  * One connection of one page: checks what the page sends and hands it on. Everything else lives in the root container, since
  * this ends with every reload and, by default, with every drop of the socket.
  */
-export class QwenDaemonService implements QwenDaemonBackend, Disposable {
+export class QwenDaemonService implements QwenDaemonBackend, WorkspaceUser, Disposable {
     protected root: string | undefined;
     protected trust: WorkspaceTrust = 'untrusted';
-    /** This page works in the root, and trusts it. */
-    protected stay: Disposable | undefined;
     protected introduced = false;
     protected disposed = false;
     protected readonly statusListener: Disposable;
@@ -43,6 +41,7 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         protected readonly workspaces: DaemonWorkspaces,
         protected readonly page: QwenDaemonPage
     ) {
+        workspaces.users.add(this);
         this.statusListener = workspaces.onDidChangeStatus(() => void this.tellStatus());
     }
 
@@ -54,16 +53,11 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         const real = root && (await fs.realpath(FileUri.fsPath(root)).catch(() => undefined));
         if (this.root !== real || this.refusal) {
             this.leaveAll();
-            this.stay?.dispose();
-            this.stay = undefined;
         }
         this.root = real;
         this.introduced = true;
         if (real && this.refusal) {
             this.workspaces.distrust(real);
-        } else if (real && !this.disposed) {
-            // The page may have gone meanwhile.
-            this.stay ??= this.workspaces.enter(real);
         }
         return this.status();
     }
@@ -96,7 +90,7 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         }
         const session = answer.value;
         const value = { session: session.info(), events: session.log.read() };
-        this.watch(workspace, session);
+        this.watch(session);
         return { ok: true, value };
     }
 
@@ -143,9 +137,17 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
 
     dispose(): void {
         this.disposed = true;
+        this.workspaces.users.delete(this);
         this.statusListener.dispose();
         this.leaveAll();
-        this.stay?.dispose();
+    }
+
+    get worksIn(): string | undefined {
+        return this.refusal ? undefined : this.root;
+    }
+
+    shows(sessionId: string): boolean {
+        return this.opened.has(sessionId);
     }
 
     /** Why nothing of the daemon may be started or used, if that is so. */
@@ -165,11 +167,11 @@ export class QwenDaemonService implements QwenDaemonBackend, Disposable {
         }
     }
 
-    protected watch(workspace: DaemonWorkspace, session: DaemonSession): void {
+    protected watch(session: DaemonSession): void {
         // A session that was idle may have been let go, and be another object now.
         if (!this.disposed && this.opened.get(session.sessionId)?.session !== session) {
             void this.leaveSession(session.sessionId);
-            this.opened.set(session.sessionId, { session, watch: workspace.watch(session, events => this.page.notifyEvents(events)) });
+            this.opened.set(session.sessionId, { session, watch: session.log.onDidAppend(events => this.page.notifyEvents(events)) });
         }
     }
 

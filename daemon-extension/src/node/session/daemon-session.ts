@@ -64,7 +64,7 @@ export class DaemonSession {
     ) {
         this.chosenModeId = chosenModeId;
         this.log = new EventLog(sessionId);
-        this.edits = new KeptEdits(text => parts.redactor.redact(text, Infinity));
+        this.edits = new KeptEdits(parts.redactor);
         this.mapper = this.newMapper();
         this.commands = new SessionCommands(this, this.own);
     }
@@ -94,6 +94,11 @@ export class DaemonSession {
     /** Whether it ever was. */
     get isLoaded(): boolean {
         return this.clientNow !== undefined;
+    }
+
+    /** A turn runs or waits in it. */
+    get isBusy(): boolean {
+        return this.mapper.turns.ahead > 0;
     }
 
     /** Begins with a client that was just made. */

@@ -55,10 +55,9 @@ export class EventMapper {
         readonly turns: TurnList,
         edits: KeptEdits
     ) {
-        const redact = (text: string, limit: number): string => context.redactor.redact(text, limit);
-        this.tools = new ToolCalls(redact, edits);
-        this.permissions = new PendingPermissions(redact);
-        this.traits = new SessionTraits(text => this.label(text), context);
+        this.tools = new ToolCalls(context.redactor, edits);
+        this.permissions = new PendingPermissions(context.redactor);
+        this.traits = new SessionTraits(context.redactor, context);
     }
 
     map(event: DaemonEnvelope): SessionEvent[] {
@@ -383,7 +382,7 @@ export class EventMapper {
     }
 
     protected label(text: string | null | undefined): string {
-        return text ? this.context.redactor.redact(text, DaemonLimits.label) : '';
+        return this.context.redactor.label(text);
     }
 
     protected optional<T extends SessionEvent>(event: T | undefined): T[] {

@@ -46,6 +46,12 @@ describe('Images of a prompt (against a fake daemon)', () => {
         ]);
     });
 
+    it('have a name that the daemon takes: no path, nothing that is forbidden, and an ending of its kind', async () => {
+        await send('img/a b.PNG', 'C:\\x\\photo.jpeg', 'a<b>:"c|?*\u0007.png', '..', '.png', '图.片');
+        const names = fixture.daemon.requestsTo('/attachments').map(({ body }) => body.name);
+        expect(names).to.deep.equal(['a b.png', 'photo.png', 'abc.png', 'image.png', 'png.png', '图.png']);
+    });
+
     it('if one fails: nothing is asked, nothing is left there, and the message can be sent again', async () => {
         refuse(name => name === 'b.png', 500, { error: 'disk full' });
         expect(problem(await send('a.png', 'b.png'))).to.deep.include({ code: 'call-failed', status: 500 });
@@ -107,9 +113,9 @@ describe('Images of a prompt (against a fake daemon)', () => {
 
     it('that the daemon refuses: too large, of another kind, or no image', async () => {
         refuse(() => true, 413, { error: 'Request body too large (max 8 MiB)' });
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'size', name: 'a.png' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', name: 'a.png' });
         refuse(() => true, 400, { error: 'Attachment name and Content-Type do not match' });
-        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', flaw: 'type', name: 'a.png' });
+        expect(problem(await send('a.png'))).to.deep.equal({ code: 'bad-image', name: 'a.png' });
         refuse(() => true, 404, { error: 'no such route' });
         expect(problem(await send('a.png'))).to.deep.include({ code: 'call-failed', status: 404 });
     });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import * as path from 'path';
 import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
-import { PromptImage } from '../../common/prompt-image';
+import { PromptImage } from '../../common/qwen-daemon-protocol';
 import { DaemonError, DaemonProblemError } from '../connection/daemon-problems';
 
 type Attachment = Awaited<ReturnType<DaemonSessionClient['uploadAttachment']>>;
@@ -22,17 +23,25 @@ export namespace ImageUpload {
         }
     }
 
-    async function upload(client: DaemonSessionClient, image: PromptImage): Promise<Attachment> {
-        const { name, mimeType, data } = image;
+    async function upload(client: DaemonSessionClient, { name, mimeType, data }: PromptImage): Promise<Attachment> {
         try {
-            const blob = new Blob([Buffer.from(data, 'base64')], { type: mimeType });
-            return await client.uploadAttachment(blob, PromptImage.fileName(image), mimeType);
+            return await client.uploadAttachment(
+                new Blob([Buffer.from(data, 'base64')], { type: mimeType }),
+                fileName(name, mimeType),
+                mimeType
+            );
         } catch (error) {
-            const status = DaemonError.status(error);
-            if (status === 413 || status === 400) {
-                throw new DaemonProblemError({ code: 'bad-image', flaw: status === 413 ? 'size' : 'type', name });
-            }
-            throw error;
+            throw [400, 413].includes(DaemonError.status(error) ?? 0) ? new DaemonProblemError({ code: 'bad-image', name }) : error;
         }
+    }
+
+    /** A name that the daemon takes: of a file, without a path, with an ending of its kind (Qwen Code 0.24 checks both). */
+    function fileName(name: string, mimeType: string): string {
+        const stem = path
+            .parse(name.replaceAll('\\', '/'))
+            // eslint-disable-next-line no-control-regex
+            .name.replace(/[\u0000-\u001f\u007f<>:"|?*]/g, '')
+            .replace(/^[. ]+|[. ]+$/g, '');
+        return `${stem.slice(0, 50) || 'image'}.${mimeType.replace('image/', '')}`;
     }
 }

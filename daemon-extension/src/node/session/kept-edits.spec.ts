@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { Redactor } from '../config/redactor';
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { KeptEdits } from './kept-edits';
 
@@ -11,7 +12,7 @@ describe('The edits that are kept of a session', () => {
     };
 
     it('are in the order in which they were done, without those that were not', () => {
-        const edits = new KeptEdits(text => text);
+        const edits = new KeptEdits(new Redactor());
         ['a', 'b', 'c'].forEach(toolId => keep(edits, toolId, toolId));
         edits.complete({ turnId: 't', toolId: 'c' }, undefined);
         edits.complete({ turnId: 't', toolId: 'a' }, undefined);
@@ -20,7 +21,7 @@ describe('The edits that are kept of a session', () => {
     });
 
     it('stay what was written, although a loaded session reports the proposal after it', () => {
-        const edits = new KeptEdits(text => text);
+        const edits = new KeptEdits(new Redactor());
         keep(edits, 'a', 'written');
         edits.complete({ turnId: 't', toolId: 'a' }, undefined);
         keep(edits, 'a', 'proposed');
@@ -28,17 +29,19 @@ describe('The edits that are kept of a session', () => {
     });
 
     it('are shown without secrets and cut, and kept as they are', () => {
-        const edits = new KeptEdits(text => text.replaceAll('secret', '…'));
-        keep(edits, 'a', `secret${'x'.repeat(DaemonLimits.diffText)}`);
+        const redactor = new Redactor();
+        redactor.add('the-secret');
+        const edits = new KeptEdits(redactor);
+        keep(edits, 'a', `the-secret${'x'.repeat(DaemonLimits.diffText)}`);
         edits.complete({ turnId: 't', toolId: 'a' }, undefined);
         const shown = edits.diff({ turnId: 't', toolId: 'a' });
         expect(shown?.newText.slice(0, 2)).to.equal('…x');
         expect([shown?.newText.length, shown?.truncated]).to.deep.equal([DaemonLimits.diffText, true]);
-        expect(edits.done(new Set(['t']))[0].texts?.newText).to.match(/^secretx/);
+        expect(edits.done(new Set(['t']))[0].texts?.newText).to.match(/^the-secretx/);
     });
 
     it('lose their texts where they are too many: the oldest first, the newest never; their files are known for ever', () => {
-        const edits = new KeptEdits(text => text);
+        const edits = new KeptEdits(new Redactor());
         const write = (toolId: string, size: number): void => {
             keep(edits, toolId, 'x'.repeat(size));
             edits.complete({ turnId: 't', toolId }, undefined);

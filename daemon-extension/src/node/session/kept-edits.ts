@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { DaemonLimits, DiffTexts, EditReference } from '../../common/qwen-daemon-protocol';
+import { Redactor } from '../config/redactor';
 import { DiffInfo } from '../../common/session-events';
 
 /** Characters of all edits that are kept, of one session; the texts of the oldest go first, those of the newest never. */
@@ -33,8 +34,7 @@ export class KeptEdits {
     protected readonly edits = new Map<string, KeptEdit>();
     protected characters = 0;
 
-    /** @param redact takes secrets out of what is shown */
-    constructor(protected readonly redact: (text: string) => string) {}
+    constructor(protected readonly redactor: Redactor) {}
 
     /** An edit is proposed, or was done. What is known of one that was done stays: a loaded session reports its proposal after it. */
     keep({ turnId, toolId }: EditReference, { path, oldText, newText }: EditTexts): void {
@@ -68,7 +68,7 @@ export class KeptEdits {
             return undefined;
         }
         const limit = DaemonLimits.diffText;
-        const [oldText, newText] = [edit.texts.oldText, edit.texts.newText].map(text => this.redact(text));
+        const [oldText, newText] = [edit.texts.oldText, edit.texts.newText].map(text => this.redactor.redact(text, Infinity));
         return {
             path: edit.path,
             oldText: oldText.slice(0, limit),

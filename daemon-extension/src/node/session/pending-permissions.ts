@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
 import { DaemonLimits, PermissionAnswer, QuestionAnswer } from '../../common/qwen-daemon-protocol';
 import {
@@ -10,12 +11,10 @@ import {
     ToolCall,
     UserQuestion
 } from '../../common/session-events';
+import { Redactor } from '../config/redactor';
 import { payloads } from './event-payloads';
 
 const roles: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
-
-/** More than a turn asks; a daemon that sends more is not believed. */
-const MAX_PENDING = 100;
 
 type Question = z.infer<typeof payloads.questions>['questions'][number];
 type PermissionPayload = z.infer<typeof payloads.permission>;
@@ -32,16 +31,11 @@ export interface PendingPermission {
     choosesMode: boolean;
 }
 
-/** What the daemon expects as a vote. */
-export type PermissionVote =
-    { outcome: { outcome: 'selected'; optionId: string }; answers?: Record<string, string> } | { outcome: { outcome: 'cancelled' } };
-
 /** The permission requests of one session that nobody has answered yet. */
 export class PendingPermissions {
     protected readonly pending = new Map<string, PendingPermission>();
 
-    /** @param redact takes secrets out and caps */
-    constructor(protected readonly redact: (text: string, limit: number) => string) {}
+    constructor(protected readonly redactor: Redactor) {}
 
     get(permissionId: string): PendingPermission | undefined {
         return this.pending.get(permissionId);
@@ -51,9 +45,9 @@ export class PendingPermissions {
         return this.pending.size;
     }
 
-    /** @returns `undefined` if it is known already or there are too many */
+    /** @returns `undefined` if it is known already */
     add(turnId: string, data: PermissionPayload, tool: ToolCall, description: string): PermissionRequest | undefined {
-        if (this.pending.has(data.requestId) || this.pending.size >= MAX_PENDING) {
+        if (this.pending.has(data.requestId)) {
             return undefined;
         }
         const questions = this.readQuestions(data);
@@ -68,7 +62,7 @@ export class PendingPermissions {
             plan,
             command: tool.toolKind === 'execute' ? this.command(data) : undefined,
             diff: tool.diff,
-            options: data.options.slice(0, DaemonLimits.options).map(option => this.option(option)),
+            options: data.options.map(option => this.option(option)),
             questions: this.shown(questions)
         };
         const labels = questions.map(({ options }) => options.map(({ label }) => label));
@@ -92,7 +86,7 @@ export class PendingPermissions {
      *
      * @returns the vote; `undefined` if the answer was not offered
      */
-    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionVote | undefined {
+    vote({ request, labels }: PendingPermission, answer: PermissionAnswer): PermissionResponse | undefined {
         if ('cancelled' in answer) {
             return { outcome: { outcome: 'cancelled' } };
         }
@@ -122,12 +116,12 @@ export class PendingPermissions {
 
     protected option({ optionId, name, kind }: { optionId: string; name: string; kind: string }): PermissionOption {
         const role = roles.includes(kind) ? (kind as PermissionOption['role']) : 'other';
-        return { id: optionId, label: this.redact(name, DaemonLimits.label), role };
+        return { id: optionId, label: this.redactor.label(name), role };
     }
 
     protected plan({ toolCall }: PermissionPayload): string | undefined {
         const { data } = payloads.planApproval.safeParse(toolCall.rawInput);
-        return data && this.redact(data.plan, DaemonLimits.toolText);
+        return data && this.redactor.redact(data.plan, DaemonLimits.toolText);
     }
 
     /** The daemon's title of a command is the command, and behind it what it says about it (Qwen Code 0.24). */
@@ -140,8 +134,8 @@ export class PendingPermissions {
         const title = toolCall.title ?? '';
         const rest = title.startsWith(command) ? title.slice(command.length).trim() : description;
         return {
-            line: this.redact(command, DaemonLimits.toolText),
-            note: this.redact(rest === `(${description})` ? description : rest, DaemonLimits.label)
+            line: this.redactor.redact(command, DaemonLimits.toolText),
+            note: this.redactor.label(rest === `(${description})` ? description : rest)
         };
     }
 
@@ -154,13 +148,13 @@ export class PendingPermissions {
 
     /** As a page may know them. */
     protected shown(questions: Question[]): UserQuestion[] | undefined {
-        const label = (text: string): string => this.redact(text, DaemonLimits.label);
-        const shown = questions.slice(0, DaemonLimits.questions).map(({ header, question, options, multiSelect }) => ({
-            header: label(header),
-            question: label(question),
-            options: options
-                .slice(0, DaemonLimits.options)
-                .map(option => ({ label: label(option.label), description: label(option.description) })),
+        const shown = questions.map(({ header, question, options, multiSelect }) => ({
+            header: this.redactor.label(header),
+            question: this.redactor.label(question),
+            options: options.map(({ label, description }) => ({
+                label: this.redactor.label(label),
+                description: this.redactor.label(description)
+            })),
             multiSelect
         }));
         return shown.length > 0 ? shown : undefined;

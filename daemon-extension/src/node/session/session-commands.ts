@@ -31,9 +31,6 @@ export interface CommandedSession {
     keepMode(): Promise<void>;
 }
 
-/** More than a person sends before the daemon has taken the first; the daemon itself keeps five. */
-const MAX_ADMISSIONS = 10;
-
 /**
  * In milliseconds. A prompt that waited longer for the daemon is not sent any more. The page gives up after two minutes, and if the user
  * then asks again, the work must not be done twice.
@@ -64,9 +61,6 @@ export class SessionCommands {
         const known = this.own.turnOf(prompt.requestId);
         if (known) {
             return Promise.resolve({ ok: true, value: { turnId: known, ahead: 0 } });
-        }
-        if (this.admissions.size >= MAX_ADMISSIONS) {
-            return Promise.resolve({ ok: false, problem: { code: 'prompt-limit' } });
         }
         const deadline = Date.now() + this.admission;
         // One prompt at a time, so that a turn of ours that begins meanwhile can only be this prompt's.
@@ -197,11 +191,6 @@ export class SessionCommands {
     }
 
     protected async submit(client: DaemonSessionClient, prompt: SessionPrompt, deadline: number): Promise<PromptAccepted> {
-        const checkTime = (): void => {
-            if (Date.now() > deadline) {
-                throw new DaemonProblemError({ code: 'not-sent' });
-            }
-        };
         const { ahead } = this.session.mapper.turns;
         const links = (prompt.files ?? []).map(file => ({
             type: 'resource_link',
@@ -210,9 +199,10 @@ export class SessionCommands {
         }));
         // A block of its own: what the daemon says of the prompt begins with the user's words.
         const editor = prompt.editor ? [{ type: 'text', text: EditorContextText.create(prompt.editor) }] : [];
-        checkTime();
         const images = await ImageUpload.send(client, prompt.images ?? []);
-        checkTime();
+        if (Date.now() > deadline) {
+            throw new DaemonProblemError({ code: 'not-sent' });
+        }
         const messageId = this.canSteer(prompt) ? await this.steer(client, prompt) : undefined;
         if (messageId !== undefined) {
             return { turnId: messageId, ahead, steers: true };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { DaemonSessionClient } from '@qwen-code/sdk/daemon';
+import type { DaemonPendingPromptSummary, DaemonSessionClient } from '@qwen-code/sdk/daemon';
 import { z } from 'zod/v4';
 import { EndEvent, SessionEvent } from '../../common/session-events';
 import { EventLog } from './event-log';
@@ -16,16 +16,12 @@ const terminals = z.array(
 );
 type PromptTerminal = z.infer<typeof terminals>[number];
 
-interface PendingPrompt {
-    promptId: string;
-    text: string;
-    state: string;
-}
+type PendingPrompt = Pick<DaemonPendingPromptSummary, 'promptId' | 'text' | 'state'>;
 
 /** What a loaded session says of its turns, besides its events. */
 interface ReplayOutcome {
     /** How turns ended; the daemon keeps it even where the turn's end is not among the events. */
-    terminals: Map<string, PromptTerminal>;
+    terminals: PromptTerminal[];
     hasActivePrompt: boolean;
     /** What runs and waits, as the daemon says; empty where nothing runs or it could not be asked. */
     pending: readonly PendingPrompt[];
@@ -63,33 +59,28 @@ export namespace SessionReplay {
         }
     }
 
+    /** Also the messages that the running turn has not taken yet. What cannot be asked for, the journal alone says. */
     export async function pendingPrompts(client: DaemonSessionClient): Promise<PendingPrompt[]> {
-        try {
-            if (!client.hasActivePrompt) {
-                return [];
-            }
-            const [{ pendingPrompts }, steering] = await Promise.all([client.getPendingPrompts(), steeringMessages(client)]);
-            return [...pendingPrompts, ...steering];
-        } catch {
-            // Then the journal alone says what runs.
+        if (!client.hasActivePrompt) {
             return [];
         }
-    }
-
-    /** Those that the running turn has not taken yet. */
-    async function steeringMessages(client: DaemonSessionClient): Promise<PendingPrompt[]> {
-        try {
-            const { messages } = await client.getMidTurnMessages();
-            return messages.map(({ messageId, text }) => ({ promptId: messageId, text, state: 'queued' }));
-        } catch {
-            return [];
-        }
+        const [prompts, messages] = await Promise.all([
+            client.getPendingPrompts().then(
+                ({ pendingPrompts: all }) => all,
+                () => []
+            ),
+            client.getMidTurnMessages().then(
+                ({ messages: all }) => all,
+                () => []
+            )
+        ]);
+        return [...prompts, ...messages.map(({ messageId, text }) => ({ promptId: messageId, text, state: 'queued' as const }))];
     }
 
     /** @param session the body of the daemon's answer, whose terminals its types do not know */
-    function terminalsOf(session: unknown): Map<string, PromptTerminal> {
+    function terminalsOf(session: unknown): PromptTerminal[] {
         const parsed = terminals.safeParse((session as { promptTerminals?: unknown } | undefined)?.promptTerminals);
-        return new Map((parsed.data ?? []).map(terminal => [terminal.promptId, terminal]));
+        return parsed.data ?? [];
     }
 
     /** Gives every turn of a replay the end that it had: a replay from the daemon's disk holds no ends (Qwen Code 0.24). */
@@ -126,7 +117,7 @@ export namespace SessionReplay {
     }
 
     function endOf(turnId: string, outcome: ReplayOutcome): EndEvent | undefined {
-        const terminal = outcome.terminals.get(turnId);
+        const terminal = outcome.terminals.findLast(({ promptId }) => promptId === turnId);
         if (!terminal) {
             return undefined;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { isLooser } from '../../common/approval-modes';
-import { DaemonLimits } from '../../common/qwen-daemon-protocol';
+import { Redactor } from '../config/redactor';
 import { ModeEvent, SessionEvent, SlashCommand } from '../../common/session-events';
 
 /** The model and mode that the daemon named last. Only changes become events: the daemon says most of it twice. */
@@ -11,14 +11,13 @@ export class SessionTraits {
     /** The user approved a plan here. Its options name the mode in which the work goes on. */
     nextModeIsChosen = false;
 
-    /** @param label takes secrets out and caps */
     constructor(
-        protected readonly label: (text: string | null | undefined) => string,
+        protected readonly redactor: Redactor,
         protected readonly choice: { chosenModeId(): string; chooseMode(modeId: string): void }
     ) {}
 
     changeModel(modelId: string): SessionEvent[] {
-        const id = this.label(modelId);
+        const id = this.redactor.label(modelId);
         // Said bare, and with the provider.
         if (this.modelId === id || this.modelId?.startsWith(`${id}(`)) {
             return [];
@@ -28,7 +27,7 @@ export class SessionTraits {
     }
 
     changeMode(modeId: string): SessionEvent[] {
-        if (this.modeId === this.label(modeId)) {
+        if (this.modeId === this.redactor.label(modeId)) {
             return [];
         }
         if (this.nextModeIsChosen) {
@@ -40,7 +39,7 @@ export class SessionTraits {
 
     /** Also called if the mode stays and the user chose another one. */
     mode(modeId: string): ModeEvent {
-        this.modeId = this.label(modeId);
+        this.modeId = this.redactor.label(modeId);
         const chosenModeId = this.choice.chosenModeId();
         return { kind: 'mode', modeId: this.modeId, chosenModeId, looser: isLooser(this.modeId, chosenModeId) };
     }
@@ -48,8 +47,11 @@ export class SessionTraits {
     commands(commands: SlashCommand[]): SessionEvent {
         const shown = commands
             .filter(({ name }) => /^[\w-]{1,100}$/.test(name))
-            .slice(0, DaemonLimits.commands)
-            .map(({ name, description, hint }) => ({ name, description: this.label(description), hint: this.label(hint) }));
+            .map(({ name, description, hint }) => ({
+                name,
+                description: this.redactor.label(description),
+                hint: this.redactor.label(hint)
+            }));
         return { kind: 'commands', commands: shown };
     }
 }

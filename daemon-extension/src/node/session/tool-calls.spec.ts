@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import { expect } from 'chai';
+import { Redactor } from '../config/redactor';
 import { ToolUpdate } from './event-payloads';
 import { KeptEdits } from './kept-edits';
 import { ToolCalls } from './tool-calls';
 
 describe('A tool call that edits files', () => {
-    const edits = new KeptEdits(text => text);
-    const tools = new ToolCalls(text => text, edits);
+    const edits = new KeptEdits(new Redactor());
+    const tools = new ToolCalls(new Redactor(), edits);
     const edit = (...files: [string, string][]): ToolUpdate => ({
         toolCallId: 'call_1',
         content: files.map(([path, newText]) => ({ type: 'diff' as const, path, oldText: 'old', newText }))
@@ -31,7 +32,7 @@ describe('A tool call that edits files', () => {
 
     it('keeps the texts that it had before the session was loaded again', () => {
         tools.update('turn-6', { ...edit(['/w/long.txt', 'long']), kind: 'edit', status: 'completed' });
-        const again = new ToolCalls(text => text, edits);
+        const again = new ToolCalls(new Redactor(), edits);
         const call = again.update('turn-6', {
             toolCallId: 'call_1',
             kind: 'edit',

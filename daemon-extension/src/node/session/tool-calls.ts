@@ -2,6 +2,7 @@
 
 import { DaemonLimits } from '../../common/qwen-daemon-protocol';
 import { DiffInfo, ToolCall, ToolStatus } from '../../common/session-events';
+import { Redactor } from '../config/redactor';
 import { ContentPart, ToolUpdate } from './event-payloads';
 import { KeptEdits } from './kept-edits';
 
@@ -20,9 +21,8 @@ export class ToolCalls {
     /** By turn and id: an id is unique only within its turn. */
     protected readonly calls = new Map<string, Map<string, ToolCall>>();
 
-    /** @param redact takes secrets out and caps */
     constructor(
-        protected readonly redact: (text: string, limit: number) => string,
+        protected readonly redactor: Redactor,
         protected readonly edits: KeptEdits
     ) {}
 
@@ -35,8 +35,8 @@ export class ToolCalls {
         const result = this.text(update.content ?? []);
         const call: ToolCall = {
             id: update.toolCallId,
-            name: this.label(update._meta?.toolName) || before?.name || update.kind || 'tool',
-            title: this.label(update.title) || before?.title || this.label(update._meta?.toolName) || 'Tool',
+            name: this.redactor.label(update._meta?.toolName) || before?.name || update.kind || 'tool',
+            title: this.redactor.label(update.title) || before?.title || this.redactor.label(update._meta?.toolName) || 'Tool',
             toolKind: update.kind ?? before?.toolKind ?? 'other',
             status,
             args: args?.text ?? before?.args ?? '',
@@ -44,9 +44,9 @@ export class ToolCalls {
             result: status === 'completed' || status === 'failed' ? (result?.text ?? before?.result) : before?.result,
             diff: this.keepEdit(turnId, update, status, before),
             locations: update.locations?.length
-                ? update.locations.slice(0, 50).map(({ path }) => this.label(path))
+                ? update.locations.slice(0, 50).map(({ path }) => this.redactor.label(path))
                 : (before?.locations ?? []),
-            mcpServer: update._meta?.serverId ? this.label(update._meta.serverId) : before?.mcpServer,
+            mcpServer: update._meta?.serverId ? this.redactor.label(update._meta.serverId) : before?.mcpServer,
             truncated: before?.truncated || args?.truncated || result?.truncated || false
         };
         this.calls.set(turnId, calls.set(call.id, call));
@@ -96,11 +96,7 @@ export class ToolCalls {
     }
 
     protected cap(text: string): { text: string; truncated: boolean } {
-        return { text: this.redact(text, DaemonLimits.toolText), truncated: text.length > DaemonLimits.toolText };
-    }
-
-    protected label(text: string | null | undefined): string {
-        return text ? this.redact(text, DaemonLimits.label) : '';
+        return { text: this.redactor.redact(text, DaemonLimits.toolText), truncated: text.length > DaemonLimits.toolText };
     }
 
     /** Of several edits in one call the first. A session that is loaded names the files of longer edits without their texts (Qwen Code 0.24). */

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { promises as fs } from 'fs';
 import * as os from 'os';
 import * as path from 'path';
+import { Redactor } from '../config/redactor';
 import { KeptEdits } from './kept-edits';
 import { BegunTurn, OwnPrompts, TurnList } from './turn-list';
 import { TurnUndo } from './turn-undo';
@@ -23,7 +24,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
             getRewindSnapshots: async () => ({ snapshots }),
             rewind: async (promptId: string) => rewound.push(promptId)
         } as unknown as DaemonSessionClient;
-        const subject = { turns, edits: new KeptEdits(text => text), newCopy: () => new UndoCopy(async () => '/none'), folder: '/' };
+        const subject = { turns, edits: new KeptEdits(new Redactor()), newCopy: () => new UndoCopy(async () => '/none'), folder: '/' };
         const undo = await TurnUndo.of(client, subject, turnId);
         await undo.undo([], ({ forgotten }) => expect(forgotten).to.equal(rewound.length > 0));
         return rewound[0];
@@ -49,7 +50,7 @@ describe('Whether Qwen can forget the turns that are undone', () => {
     it('is not asked where one file is taken back, which leaves the others and the turn', async () => {
         const folder = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'turn-undo-')));
         const [one, two] = ['one.txt', 'two.txt'].map(name => path.join(folder, name));
-        const edits = new KeptEdits(text => text);
+        const edits = new KeptEdits(new Redactor());
         const turns = new TurnList(new OwnPrompts());
         turns.noteBegin(turn('a', 1_000));
         for (const [toolId, file] of Object.entries({ one, two })) {

@@ -5,25 +5,18 @@ import * as path from 'path';
 
 /** The copies of what one undo overwrites or deletes, in a folder of their own, which only its owner can read. */
 export class UndoCopy {
-    protected made: Promise<string> | undefined;
-    protected used: string | undefined;
+    /** `undefined` while there are no copies. */
+    folder: string | undefined;
 
     /** @param root absolute path of the folder of all copies; made if it is missing */
     constructor(protected readonly root: () => Promise<string>) {}
 
-    /** `undefined` while there are no copies. */
-    get folder(): string | undefined {
-        return this.used;
-    }
-
     /** @param name path of the file in its workspace, relative */
     async keep(name: string, content: Buffer): Promise<void> {
-        this.made ??= this.make();
-        const folder = await this.made;
-        const file = path.join(folder, name);
+        this.folder ??= await this.make();
+        const file = path.join(this.folder, name);
         await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
         await fs.writeFile(file, content, { mode: 0o600, flag: 'wx' });
-        this.used = folder;
     }
 
     protected async make(): Promise<string> {

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'crypto';
 import { expect } from 'chai';
-import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { FakeDaemon, FakeSession } from './fake-daemon';
 import { TestBackend, TestPage, value } from './test-workspaces';
 
@@ -15,8 +14,8 @@ export class FakeDaemonFixture {
         readonly sessionId: string
     ) {}
 
-    static async create(workspaces?: new () => DaemonWorkspaces): Promise<FakeDaemonFixture> {
-        const backend = await TestBackend.create(workspaces);
+    static async create(): Promise<FakeDaemonFixture> {
+        const backend = await TestBackend.create();
         const daemon = new FakeDaemon(backend.workspace);
         await daemon.start();
         await backend.useDaemon(daemon.url, daemon.token);

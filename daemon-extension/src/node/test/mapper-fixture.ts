@@ -21,7 +21,7 @@ export class MapperFixture {
         this.own.add('turn-1', 'request-1');
         const redactor = new Redactor();
         redactor.add(MapperFixture.token);
-        this.edits = new KeptEdits(text => redactor.redact(text, Infinity));
+        this.edits = new KeptEdits(redactor);
         this.mapper = new EventMapper(
             {
                 redactor,

@@ -9,23 +9,17 @@ import { EnvVariablesServer } from '@theia/core/lib/common/env-variables';
 import { ILogger } from '@theia/core/lib/common/logger';
 import { MockLogger } from '@theia/core/lib/common/test/mock-logger';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { LinuxProcessTable, ProcessMarkers } from 'theia-cli-companion/lib/node';
 import { problemText } from '../../common/daemon-problem-text';
 import { DaemonConfiguration, DaemonPreferences } from '../../common/daemon-preferences';
 import { Answer, DaemonStatus } from '../../common/daemon-status';
 import { OpenedSession, OpenSessionRequest, QwenDaemonPage, SessionEvents, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { SessionEvent, TextEvent } from '../../common/session-events';
-import { DaemonConfigurationSource, DaemonSettings } from '../config/daemon-settings';
-import { DaemonTokenSource } from '../config/daemon-token-source';
-import { QwenCommand } from '../config/qwen-command';
+import { DaemonSettings } from '../config/daemon-settings';
 import { DaemonWorkspaces } from '../server/daemon-workspaces';
 import { QwenDaemonService } from '../server/qwen-daemon-service';
 
-/** Tells processes apart as the companion does. Tells nothing where there is no `/proc`. */
-export const processMarkers = new ProcessMarkers(new LinuxProcessTable());
-
 /** Preferences that a test sets. */
-export class TestConfiguration implements DaemonConfigurationSource {
+export class TestConfiguration {
     readonly values: Partial<DaemonConfiguration> = {};
     readonly ready = Promise.resolve();
     private readonly emitter = new Emitter<unknown>();
@@ -41,24 +35,13 @@ export class TestConfiguration implements DaemonConfigurationSource {
     }
 }
 
-const quickTimings = {
-    connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
-    stream: { backoff: [10, 20, 50], silence: 300 },
-    release: 60_000
-};
-
 /** With waits that a test can stand. */
 @injectable()
 class QuickWorkspaces extends DaemonWorkspaces {
-    protected override readonly timings = quickTimings;
-}
-
-/** Lets a workspace go soon after its last page went. */
-@injectable()
-export class ForgetfulWorkspaces extends QuickWorkspaces {
-    static readonly release = 200;
-
-    protected override readonly timings = { ...quickTimings, release: ForgetfulWorkspaces.release };
+    protected override readonly timings = {
+        connection: { ready: 20_000, poll: 20, request: 10_000, backoff: [20, 50, 100, 200, 500, 1_000, 1_000] },
+        stream: { backoff: [10, 20, 50], silence: 300 }
+    };
 }
 
 type Texts = 'text' | 'thought';
@@ -70,7 +53,6 @@ export class TestPage implements QwenDaemonPage {
     /** Every message, for a search for secrets. */
     readonly wire: unknown[] = [];
     readonly events = new Map<string, SessionEvent[]>();
-    private readonly changed = new Emitter<void>();
 
     readonly service: QwenDaemonService;
 
@@ -81,7 +63,6 @@ export class TestPage implements QwenDaemonPage {
     notifyStatus(status: DaemonStatus): void {
         this.wire.push(status);
         this.statuses.push(status);
-        this.changed.fire();
     }
 
     notifyEvents(events: SessionEvents): void {
@@ -91,7 +72,6 @@ export class TestPage implements QwenDaemonPage {
 
     take({ sessionId, fromStart, events }: SessionEvents): void {
         this.events.set(sessionId, [...(fromStart ? [] : (this.events.get(sessionId) ?? [])), ...events]);
-        this.changed.fire();
     }
 
     async open(request: OpenSessionRequest): Promise<OpenedSession> {
@@ -124,14 +104,7 @@ export class TestPage implements QwenDaemonPage {
                     `Not seen: ${what}. Seen: ${JSON.stringify([...this.events.values()].flat().slice(-8))} ${JSON.stringify(this.statuses.slice(-3))}`
                 );
             }
-            await new Promise<void>(resolve => {
-                const timer = setTimeout(resolve, 50);
-                const subscription = this.changed.event(() => {
-                    clearTimeout(timer);
-                    subscription.dispose();
-                    resolve();
-                });
-            });
+            await new Promise(resolve => setTimeout(resolve, 10));
         }
     }
 
@@ -158,29 +131,27 @@ export class TestBackend {
 
     private constructor(
         readonly folder: string,
-        readonly workspace: string,
-        private readonly type: new () => DaemonWorkspaces
+        readonly workspace: string
     ) {
         this.start();
     }
 
-    static async create(workspaces: new () => DaemonWorkspaces = QuickWorkspaces): Promise<TestBackend> {
+    static async create(): Promise<TestBackend> {
         const folder = await fs.realpath(await fs.mkdtemp(path.join(os.tmpdir(), 'qwen-daemon-test-')));
         const workspace = path.join(folder, 'workspace');
         await fs.mkdir(workspace);
-        return new TestBackend(folder, workspace, workspaces);
+        return new TestBackend(folder, workspace);
     }
 
     private start(): void {
         this.container = new Container();
         this.container.bind(DaemonPreferences).toConstantValue(this.configuration as unknown as DaemonPreferences);
-        this.container.bind(ProcessMarkers).toConstantValue(processMarkers);
         this.container.bind(ILogger).to(MockLogger).inSingletonScope();
         this.container.bind(EnvVariablesServer).toConstantValue({
             getConfigDirUri: async () => pathToFileURL(path.join(this.folder, 'config')).href
         } as unknown as EnvVariablesServer);
-        [DaemonTokenSource, QwenCommand, DaemonSettings].forEach(type => this.container.bind<object>(type).toSelf().inSingletonScope());
-        this.container.bind(DaemonWorkspaces).to(this.type).inSingletonScope();
+        this.container.bind(DaemonSettings).toSelf().inSingletonScope();
+        this.container.bind(DaemonWorkspaces).to(QuickWorkspaces).inSingletonScope();
         this.workspaces = this.container.get(DaemonWorkspaces);
     }
 
