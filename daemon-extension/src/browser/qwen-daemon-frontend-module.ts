@@ -6,38 +6,32 @@ import { ChatContentDeserializerContribution } from '@theia/ai-chat/lib/common/c
 import { ChangeSetActionRenderer } from '@theia/ai-chat-ui/lib/browser/change-set-actions/change-set-action-service';
 import { ChatResponsePartRenderer } from '@theia/ai-chat-ui/lib/browser/chat-response-part-renderer';
 import { ChatWelcomeMessageProvider } from '@theia/ai-chat-ui/lib/browser/chat-tree-view';
-import { FrontendApplicationContribution, KeybindingContribution, open, OpenerService } from '@theia/core/lib/browser';
+import { FrontendApplicationContribution, KeybindingContribution } from '@theia/core/lib/browser';
 import { TabBarToolbarContribution } from '@theia/core/lib/browser/shell/tab-bar-toolbar';
-import { PromptService, TokenUsageService } from '@theia/ai-core/lib/common';
 import { CommandContribution } from '@theia/core/lib/common/command';
-import { QuickInputService } from '@theia/core/lib/common/quick-pick-service';
 import { ResourceResolver } from '@theia/core/lib/common/resource';
 import { ContainerModule } from '@theia/core/shared/inversify';
 import { WorkspaceService } from '@theia/workspace/lib/browser';
-import { ContextTracker } from 'theia-cli-companion/lib/browser';
-import { ContributionGuard, visibleText } from 'theia-cli-companion/lib/common';
+import { ContributionGuard } from 'theia-cli-companion/lib/common';
 import { bindDaemonPreferences } from '../common/daemon-preferences';
-import { AttachedFiles } from './chat/attached-files';
 import { ChatRestorer, PageMemory } from './chat/chat-restorer';
-import { ConversationPage } from './chat/conversation-page';
-import { Conversations, QWEN_AGENT_ID } from './chat/conversations';
-import { AttachedFilePath, EditorContextSource, QwenChatAgent } from './chat/qwen-chat-agent';
-import { ChatView } from './chat/chat-view';
+import { ChatView, ConversationPage } from './chat/conversation-page';
+import { Conversations } from './chat/conversations';
+import { QwenChatAgent } from './chat/qwen-chat-agent';
 import { QwenChatView } from './chat/qwen-chat-view';
+import { TheiaPage } from './chat/theia-page';
 import { QwenDaemonCommandContribution } from './commands/qwen-daemon-commands';
 import { createBackendLinkFactory } from './connection/backend-link';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from './connection/backend-connection';
 import { TheiaTrust } from './connection/theia-trust';
-import { EditDiffResourceResolver } from './diff/edit-diff-resource-resolver';
+import { EditDiffResourceResolver } from './diff/edit-diff-resources';
 import { EditDiffs } from './diff/edit-diffs';
-import { AnswerRenderer } from './parts/answer-renderer';
-import { NoticeRenderer, TurnMarkerRenderer } from './parts/notice-renderers';
+import { AnswerRenderer, NoticeRenderer, TurnMarkerRenderer } from './parts/answer-renderers';
 import { PermissionRenderer } from './parts/permission-renderer';
 import { QwenContentDeserializers } from './parts/response-parts';
 import { ToolRenderer } from './parts/tool-renderer';
 import { QwenDaemonActivation } from './qwen-daemon-activation';
 import { TurnUndoing } from './undo/turn-undoing';
-import { UndoTurnAction } from './undo/undo-turn-action';
 import { DaemonStatusBar } from './status/daemon-status-bar';
 import { QwenWelcome } from './status/qwen-welcome';
 import { ProblemRenderer } from './status/problem-renderer';
@@ -58,34 +52,7 @@ export default new ContainerModule(bind => {
     bind(TrustSource).to(TheiaTrust).inSingletonScope();
     bind(BackendConnection).toSelf().inSingletonScope();
 
-    bind<ConversationPage>(ConversationPage).toDynamicValue(({ container }) => {
-        const diffs = container.get(EditDiffs);
-        return {
-            view: container.get<ChatView>(ChatView),
-            offerCommands: commands => {
-                const prompts = container.get<PromptService>(PromptService);
-                for (const { name, description, hint } of commands) {
-                    const id = `${QWEN_AGENT_ID}/${name}`;
-                    prompts.removePromptFragment(id);
-                    prompts.addBuiltInPromptFragment({
-                        ...{ id, template: `/${name}`, isCommand: true, commandName: name, commandAgents: [QWEN_AGENT_ID] },
-                        commandDescription: visibleText(description),
-                        commandArgumentHint: visibleText(hint)
-                    });
-                }
-            },
-            askText: prompt => container.get<QuickInputService>(QuickInputService).input({ prompt, ignoreFocusLost: true }),
-            openDiff: (edit, diff) => diffs.openForPermission(edit, diff),
-            closeDiff: edit => diffs.closeForPermission(edit),
-            showSince: (edit, diff) => diffs.showSince(edit, diff),
-            openFile: async uri => void (await open(container.get<OpenerService>(OpenerService), uri)),
-            takeBack: file => container.get(TurnUndoing).takeBack(file),
-            countTokens: (model, requestId, { inputTokens, outputTokens, cachedReadTokens }) =>
-                void container
-                    .get<TokenUsageService>(TokenUsageService)
-                    .recordTokenUsage(model, { requestId, inputTokens, outputTokens, readCachedInputTokens: cachedReadTokens })
-        };
-    });
+    bind(ConversationPage).to(TheiaPage).inSingletonScope();
     bind(QwenChatView).toSelf().inSingletonScope();
     bind(ChatView).toDynamicValue(({ container }) => container.get(QwenChatView));
     guard.contribute(bind, FrontendApplicationContribution, QwenChatView, 'onStart');
@@ -97,18 +64,6 @@ export default new ContainerModule(bind => {
     guard.contribute(bind, KeybindingContribution, WaitingContribution, 'registerKeybindings');
     guard.contribute(bind, TabBarToolbarContribution, WaitingContribution, 'registerToolbarItems');
 
-    bind(AttachedFiles).toSelf().inSingletonScope();
-    bind<AttachedFilePath>(AttachedFilePath).toDynamicValue(({ container }) => {
-        const files = container.get(AttachedFiles);
-        return name => files.path(name);
-    });
-    bind<EditorContextSource>(EditorContextSource).toDynamicValue(({ container }) => {
-        const tracker = container.isBound(ContextTracker) ? container.get<ContextTracker>(ContextTracker) : undefined;
-        return () => {
-            const active = tracker?.shared.workspaceState?.openFiles?.find(({ isActive }) => isActive);
-            return active && { path: active.path, cursor: active.cursor, selectedText: active.selectedText };
-        };
-    });
     bind(QwenChatAgent).toSelf().inSingletonScope();
 
     bind<PageMemory>(PageMemory).toDynamicValue(() => window.sessionStorage);
@@ -123,8 +78,7 @@ export default new ContainerModule(bind => {
     }
 
     bind(TurnUndoing).toSelf().inSingletonScope();
-    bind(UndoTurnAction).toSelf().inSingletonScope();
-    bind(ChangeSetActionRenderer).toService(UndoTurnAction);
+    bind(ChangeSetActionRenderer).toService(TurnUndoing);
 
     bind(EditDiffs).toSelf().inSingletonScope();
     bind(EditDiffResourceResolver).toSelf().inSingletonScope();

@@ -19,6 +19,7 @@ import { TurnUndoing } from '../undo/turn-undoing';
 import { Conversation } from '../chat/conversation';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
+import { ChangedFile } from '../diff/edit-diff-resources';
 import { BackendConnection } from '../connection/backend-connection';
 import { textAsMarkdown } from '../../common/plain-text';
 import { Locality } from '../status/locality';
@@ -61,7 +62,9 @@ export class QwenDaemonCommandContribution implements CommandContribution {
         register(QwenDaemonCommands.CHOOSE_MODEL, () => this.chooseModel());
         register(QwenDaemonCommands.CHOOSE_MODE, () => this.chooseMode());
         register(QwenDaemonCommands.RECONNECT, (chatSessionId?: string) => this.connect(chatSessionId));
-        register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string) => this.undoing.undo(chatSessionId));
+        register(QwenDaemonCommands.UNDO_TURN, (chatSessionId?: string, file?: ChangedFile) =>
+            file ? this.undoing.takeBack(file) : this.undoing.undo(chatSessionId)
+        );
     }
 
     /** Also opens the session of the chat again. */
@@ -89,7 +92,7 @@ export class QwenDaemonCommandContribution implements CommandContribution {
                 'Model of this chat. It also becomes your default model: Qwen Code writes it to its settings in your home folder.'
             ),
             ({ models, currentModelId }) => ({ choices: models, current: currentModelId }),
-            (conversation, id) => conversation.setModel(id)
+            (conversation, id) => conversation.call((backend, session) => backend.setModel(session, id))
         );
     }
 

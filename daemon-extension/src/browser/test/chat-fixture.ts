@@ -6,15 +6,13 @@ import { ParsedChatRequestAgentPart, ParsedChatRequestTextPart } from '@theia/ai
 import { Emitter } from '@theia/core/lib/common/event';
 import { Deferred } from '@theia/core/lib/common/promise-util';
 import { Container, injectable } from '@theia/core/shared/inversify';
-import { ConversationPage } from '../chat/conversation-page';
-import { ChatView } from '../chat/chat-view';
+import { ChatView, ConversationPage } from '../chat/conversation-page';
 import { Conversations } from '../chat/conversations';
-import { AttachedFilePath, EditorContextSource, QwenChatAgent } from '../chat/qwen-chat-agent';
+import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { EditorContext } from '../../common/editor-context';
 import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
 import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
-import { NoticeContent, ProblemContent } from '../parts/response-parts';
-import { toolDetails, ToolContent } from '../parts/tool-content';
+import { NoticeContent, ProblemContent, toolDetails, ToolContent } from '../parts/response-parts';
 import { FakeBackend } from './fake-backend';
 
 /** What the user says of the workspace. */
@@ -125,20 +123,21 @@ export class ChatFixture {
             view: this.view,
             offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
             askText: async () => (await this.typing) ?? this.typed,
-            openDiff: ({ turnId, toolId }) => this.diffs.push(`open ${turnId} ${toolId}`),
-            closeDiff: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
-            showSince: async ({ turnId, toolId }) => void this.diffs.push(`since ${turnId} ${toolId}`),
+            filePath: async name => {
+                await this.lookUp;
+                return name.startsWith('known') ? `/work/project/${name}` : undefined;
+            },
+            editorContext: () => this.editor,
+            diffs: {
+                openForPermission: ({ edit }) => this.diffs.push(`open ${edit.turnId} ${edit.toolId}`),
+                closeForPermission: ({ turnId, toolId }) => this.diffs.push(`close ${turnId} ${toolId}`),
+                showSince: async ({ edit }) => void this.diffs.push(`since ${edit.turnId} ${edit.toolId}`)
+            },
             openFile: async uri => void this.diffs.push(`file ${uri.path}`),
             takeBack: async ({ edit, diff }) =>
                 void (await this.conversations.find(this.chat.id)?.takeBack(edit.turnId, { path: diff.path, state: 'as-written' })),
             countTokens: (model, requestId, { outputTokens }) => this.tokens.push(`${model} ${requestId} ${outputTokens}`)
         });
-        const filePath: AttachedFilePath = async name => {
-            await this.lookUp;
-            return name.startsWith('known') ? `/work/project/${name}` : undefined;
-        };
-        container.bind(AttachedFilePath).toConstantValue(filePath);
-        container.bind<EditorContextSource>(EditorContextSource).toConstantValue(() => this.editor);
         container.bind(Conversations).toSelf();
         container.bind(QwenChatAgent).toSelf();
         this.connection = container.get(BackendConnection);

@@ -7,7 +7,7 @@ import { inject, injectable } from '@theia/core/shared/inversify';
 import { EditorWidget } from '@theia/editor/lib/browser';
 import { REVIEWS_WAITING_KEY } from 'theia-cli-companion/lib/browser';
 import { Conversations, WaitingPermission } from '../chat/conversations';
-import { EditDiffUris } from '../diff/edit-diff-uris';
+import { EditDiffUris } from '../diff/edit-diff-resources';
 import { QwenDaemonCommands } from '../qwen-daemon-command-ids';
 import { QWEN_WAITS_KEY, WaitingPermissions } from './waiting-permissions';
 
