@@ -10,19 +10,21 @@ import { ChatView, ConversationPage } from '../chat/conversation-page';
 import { Conversations } from '../chat/conversations';
 import { QwenChatAgent } from '../chat/qwen-chat-agent';
 import { EditorContext } from '../../common/editor-context';
-import { WorkspaceTrust } from '../../common/qwen-daemon-protocol';
-import { BackendConnection, BackendLinkFactory, TrustSource, WorkspaceRoots } from '../connection/backend-connection';
+import { PageInfo, WorkspaceTrust } from '../../common/qwen-daemon-protocol';
+import { BackendConnection, BackendLinkFactory, PageInfoSource } from '../connection/backend-connection';
 import { NoticeContent, ProblemContent, toolDetails, ToolContent } from '../parts/response-parts';
 import { FakeBackend } from './fake-backend';
 
-/** What the user says of the workspace. */
-export class FakeTrust implements TrustSource {
+/** The workspace, and what the user says of it. */
+export class FakeWorkspace implements PageInfoSource {
+    roots = ['file:///work/project'];
     protected answer = Promise.resolve<WorkspaceTrust>('trusted');
     protected readonly changed = new Emitter<void>();
     readonly onDidChange = this.changed.event;
 
-    current(): Promise<WorkspaceTrust> {
-        return this.answer;
+    async current(): Promise<PageInfo> {
+        const trust = await this.answer;
+        return { roots: this.roots, trust };
     }
 
     change(trust: WorkspaceTrust): void {
@@ -80,25 +82,22 @@ export class FakeChatView implements ChatView {
 export function bindConnection(
     container: Container,
     backend: FakeBackend,
-    roots: WorkspaceRoots,
     callLimit: number,
-    trust: TrustSource = new FakeTrust()
+    workspace: PageInfoSource = new FakeWorkspace()
 ): void {
     @injectable()
     class QuickConnection extends BackendConnection {
         protected override readonly callLimit = callLimit;
     }
     container.bind<BackendLinkFactory>(BackendLinkFactory).toConstantValue(page => backend.link(page));
-    container.bind(WorkspaceRoots).toConstantValue(roots);
-    container.bind(TrustSource).toConstantValue(trust);
+    container.bind(PageInfoSource).toConstantValue(workspace);
     container.bind(BackendConnection).to(QuickConnection).inSingletonScope();
 }
 
 /** A page with one chat, whose backend is played by the test. */
 export class ChatFixture {
     readonly backend = new FakeBackend();
-    roots = ['file:///work/project'];
-    readonly trust = new FakeTrust();
+    readonly workspace = new FakeWorkspace();
     readonly container = new Container({ defaultScope: 'Singleton' });
     readonly connection: BackendConnection;
     readonly diffs: string[] = [];
@@ -118,7 +117,7 @@ export class ChatFixture {
 
     constructor() {
         const { container } = this;
-        bindConnection(container, this.backend, () => this.roots, 500, this.trust);
+        bindConnection(container, this.backend, 500, this.workspace);
         container.bind<ConversationPage>(ConversationPage).toConstantValue({
             view: this.view,
             offerCommands: commands => this.offered.push(...commands.map(({ name }) => name)),
